@@ -1,0 +1,230 @@
+"""The handles that a preparation works with: raw data to read from, public and private folders to fill.
+
+The verbs own speed and safety, so that a competition says only what goes where.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mlebench.data import tables
+from mlebench.data.archives import Source, ZipMember, ZipReader, read_source, unpack, write_zip
+from mlebench.errors import PreparationError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WORKERS = 8  # threads that wait for the disk, not for the processor
+_T = TypeVar("_T")
+
+
+class Files:
+    """Files that can be read by name: a folder, or the inside of an archive."""
+
+    label: str
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """The names of all files that match a pattern, sorted; `*` also matches `/`."""
+        return [name for name in self._sorted_names if fnmatchcase(name, pattern)]
+
+    def __getitem__(self, name: str) -> Source:
+        """The file with this name, not yet read."""
+        raise NotImplementedError
+
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a file with this name."""
+        raise NotImplementedError
+
+    def read_csv(self, name: str, **options: Any) -> pd.DataFrame:
+        """Read a table; options are those of pandas.read_csv. A zip archive with one CSV file is read as such."""
+        source = self[name]
+        try:
+            if isinstance(source, ZipMember):
+                with source.open() as stream:
+                    return tables.read_csv(stream, **options)
+            return tables.read_csv(source, **options)
+        except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+
+    def read_bytes(self, name: str) -> bytes:
+        """The whole content of a file."""
+        return read_source(self[name])
+
+    def read_text(self, name: str) -> str:
+        """The whole content of a UTF-8 text file, line ends as they are."""
+        return self.read_bytes(name).decode("utf-8")
+
+    @cached_property
+    def _sorted_names(self) -> list[str]:
+        return sorted(self._all_names())
+
+    def _all_names(self) -> Iterable[str]:
+        raise NotImplementedError
+
+
+class RawFolder(Files):
+    """The unpacked raw archive of a competition."""
+
+    def __init__(self, path: Path, label: str = "raw") -> None:
+        self.root = path
+        self.label = label
+
+    def path(self, name: str) -> Path:
+        """The path of a file or folder that must be there."""
+        path = self.root / name
+        if not path.exists():
+            raise PreparationError(
+                f"The raw data lacks {name}.",
+                hint="The archive may be incomplete or of another competition; download it again.",
+            )
+        return path
+
+    def __getitem__(self, name: str) -> Source:
+        return self.path(name)
+
+    def __contains__(self, name: str) -> bool:
+        return (self.root / name).exists()
+
+    def archive(self, name: str) -> Files:
+        """The inside of an archive: zip is read in place, 7z and tar are unpacked beside it first."""
+        path, label = self.path(name), f"{self.label}/{name}"
+        if path.suffix == ".zip":
+            return ArchiveFiles(ZipReader(path), label)
+        unpacked = self.root / f".unpacked-{name.replace('/', '-')}"
+        if not unpacked.is_dir():
+            unpack(path, unpacked)
+        return RawFolder(unpacked, label)
+
+    def folder(self, name: str) -> RawFolder:
+        """A folder below this one."""
+        return RawFolder(self.path(name), f"{self.label}/{name}")
+
+    def _all_names(self) -> Iterable[str]:
+        for parent, folders, names in os.walk(self.root):
+            folders[:] = [each for each in folders if not each.startswith(".unpacked-")]
+            below = Path(parent).relative_to(self.root).as_posix()
+            yield from names if below == "." else (f"{below}/{name}" for name in names)
+
+
+class ArchiveFiles(Files):
+    """The files inside a zip archive."""
+
+    def __init__(self, reader: ZipReader, label: str) -> None:
+        self._reader = reader
+        self.label = label
+
+    def __getitem__(self, name: str) -> Source:
+        return self._reader.member(name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._sorted_names
+
+    def _all_names(self) -> Iterable[str]:
+        return self._reader.names()
+
+
+class OutputFolder:
+    """A folder that a preparation fills: public/ or private/.
+
+    `link` says that files may be hard-linked instead of copied, which is safe when the raw folder is thrown away
+    afterwards. `progress`, if given, is told how many files were placed.
+    """
+
+    def __init__(self, path: Path, *, link: bool = False, progress: Callable[[int], None] | None = None) -> None:
+        self.root = path
+        self._link = link
+        self._progress = progress
+        path.mkdir(parents=True, exist_ok=True)
+
+    def path(self, name: str) -> Path:
+        """The path of a file to write; the folders above it are made."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def write_csv(self, name: str, frame: pd.DataFrame, **options: Any) -> None:
+        """Write a table as CSV without its index; `….csv.zip` wraps it in an archive. Options are pandas' own."""
+        tables.write_csv(self.path(name), frame, **options)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a UTF-8 text file, line ends as they are."""
+        self.write_bytes(name, text.encode("utf-8"))
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write a file."""
+        self.path(name).write_bytes(content)
+
+    def place(self, files: Mapping[str, Source]) -> None:
+        """Put files, unchanged, where they belong: new name -> source. Linked where that is safe, else copied."""
+        for parent in {(self.root / name).parent for name in files}:
+            parent.mkdir(parents=True, exist_ok=True)
+        _in_threads(lambda item: self._place_one(*item), list(files.items()))
+
+    def place_each(self, ids: Iterable[Any], files: Files, pattern: str, *, to: str | None = None) -> None:
+        """Put one file per id: `pattern` and `to` are names with {} for the id, e.g. "train/{}.jpg".
+
+        Without `to` the files keep their names.
+        """
+        to = to or pattern
+        self.place({to.format(each): files[pattern.format(each)] for each in ids})
+
+    def place_folder(self, name: str, files: Files, *, below: str = "") -> None:
+        """Put all files of a folder or archive (those below a prefix) under a new folder name, unchanged."""
+        prefix = f"{below.rstrip('/')}/" if below else ""
+        into = f"{name.rstrip('/')}/" if name else ""
+        self.place({into + each[len(prefix) :]: files[each] for each in files.names(f"{prefix}*")})
+
+    def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
+        """Build a zip archive: member name -> source or content."""
+        write_zip(self.path(name), members)
+        self._advance(len(members))
+
+    def _place_one(self, name: str, source: Source) -> None:
+        target = self.root / name
+        if isinstance(source, ZipMember):
+            source.copy_to(target)
+        else:
+            self._link_or_copy(source, target)
+        self._advance(1)
+
+    def _link_or_copy(self, source: Path, target: Path) -> None:
+        if self._link:
+            try:
+                target.hardlink_to(source)
+            except OSError:  # another file system, or one without links
+                pass
+            else:
+                return
+        try:
+            shutil.copyfile(source, target)
+        except FileNotFoundError as error:
+            raise PreparationError(f"The raw data lacks {source.name}.", hint="The archive looks incomplete.") from error
+
+    def _advance(self, count: int) -> None:
+        if self._progress is not None:
+            self._progress(count)
+
+
+def _in_threads(function: Callable[[_T], None], items: list[_T]) -> None:
+    """Apply a function to all items in a few threads, a batch at a time to keep the bookkeeping small."""
+    if len(items) < 64:
+        for item in items:
+            function(item)
+        return
+    size = max(16, len(items) // (_WORKERS * 8))
+    batches = [items[start : start + size] for start in range(0, len(items), size)]
+
+    def run(batch: list[_T]) -> None:
+        for item in batch:
+            function(item)
+
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        for _ in pool.map(run, batches):
+            pass

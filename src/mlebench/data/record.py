@@ -1,0 +1,56 @@
+"""The record of a preparation: what it was made from, when and with which versions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from mlebench.versions import EDITION, versions
+
+RECORD_NAME = "dataset.json"
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The parameters that a synthetic archive was made with."""
+
+    seed: int
+    scale: int
+
+    def __str__(self) -> str:
+        return f"twin (seed {self.seed}, scale {self.scale})"
+
+
+@dataclass(frozen=True)
+class DatasetRecord:
+    """How prepared data came about; lies beside public/ and private/."""
+
+    competition_id: str
+    source: str
+    edition: str = EDITION
+    twin: Twin | None = None
+    archive_md5: str | None = None
+    created_at: str | None = None
+    verified: bool | None = None
+    versions: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def data(self) -> str:
+        """In a word or two: which data this is."""
+        return str(self.twin) if self.twin else self.source
+
+    def save(self, folder: Path) -> None:
+        """Write the record into a folder of prepared data."""
+        text = json.dumps(asdict(self), indent=2)
+        (folder / RECORD_NAME).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> DatasetRecord | None:
+        """The record of prepared data; None for data that something else prepared."""
+        path = folder / RECORD_NAME
+        if not path.is_file():
+            return None
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        twin = fields.pop("twin", None)
+        return cls(**fields, twin=Twin(**twin) if twin else None)

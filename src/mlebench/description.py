@@ -1,0 +1,81 @@
+"""The one shape of a task description, and what is derived from it.
+
+A description is Markdown with these parts, in this order:
+
+    # Name of the competition
+    ## Background      who asks, and why it matters: the only part with names and provenance
+    ## Task            what to predict from what
+    ## Data            every file and column the contestant sees
+    ## Metric          how submissions are scored, with the formula
+    ## Submission      the format, with an example of a few rows
+
+In the data part each bullet names a file, a folder or a pattern of files, and bullets below it name columns:
+
+    - `train.csv`: one row per passenger
+      - `PassengerId`: group and number within it
+      - `x1` to `x9`: measurements
+    - `images/<id>.png`: a picture per passenger
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+SECTIONS = ("Background", "Task", "Data", "Metric", "Submission")
+_NAME = re.compile(r"`([^`]+)`")
+_RANGE = re.compile(r"`([^`]*?)(\d+)` to `\1(\d+)`")
+
+
+def sections(text: str) -> dict[str, str]:
+    """The parts of a description by their headings."""
+    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+    return {title.strip(): body.strip() for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def obfuscated(text: str, *names: str) -> str:
+    """The description without names and provenance: no title, no background, `names` struck out."""
+    kept = sections(text)
+    body = "\n\n".join(f"## {title}\n\n{kept[title]}" for title in SECTIONS[1:] if title in kept)
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        body = re.sub(re.escape(name), "the competition", body, flags=re.IGNORECASE)
+    return f"# Task description\n\n{body}\n"
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file, folder or pattern that a description names, with the columns it lists for it."""
+
+    name: str
+    columns: list[str] = field(default_factory=list)
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the paths that the name stands for: `<id>` is any part of a name, a final / everything below."""
+        parts = re.split(r"(<[^>]+>|\*)", self.name)
+        body = "".join("[^/]+" if re.fullmatch(r"<[^>]+>|\*", part) else re.escape(part) for part in parts)
+        return re.compile(f"{body}.*" if self.name.endswith("/") else body)
+
+
+def named_files(text: str) -> list[NamedFile]:
+    """The files that the data part of a description names."""
+    files: list[NamedFile] = []
+    for line in sections(text).get("Data", "").splitlines():
+        bullet = re.match(r"(\s*)[-*] (`.*)", line)
+        if bullet is None:
+            continue
+        head = bullet[2].split(":")[0] if "`:" in bullet[2] else bullet[2]
+        if bullet[1]:
+            if files:
+                files[-1].columns.extend(_columns(head))
+        else:
+            files.extend(NamedFile(name) for name in _NAME.findall(head))
+    return files
+
+
+def _columns(head: str) -> list[str]:
+    """Column names at the head of a bullet; `x1` to `x9` stands for all nine."""
+    names: list[str] = []
+    for prefix, first, last in _RANGE.findall(head):
+        names += [f"{prefix}{number}" for number in range(int(first), int(last) + 1)]
+    return names + _NAME.findall(_RANGE.sub("", head))

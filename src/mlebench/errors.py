@@ -1,0 +1,36 @@
+"""The errors that mlebench raises on purpose; each carries one sentence for the person who reads it."""
+
+
+class MlebenchError(Exception):
+    """Something a user can cause and mend: one sentence, and what to do next."""
+
+    def __init__(self, sentence: str, *, hint: str | None = None) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.hint}" if self.hint else self.sentence
+
+    def __reduce__(self) -> tuple[object, ...]:  # survives the way back from a worker process
+        return (_rebuild, (type(self), self.sentence, self.hint))
+
+
+def _rebuild(kind: type[MlebenchError], sentence: str, hint: str | None) -> MlebenchError:
+    return kind(sentence, hint=hint)
+
+
+class InvalidSubmissionError(MlebenchError):
+    """A submission breaks the rules of its competition; the message tells the contestant what to change."""
+
+
+class PreparationError(MlebenchError):
+    """Raw data is not what the preparation of a competition needs."""
+
+
+class UnknownCompetitionError(MlebenchError):
+    """No competition has this id."""
+
+
+class NotPreparedError(MlebenchError):
+    """The data of a competition is not on disk, or only half of it is."""

@@ -1,0 +1,37 @@
+"""Grading: rules for submissions, scores, medals and reports."""
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grade.grader import Grader
+from mlebench.grade.grading import grade_csv, grade_jsonl, validate_submission
+from mlebench.grade.report import CompetitionReport
+from mlebench.grade.rules import (
+    aligned,
+    as_text,
+    complete,
+    numbers,
+    one_of,
+    probabilities,
+    require_columns,
+    require_rows,
+    same_ids,
+    truth_values,
+)
+
+__all__ = [
+    "CompetitionReport",
+    "Grader",
+    "InvalidSubmissionError",
+    "aligned",
+    "as_text",
+    "complete",
+    "grade_csv",
+    "grade_jsonl",
+    "numbers",
+    "one_of",
+    "probabilities",
+    "require_columns",
+    "require_rows",
+    "same_ids",
+    "truth_values",
+    "validate_submission",
+]

@@ -1,0 +1,193 @@
+"""The rules that submissions must keep, as small checks: each raises one sentence that says what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.errors import InvalidSubmissionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 3  # how many offending values a message quotes
+
+
+def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly: bool = False) -> None:
+    """The submission has these columns; with `exactly`, no others."""
+    missing = [name for name in columns if name not in submission.columns]
+    if missing:
+        found = _listed(list(submission.columns)) or "none at all"
+        raise InvalidSubmissionError(
+            f"The submission lacks the column{_s(missing)} {_listed(missing)}; it has {found}."
+        )
+    extra = [name for name in submission.columns if name not in columns]
+    if exactly and extra:
+        raise InvalidSubmissionError(f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove it.")
+
+
+def require_rows(submission: pd.DataFrame, answers: pd.DataFrame) -> None:
+    """The submission has as many rows as the answers."""
+    if len(submission) != len(answers):
+        raise InvalidSubmissionError(
+            f"The submission has {len(submission)} rows, but {len(answers)} are expected, one per row to predict."
+        )
+
+
+@overload
+def aligned(
+    submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: str
+) -> tuple[pd.Series[Any], pd.Series[Any]]: ...
+@overload
+def aligned(
+    submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+def aligned(submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: str | Sequence[str]) -> Any:
+    """(truth, predicted): the target column or columns of both sides, row by row in the order of the answers.
+
+    Refuses a submission that lacks a column, has another number of rows, or has ids that are unknown, missing or
+    repeated. Further columns and the order of rows and columns do not matter.
+    """
+    columns = [target] if isinstance(target, str) else list(target)
+    require_columns(submission, [on, *columns])
+    require_rows(submission, answers)
+    order = _matching_rows(submission[on], answers[on])
+    wanted = target if isinstance(target, str) else columns
+    predicted = submission[wanted]
+    if order is not None:
+        predicted = predicted.iloc[order]
+    return answers[wanted].reset_index(drop=True), predicted.reset_index(drop=True)
+
+
+def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[np.intp] | None:
+    """For each expected id the row of the submission that has it; None where the rows already match."""
+    import pandas as pd
+
+    left, right = given.to_numpy(), expected.to_numpy()
+    if len(left) == len(right) and left.dtype == right.dtype and bool(np.all(left == right)):
+        return None
+    if given.isna().any():
+        raise InvalidSubmissionError(f"The column {given.name} has empty cells; every row needs an id.")
+    if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
+        wrong = given[pd.to_numeric(given, errors="coerce").isna()]
+        raise InvalidSubmissionError(f"The column {given.name} must hold numbers, not {_quoted(wrong)}.")
+    index = pd.Index(given)
+    if not index.is_unique:
+        raise InvalidSubmissionError(
+            f"The column {given.name} repeats {_quoted(given[given.duplicated()])}; every id may occur once."
+        )
+    rows: NDArray[np.intp] = index.get_indexer(pd.Index(expected))
+    if (rows < 0).any():
+        unknown = given[~given.isin(expected)]
+        raise InvalidSubmissionError(
+            f"The column {given.name} lacks {_quoted(expected[rows < 0])}"
+            + (f" and has {_quoted(unknown)}, which the test set does not have." if len(unknown) else ".")
+        )
+    return rows
+
+
+def same_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
+    """Both sides have the same set of ids; how often each occurs is not looked at."""
+    import pandas as pd
+
+    left, right = pd.Series(given).drop_duplicates(), pd.Series(expected).drop_duplicates()
+    unknown, missing = left[~left.isin(right)], right[~right.isin(left)]
+    if len(unknown):
+        raise InvalidSubmissionError(f"The column {name} has {_quoted(unknown)}, which the test set does not have.")
+    if len(missing):
+        raise InvalidSubmissionError(f"The column {name} lacks {_quoted(missing)}.")
+
+
+def numbers(
+    column: pd.Series[Any],
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    missing: bool = False,
+    infinite: bool = False,
+) -> NDArray[np.float64]:
+    """The predictions of a column as floats; True and False count as 1 and 0.
+
+    Refuses text, values outside [low, high] and, unless allowed, empty cells and infinities.
+    """
+    import pandas as pd
+
+    values = column.to_numpy()
+    if values.dtype == object:
+        converted = pd.to_numeric(column, errors="coerce")
+        wrong = column[converted.isna() & column.notna()]
+        if len(wrong):
+            raise InvalidSubmissionError(f"The column {column.name} must hold numbers, not {_quoted(wrong)}.")
+        values = converted.to_numpy()
+    floats: NDArray[np.float64] = values.astype(np.float64)
+    if not missing:
+        complete(column)
+    if not infinite and np.isinf(floats).any():
+        raise InvalidSubmissionError(f"The column {column.name} has an infinite value; every value must be finite.")
+    for limit, outside, word in ((low, floats < (low or 0), "below"), (high, floats > (high or 0), "above")):
+        if limit is not None and outside.any():
+            worst = floats[outside][0]
+            raise InvalidSubmissionError(f"The column {column.name} has {worst!s}, which is {word} {limit:g}.")
+    return floats
+
+
+def probabilities(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """The predictions of a column as numbers between 0 and 1, none missing."""
+    return numbers(column, low=0.0, high=1.0)
+
+
+def complete(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The same column, which has no empty cell."""
+    empty = column.isna()
+    if empty.any():
+        raise InvalidSubmissionError(
+            f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}, "
+            f"the first in data row {int(empty.to_numpy().argmax()) + 1}; every row needs a prediction."
+        )
+    return column
+
+
+def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
+    """The predictions of a column as True and False, none missing; 1 and 0 are understood."""
+    complete(column)
+    wrong = column[~column.isin([True, False])]
+    if len(wrong):
+        raise InvalidSubmissionError(f"The column {column.name} must hold True or False, not {_quoted(wrong)}.")
+    return column.to_numpy().astype(np.bool_)
+
+
+def as_text(column: pd.Series[Any]) -> NDArray[np.object_]:
+    """A column as text, the way pandas 2 turned columns into text: a missing value becomes "nan"."""
+    values = column.to_numpy()
+    if values.dtype != object:
+        return np.array([str(value) for value in values.tolist()], dtype=object)
+    return np.array([value if isinstance(value, str) else str(value) for value in values.tolist()], dtype=object)
+
+
+def one_of(column: pd.Series[Any], allowed: Collection[Any]) -> pd.Series[Any]:
+    """The same column, which has only these values."""
+    wrong = column[~column.isin(list(allowed))]
+    if len(wrong):
+        raise InvalidSubmissionError(
+            f"The column {column.name} has {_quoted(wrong)}; it must be one of {_listed(list(allowed))}."
+        )
+    return column
+
+
+def _listed(names: Sequence[Any]) -> str:
+    shown = ", ".join(str(name) for name in names[:8])
+    return f"{shown}, … ({len(names)} in all)" if len(names) > 8 else shown
+
+
+def _quoted(values: pd.Series[Any]) -> str:
+    """The first few offending values, for a message."""
+    distinct = values.drop_duplicates()
+    shown = ", ".join(repr(value)[:60] for value in distinct.head(_SHOWN).tolist())
+    return f"{shown} and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else shown
+
+
+def _s(count: Sequence[Any] | int) -> str:
+    return "" if (count if isinstance(count, int) else len(count)) == 1 else "s"

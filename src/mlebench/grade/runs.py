@@ -1,0 +1,39 @@
+"""Run-length encoded masks, as submissions carry them: "start length start length …", positions from 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.errors import InvalidSubmissionError
+
+
+def integers(text: str) -> NDArray[np.int64]:
+    """The blank-separated whole numbers of a cell."""
+    try:
+        return np.array(text.split(), dtype=np.int64)
+    except (ValueError, OverflowError):
+        raise InvalidSubmissionError(
+            f"{text[:40]!r} is not a list of whole numbers separated by blanks (start length start length …)."
+        ) from None
+
+
+def fill_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    """A flat mask with the runs set; what lies behind its end is cut off. Starts count from 1."""
+    # Each run adds 1 at its first pixel and takes it back after its last: the running sum is how many cover a pixel.
+    change = np.zeros(size + 1, dtype=np.int64)
+    np.add.at(change, np.clip(starts - 1, 0, size), 1)
+    np.add.at(change, np.clip(starts - 1 + lengths, 0, size), -1)
+    return np.asarray(np.cumsum(change[:-1]) > 0, dtype=np.bool_)
+
+
+def require_orderly_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
+    """Starts ascend, runs are not empty, lie at 1 or later and do not overlap."""
+    if (starts <= 0).any():
+        raise InvalidSubmissionError("A run starts before pixel 1; pixels are numbered from 1.")
+    if (lengths <= 0).any():
+        raise InvalidSubmissionError("A run has no length; every length must be at least 1.")
+    if (np.diff(starts) < 0).any():
+        raise InvalidSubmissionError("The runs of a mask are not in ascending order of their starts; sort them.")
+    if (starts[1:] < starts[:-1] + lengths[:-1]).any():
+        raise InvalidSubmissionError("Two runs of a mask overlap; every pixel may be listed once.")

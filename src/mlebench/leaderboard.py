@@ -1,0 +1,229 @@
+"""What humans scored: thresholds, medals, percentiles, and the leaderboard table behind them.
+
+Everything here works on plain Python numbers, so that `mlebench list` and `mlebench info` stay light.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Better = Literal["higher", "lower"]
+
+# Where a competition's number of teams is not known, percentiles and the rebuilt leaderboard assume this many.
+NOMINAL_TEAMS = 1000
+
+
+@dataclass(frozen=True)
+class MedalRanks:
+    """The last rank (from 1) that still earns each medal."""
+
+    gold: int
+    silver: int
+    bronze: int
+
+
+def medal_ranks(teams: int) -> MedalRanks:
+    """Kaggle's rule: which ranks earn medals among so many teams.
+
+    >>> medal_ranks(1000)
+    MedalRanks(gold=12, silver=50, bronze=100)
+    """
+    if teams < 1:
+        raise ValueError("a leaderboard needs at least one team")
+    if teams < 100:
+        gold, silver, bronze = teams * 10 // 100, teams * 20 // 100, teams * 40 // 100
+    elif teams < 250:
+        gold, silver, bronze = 10, teams * 20 // 100, teams * 40 // 100
+    elif teams < 1000:
+        gold, silver, bronze = 10 + teams * 2 // 1000, 50, 100
+    else:
+        gold, silver, bronze = 10 + teams * 2 // 1000, teams * 5 // 100, teams * 10 // 100
+    return MedalRanks(max(1, gold), max(1, silver), max(1, bronze))
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The scores that earn medals, and the median of all teams."""
+
+    gold: float
+    silver: float
+    bronze: float
+    median: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a score stands among the humans: at most one medal, and whether it beats the median."""
+
+    gold_medal: bool
+    silver_medal: bool
+    bronze_medal: bool
+    above_median: bool
+
+    @property
+    def any_medal(self) -> bool:
+        """Whether the score earns a medal of any colour."""
+        return self.gold_medal or self.silver_medal or self.bronze_medal
+
+    @property
+    def medal(self) -> str | None:
+        """The colour of the medal, if any."""
+        for colour in ("gold", "silver", "bronze"):
+            if getattr(self, f"{colour}_medal"):
+                return colour
+        return None
+
+
+NO_STANDING = Standing(False, False, False, False)
+
+
+def _at_least(score: float, threshold: float, better: Better) -> bool:
+    return score <= threshold if better == "lower" else score >= threshold
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The human side of a competition.
+
+    `thresholds` decide medals. `quantiles` are scores from best (0 %) to worst (100 %) at equal steps; where they
+    are missing, the thresholds and the ranks they stand for take their place.
+    """
+
+    better: Better
+    thresholds: Thresholds
+    teams: int | None = None
+    quantiles: tuple[float, ...] | None = None
+    source: str = "published"
+
+    @classmethod
+    def from_scores(cls, scores: Sequence[float], better: Better, source: str) -> Leaderboard:
+        """A full leaderboard: every team's score, in any order; medals by position."""
+        ordered = sorted(scores, reverse=better == "higher")
+        ranks = medal_ranks(len(ordered))
+        thresholds = Thresholds(
+            gold=ordered[ranks.gold - 1],
+            silver=ordered[ranks.silver - 1],
+            bronze=ordered[ranks.bronze - 1],
+            median=_median(ordered),
+        )
+        return cls(better, thresholds, len(ordered), tuple(ordered), source)
+
+    @property
+    def effective_teams(self) -> int:
+        """The number of teams, or a nominal one where it is not known."""
+        return self.teams or NOMINAL_TEAMS
+
+    def standing(self, score: float | None) -> Standing:
+        """Medal and median of a score. A score at a threshold earns the medal; above the median is strict."""
+        if score is None:
+            return NO_STANDING
+        limits = self.thresholds
+        gold = _at_least(score, limits.gold, self.better)
+        silver = not gold and _at_least(score, limits.silver, self.better)
+        bronze = not gold and not silver and _at_least(score, limits.bronze, self.better)
+        above = score < limits.median if self.better == "lower" else score > limits.median
+        return Standing(gold, silver, bronze, above)
+
+    def percentile(self, score: float) -> float | None:
+        """The share of teams, in percent, that a score beats or equals; interpolated between known points.
+
+        None where only thresholds are known and the score is worse than the median, the last of them.
+        """
+        places, values = self._curve()
+        sign = 1.0 if self.better == "lower" else -1.0
+        costs = [sign * value for value in values]  # ascending from the best team to the worst
+        cost = sign * score
+        at = bisect_left(costs, cost)  # the first known point that the score beats or equals
+        if at == len(costs):
+            return 0.0 if self.quantiles is not None else None
+        place = places[at]
+        # Between two points the ranks are taken to run evenly, unless a value is infinite.
+        if at > 0 and costs[at] > cost and math.isfinite(costs[at]) and math.isfinite(costs[at - 1]):
+            step = (cost - costs[at - 1]) / (costs[at] - costs[at - 1])
+            place = places[at - 1] + step * (places[at] - places[at - 1])
+        teams = self.effective_teams
+        return 100.0 * (teams - place + 1) / teams
+
+    def rebuilt_scores(self) -> list[float]:
+        """One score per team, best first, whose positions give exactly the thresholds."""
+        teams = self.effective_teams
+        places, values = self._curve()
+        scores = _interpolate(range(1, teams + 1), places, values)
+        anchors = self._anchors()
+        sign = 1.0 if self.better == "lower" else -1.0
+        # Between two anchors no score may be better than the upper one or worse than the lower one.
+        for (upper, best), (lower, worst) in zip(anchors, anchors[1:], strict=False):
+            for rank in range(upper, lower + 1):
+                cost = min(max(sign * scores[rank - 1], sign * best), sign * worst)
+                scores[rank - 1] = sign * cost
+        for rank, value in anchors:
+            scores[rank - 1] = value
+        first, last = anchors[0], anchors[-1]
+        for rank in range(1, first[0]):
+            scores[rank - 1] = sign * min(sign * scores[rank - 1], sign * first[1])
+        for rank in range(last[0] + 1, teams + 1):
+            scores[rank - 1] = sign * max(sign * scores[rank - 1], sign * last[1])
+        return scores
+
+    def _anchors(self) -> list[tuple[int, float]]:
+        """(rank, score) of the thresholds, best first; of thresholds that share a rank the better one stays."""
+        teams, limits = self.effective_teams, self.thresholds
+        ranks = medal_ranks(teams)
+        anchors = [(ranks.gold, limits.gold), (ranks.silver, limits.silver), (ranks.bronze, limits.bronze)]
+        middle = {(teams + 1) // 2, teams // 2 + 1}
+        anchors += [(rank, limits.median) for rank in sorted(middle)]
+        kept: dict[int, float] = {}
+        for rank, value in anchors:
+            kept.setdefault(rank, value)
+        return sorted(kept.items())
+
+    def _curve(self) -> tuple[list[float], list[float]]:
+        """Known points of the distribution: ranks (from 1, may be fractions) and scores, best first."""
+        teams = self.effective_teams
+        if self.quantiles is not None and len(self.quantiles) > 1:
+            step = (teams - 1) / (len(self.quantiles) - 1)
+            return [1 + index * step for index in range(len(self.quantiles))], list(self.quantiles)
+        if self.quantiles is not None:
+            return [1.0], list(self.quantiles)
+        anchors = self._anchors()
+        return [float(rank) for rank, _ in anchors], [value for _, value in anchors]
+
+
+def _interpolate(ranks: range, places: list[float], values: list[float]) -> list[float]:
+    result = []
+    for rank in ranks:
+        at = bisect_left(places, rank)
+        if at == 0:
+            result.append(values[0])
+        elif at == len(places):
+            result.append(values[-1])
+        else:
+            low, high = values[at - 1], values[at]
+            share = (rank - places[at - 1]) / (places[at] - places[at - 1])
+            result.append(low if low == high else low + share * (high - low))
+    return result
+
+
+def _median(ordered: Sequence[float]) -> float:
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def read_scores(path: Path) -> list[float]:
+    """The `score` column of a leaderboard CSV file."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        return [float(row["score"]) for row in csv.DictReader(file) if row.get("score")]
+
+
+def write_scores(path: Path, scores: Sequence[float]) -> None:
+    """Write a leaderboard CSV file with one `score` per team, best first."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["score"])
+        writer.writerows([repr(score)] for score in scores)

@@ -1,0 +1,104 @@
+"""Metrics for predicted classes and probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def accuracy(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Share of predictions that equal the truth.
+
+    >>> accuracy([1, 0, 1, 1], [1, 1, 1, 0])
+    0.5
+    """
+    return float(np.mean(np.asarray(truth) == np.asarray(predicted)))
+
+
+def roc_auc(truth: ArrayLike, scores: ArrayLike) -> float:
+    """Probability that a random positive is scored above a random negative, ties counting one half.
+
+    >>> roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    from scipy.stats import rankdata
+
+    positive = np.asarray(truth).astype(bool)
+    positives = int(positive.sum())
+    negatives = len(positive) - positives
+    if positives == 0 or negatives == 0:
+        raise ValueError("the area under the ROC curve needs both classes in the truth")
+    ranks: NDArray[np.float64] = rankdata(np.asarray(scores, dtype=np.float64))
+    above = float(ranks[positive].sum()) - positives * (positives + 1) / 2
+    return above / (positives * negatives)
+
+
+def kl_divergence(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean over rows of the Kullback-Leibler divergence of predicted from true distributions.
+
+    A term whose true share is 0 counts 0, and so does a term that is not a number. A prediction of 0 where the true
+    share is positive makes the result infinite; clip beforehand if that is not wanted.
+
+    >>> kl_divergence([[0.5, 0.5]], [[0.25, 0.75]])
+    0.14384103622589042
+    """
+    shares = np.asarray(truth, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(shares != 0, shares * np.log(shares / np.asarray(predicted, dtype=np.float64)), 0.0)
+    return float(np.mean(np.nansum(terms, axis=1)))
+
+
+def mean_column_auc(truth: ArrayLike, scores: ArrayLike) -> float:
+    """Mean over columns of the area under the ROC curve.
+
+    >>> mean_column_auc([[0, 1], [1, 0]], [[0.1, 0.2], [0.9, 0.8]])
+    0.5
+    """
+    left, right = np.asarray(truth), np.asarray(scores)
+    return float(np.mean([roc_auc(left[:, column], right[:, column]) for column in range(left.shape[1])]))
+
+
+# Probabilities are kept this far from 0 and 1: the machine epsilon, as scikit-learn does for float64.
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+def log_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean of -ln(predicted probability of the true class), probabilities clipped to [EPSILON, 1 - EPSILON].
+
+    `truth` has one column per class, 1 for the true one; `predicted` the probabilities, which are not rescaled.
+
+    >>> log_loss([[1, 0], [0, 1]], [[0.5, 0.5], [0.25, 0.75]])
+    0.4904146265058631
+    """
+    clipped = np.clip(np.asarray(predicted, dtype=np.float64), EPSILON, 1 - EPSILON)
+    return float(np.mean(-(np.asarray(truth, dtype=np.float64) * np.log(clipped)).sum(axis=1)))
+
+
+def binary_log_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Log loss of the predicted probability of class 1 against 0/1 truth.
+
+    >>> binary_log_loss([1, 0], [0.5, 0.25])
+    0.4904146265058631
+    """
+    positive = np.asarray(predicted, dtype=np.float64)
+    true = np.asarray(truth, dtype=np.float64)
+    return log_loss(np.column_stack([1 - true, true]), np.column_stack([1 - positive, positive]))
+
+
+def quadratic_weighted_kappa(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Agreement of two ratings beyond chance, disagreements weighted by the square of their distance.
+
+    The distance of two ratings is that of their positions among all ratings that occur on either side.
+
+    >>> quadratic_weighted_kappa([0, 1, 2, 2], [0, 2, 2, 1])
+    0.6363636363636364
+    """
+    left, right = np.asarray(truth), np.asarray(predicted)
+    labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    count = len(labels)
+    observed = np.zeros((count, count))
+    np.add.at(observed, (codes[: len(left)], codes[len(left) :]), 1)
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
+    weights = (np.arange(count)[:, None] - np.arange(count)[None, :]) ** 2
+    with np.errstate(invalid="ignore"):
+        return float(1 - np.sum(weights * observed) / np.sum(weights * expected))

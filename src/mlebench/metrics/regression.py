@@ -1,0 +1,28 @@
+"""Metrics for predicted numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def rmse(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Root of the mean squared difference.
+
+    >>> rmse([1.0, 2.0, 3.0], [1.0, 2.0, 6.0])
+    1.7320508075688772
+    """
+    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    return float(np.sqrt(np.mean(difference**2)))
+
+
+def rmsle(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Root of the mean squared difference of log(1 + x); both sides must be 0 or more.
+
+    >>> rmsle([0.0, 1.0], [0.0, 3.0])
+    0.49012907173427356
+    """
+    left, right = np.asarray(truth, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
+    if (left < 0).any() or (right < 0).any():
+        raise ValueError("a logarithmic error needs values of 0 or more")
+    return rmse(np.log1p(left), np.log1p(right))

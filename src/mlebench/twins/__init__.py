@@ -1,0 +1,90 @@
+"""Twins: synthetic raw archives that have the shape of the real ones, so that everything can be tried without them.
+
+A twin module has two functions:
+
+    def make(raw: Path, seed: int, scale: int) -> None
+        writes the raw files into a folder; `scale` multiplies the number of rows or files
+    def submissions(prepared: Path, seed: int) -> Iterator[Example]
+        gives submissions, good and broken ones, for data prepared from that raw archive
+"""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import cast
+
+from mlebench.data.prepare import twin_comment
+from mlebench.data.record import Twin
+from mlebench.errors import MlebenchError
+from mlebench.registry import LocalCompetition, load_module, module_name
+from mlebench.twins.kit.examples import Example
+
+_TIMESTAMP = (2024, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class TwinProgram:
+    """The two functions of a twin module."""
+
+    make: Callable[[Path, int, int], None]
+    submissions: Callable[[Path, int], Iterator[Example]]
+
+
+def twin_program(competition: LocalCompetition) -> TwinProgram:
+    """The twin of a competition: a built-in module, or `twin.py` in the folder of a user's own competition."""
+    folder = competition.declaration.folder
+    name = f"mlebench.twins.{module_name(competition.id)}"
+    if folder is not None and (folder / "twin.py").is_file():
+        module = load_module(f"mlebench_user_twin_{module_name(competition.id)}", folder / "twin.py")
+    elif find_spec(name) is not None:
+        module = importlib.import_module(name)
+    else:
+        raise MlebenchError(
+            f"{competition.id} has no twin.",
+            hint="Practice competitions need none: their data is built in."
+            if competition.declaration.group == "practice"
+            else "A twin is a file twin.py beside competition.py.",
+        )
+    return TwinProgram(module.make, cast("Callable[[Path, int], Iterator[Example]]", module.submissions))
+
+
+def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, scale: int = 1) -> Path:
+    """Write the synthetic raw archive `<id>.zip` into a folder and give its path."""
+    program = twin_program(competition)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{competition.id}.zip"
+    partial = target.with_suffix(".zip.partial")
+    with tempfile.TemporaryDirectory(prefix="mlebench-twin-", dir=folder) as scratch:
+        raw = Path(scratch) / "raw"
+        raw.mkdir()
+        program.make(raw, seed, scale)
+        _pack(raw, partial, Twin(seed, scale))
+    partial.replace(target)
+    return target
+
+
+def _pack(raw: Path, target: Path, twin: Twin) -> None:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.comment = twin_comment(twin)
+        for path in sorted(path for path in raw.rglob("*") if path.is_file()):
+            info = zipfile.ZipInfo(path.relative_to(raw).as_posix(), _TIMESTAMP)
+            info.compress_type = zipfile.ZIP_STORED if path.suffix in {".zip", ".7z"} else zipfile.ZIP_DEFLATED
+            archive.writestr(info, path.read_bytes())
+
+
+def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int = 0) -> list[Path]:
+    """Write the twin's example submissions for prepared data into a folder and give their paths."""
+    program = twin_program(competition)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for example in program.submissions(competition.prepared_dir, seed):
+        path = folder / f"{example.name}.csv"
+        example.write(path)
+        paths.append(path)
+    return paths

@@ -1,0 +1,27 @@
+"""Archives inside synthetic raw archives, the same bytes every time."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TIMESTAMP = (2020, 1, 1, 0, 0, 0)
+
+
+def zip_members(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
+    """Write a zip archive of named contents; a name that ends in / makes a folder entry."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members:
+            info = zipfile.ZipInfo(name, _TIMESTAMP)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+
+
+def zip_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:
+    """Write a table as the one CSV file in an archive, named like the archive without `.zip`."""
+    zip_members(path, [(path.stem, frame.to_csv(index=False, **options).encode("utf-8"))])

@@ -1,0 +1,25 @@
+"""Tiny pictures for synthetic archives."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+
+def jpeg(pixels: NDArray[np.generic], *, quality: int = 60, optimize: bool = True) -> bytes:
+    """A picture as JPEG bytes."""
+    return _encoded(pixels, "JPEG", quality=quality, optimize=optimize)
+
+
+def png(pixels: NDArray[np.generic], *, optimize: bool = True) -> bytes:
+    """A picture as PNG bytes."""
+    return _encoded(pixels, "PNG", optimize=optimize)
+
+
+def _encoded(pixels: NDArray[np.generic], kind: str, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, kind, **options)
+    return buffer.getvalue()

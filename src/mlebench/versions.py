@@ -1,0 +1,24 @@
+"""The versions that stand behind a number."""
+
+from __future__ import annotations
+
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+from mlebench import __version__
+
+EDITION = "v1"  # the published benchmark, warts included
+_LIBRARIES = ("numpy", "pandas", "scikit-learn", "scipy")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of mlebench, Python and the libraries that computed a score."""
+    found = {"mlebench": __version__, "python": platform.python_version()}
+    for library in _LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found

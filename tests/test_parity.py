@@ -1,0 +1,140 @@
+"""Parity: every competition's twin, prepared and graded, gives what the published benchmark gives.
+
+The golden files in tests/golden hold, per competition, fingerprints of the raw twin, of everything that
+preparation makes of it, and of the example submissions, with their scores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grade.grading import score_file
+from mlebench.registry import LocalCompetition, registry
+from mlebench.twins import write_submissions
+
+GOLDEN = Path(__file__).parent / "golden"
+IDS = [path.stem for path in sorted(GOLDEN.glob("*.json")) if path.stem in registry.list_competition_ids()]
+READY = [each for each in IDS if registry.get_competition(each).declaration.is_implemented]
+# Encoders differ between versions of Pillow and pyarrow: such raw files are compared by name, not by bytes.
+ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet"}
+
+Prepared = Callable[[str], LocalCompetition]
+
+
+def golden(competition_id: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((GOLDEN / f"{competition_id}.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def md5(data: bytes) -> str:
+    return hashlib.md5(data).hexdigest()
+
+
+def files_below(folder: Path) -> dict[str, Path]:
+    return {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def members(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+
+
+class RawContent:
+    """Raw files and members of raw archives by the names that golden files use: `file` or `archive!member`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._archives: dict[str, dict[str, bytes]] = {}
+
+    def __getitem__(self, name: str) -> bytes:
+        if "!" not in name:
+            return (self.folder / name).read_bytes()
+        archive, member = name.split("!", 1)
+        if archive not in self._archives:
+            self._archives[archive] = unpacked(self.folder / archive)
+        return self._archives[archive][member]
+
+
+def unpacked(path: Path) -> dict[str, bytes]:
+    if path.suffix == ".zip":
+        return members(path.read_bytes())
+    from mlebench.data.folders import RawFolder
+
+    files = RawFolder(path.parent).archive(path.name)
+    return {name: files.read_bytes(name) for name in files.names()}
+
+
+def assert_same(name: str, data: bytes, expected: Any, raw: RawContent) -> None:
+    if isinstance(expected, dict):
+        found = members(data)
+        assert sorted(found) == sorted(expected), f"members of {name}"
+        for member, entry in expected.items():
+            assert_same(f"{name}!{member}", found[member], entry, raw)
+    elif expected.startswith("raw:"):
+        assert data == raw[expected.removeprefix("raw:")], f"{name} differs from the raw file"
+    elif expected.startswith("content:"):
+        import pandas as pd
+
+        content = pd.read_parquet(io.BytesIO(data)).to_csv(index=False).encode()
+        assert md5(content) == expected.removeprefix("content:"), name
+    else:
+        assert md5(data) == expected, name
+
+
+@pytest.mark.parametrize("competition_id", READY)
+def test_twin_equals_reference(competition_id: str, prepared_twin: Prepared) -> None:
+    expected = golden(competition_id)["raw"]
+    found = files_below(prepared_twin(competition_id).raw_dir)
+    assert sorted(found) == sorted(expected)
+    for name, fingerprint in expected.items():
+        data = found[name].read_bytes()
+        if isinstance(fingerprint, dict):
+            content = members(data)
+            assert sorted(content) == sorted(fingerprint), name
+            checked = {member: md5(content[member]) for member in content if Path(member).suffix not in ENCODED}
+            assert checked == {member: fingerprint[member] for member in checked}, name
+        elif Path(name).suffix not in ENCODED:
+            assert md5(data) == fingerprint, name
+
+
+@pytest.mark.parametrize("competition_id", READY)
+def test_preparation_equals_reference(competition_id: str, prepared_twin: Prepared) -> None:
+    competition = prepared_twin(competition_id)
+    expected = golden(competition_id)["prepared"]
+    raw = RawContent(competition.raw_dir)
+    found = files_below(competition.prepared_dir)
+    assert sorted(found.keys() - {"dataset.json", "public/description.md"}) == sorted(
+        name for name in expected if name != "public/description.md"
+    )
+    for name, entry in expected.items():
+        if name != "public/description.md":
+            assert_same(name, found[name].read_bytes(), entry, raw)
+
+
+@pytest.mark.parametrize("competition_id", READY)
+def test_grades_equal_reference(competition_id: str, prepared_twin: Prepared, tmp_path: Path) -> None:
+    competition = prepared_twin(competition_id)
+    expected = golden(competition_id)["grades"]
+    paths = {path.stem: path for path in write_submissions(competition, tmp_path)}
+    assert sorted(paths) == sorted(expected)
+    for name, grade in expected.items():
+        assert md5(paths[name].read_bytes()) == grade["md5"], f"the submission {name} differs from the reference"
+        if "refused" in grade:
+            with pytest.raises(InvalidSubmissionError) as refusal:
+                score_file(paths[name], competition)
+            assert len(str(refusal.value)) > 20, name
+            continue
+        score = score_file(paths[name], competition)
+        wanted = float(grade["raw_score"])
+        assert score == wanted or math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-12), name
+        assert round(score, 5) == round(float(grade["score"]), 5), name
