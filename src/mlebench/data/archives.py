@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from mlebench.errors import PreparationError
 
@@ -50,6 +50,9 @@ class ZipReader:
     def names(self) -> list[str]:
         """The names of all files in the archive, in archive order."""
         return list(self._members)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
 
     def member(self, name: str) -> ZipMember:
         """One file of the archive, not yet read."""
@@ -166,6 +169,18 @@ def _copy_compressed(archive: zipfile.ZipFile, name: str, source: ZipMember) -> 
     archive._didModify = True  # type: ignore[attr-defined]
 
 
+def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
+    """Build a 7z archive: member name -> where its content is."""
+    py7zr = _py7zr(f"Building {path.name}")
+    quick = [{"id": py7zr.FILTER_LZMA2, "preset": 1}]
+    with py7zr.SevenZipFile(path, "w", filters=quick) as archive:
+        for name, source in members.items():
+            if isinstance(source, Path):
+                archive.write(source, name)
+            else:
+                archive.writestr(source if isinstance(source, bytes) else source.read(), name)
+
+
 def unpack(path: Path, target: Path) -> None:
     """Unpack a zip, 7z or tar archive into a new folder, whole or not at all; nothing lands outside of it."""
     partial = target.with_name(f"{target.name}.partial")
@@ -192,17 +207,22 @@ def _unpack_zip(path: Path, target: Path) -> None:
 
 
 def _unpack_7z(path: Path, target: Path) -> None:
-    try:
-        import py7zr
-    except ImportError as error:
-        raise PreparationError(
-            f"Unpacking {path.name} needs py7zr, which is not installed.", hint="Run: pip install 'mlebench[archives]'"
-        ) from error
+    py7zr = _py7zr(f"Unpacking {path.name}")
     try:
         with py7zr.SevenZipFile(path) as archive:
             archive.extractall(target)
     except (py7zr.exceptions.ArchiveError, EOFError, OSError) as error:
         raise PreparationError(f"{path.name} cannot be unpacked: {error}", hint="Download it again.") from error
+
+
+def _py7zr(action: str) -> Any:
+    try:
+        import py7zr
+    except ImportError as error:
+        raise PreparationError(
+            f"{action} needs py7zr, which is not installed.", hint="Run: pip install 'mlebench[archives]'"
+        ) from error
+    return py7zr
 
 
 def _unpack_tar(path: Path, target: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlebench.data import tables
-from mlebench.data.archives import Source, ZipMember, ZipReader, read_source, unpack, write_zip
+from mlebench.data.archives import Source, ZipMember, ZipReader, read_source, unpack, write_7z, write_zip
 from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:
@@ -60,6 +60,10 @@ class Files:
     def read_text(self, name: str) -> str:
         """The whole content of a UTF-8 text file, line ends as they are."""
         return self.read_bytes(name).decode("utf-8")
+
+    def folder(self, name: str) -> Files:
+        """The files of a folder below this one, by their names within it."""
+        raise NotImplementedError
 
     @cached_property
     def _sorted_names(self) -> list[str]:
@@ -114,20 +118,26 @@ class RawFolder(Files):
 
 
 class ArchiveFiles(Files):
-    """The files inside a zip archive."""
+    """The files inside a zip archive, or inside one folder of it."""
 
-    def __init__(self, reader: ZipReader, label: str) -> None:
+    def __init__(self, reader: ZipReader, label: str, prefix: str = "") -> None:
         self._reader = reader
         self.label = label
+        self._prefix = prefix
 
     def __getitem__(self, name: str) -> Source:
-        return self._reader.member(name)
+        return self._reader.member(self._prefix + name)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._sorted_names
+        return self._prefix + name in self._reader
+
+    def folder(self, name: str) -> ArchiveFiles:
+        """A folder of the archive."""
+        return ArchiveFiles(self._reader, f"{self.label}/{name}", f"{self._prefix}{name}/")
 
     def _all_names(self) -> Iterable[str]:
-        return self._reader.names()
+        names = self._reader.names()
+        return (name.removeprefix(self._prefix) for name in names if name.startswith(self._prefix))
 
 
 class OutputFolder:
@@ -184,6 +194,11 @@ class OutputFolder:
     def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a zip archive: member name -> source or content."""
         write_zip(self.path(name), members)
+        self._advance(len(members))
+
+    def write_7z(self, name: str, members: Mapping[str, Source | bytes]) -> None:
+        """Build a 7z archive: member name -> source or content."""
+        write_7z(self.path(name), members)
         self._advance(len(members))
 
     def _place_one(self, name: str, source: Source) -> None:

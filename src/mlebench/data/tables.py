@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +50,17 @@ def with_plain_strings(frame: pd.DataFrame) -> pd.DataFrame:
 
     texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.StringDtype)]
     return frame.astype(dict.fromkeys(texts, object)) if texts else frame
+
+
+def one_hot(labels: pd.Series[Any], classes: Sequence[str]) -> pd.DataFrame:
+    """A table with one column per class: 1 where a row has that label, 0 elsewhere."""
+    import pandas as pd
+
+    if not labels.isin(classes).all():
+        unknown = labels[~labels.isin(classes)].iloc[0]
+        raise PreparationError(f"The raw data has the {labels.name} {unknown!r}, which is none of the known classes.")
+    cells = labels.to_numpy()[:, None] == np.array(classes, dtype=object)
+    return pd.DataFrame(cells.astype(np.int64), index=labels.index, columns=list(classes))
 
 
 def write_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:

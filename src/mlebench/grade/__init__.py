@@ -7,7 +7,10 @@ from mlebench.grade.report import CompetitionReport
 from mlebench.grade.rules import (
     aligned,
     as_text,
+    class_numbers,
     complete,
+    distributions,
+    known_ids,
     numbers,
     one_of,
     probabilities,
@@ -15,6 +18,7 @@ from mlebench.grade.rules import (
     require_rows,
     same_ids,
     truth_values,
+    whole_numbers,
 )
 
 __all__ = [
@@ -23,9 +27,12 @@ __all__ = [
     "InvalidSubmissionError",
     "aligned",
     "as_text",
+    "class_numbers",
     "complete",
+    "distributions",
     "grade_csv",
     "grade_jsonl",
+    "known_ids",
     "numbers",
     "one_of",
     "probabilities",
@@ -34,4 +41,5 @@ __all__ = [
     "same_ids",
     "truth_values",
     "validate_submission",
+    "whole_numbers",
 ]

@@ -93,28 +93,42 @@ def same_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] 
     """Both sides have the same set of ids; how often each occurs is not looked at."""
     import pandas as pd
 
-    left, right = pd.Series(given).drop_duplicates(), pd.Series(expected).drop_duplicates()
-    unknown, missing = left[~left.isin(right)], right[~right.isin(left)]
-    if len(unknown):
-        raise InvalidSubmissionError(f"The column {name} has {_quoted(unknown)}, which the test set does not have.")
+    known_ids(given, expected, name)
+    right = pd.Series(expected).drop_duplicates()
+    missing = right[~right.isin(given)]
     if len(missing):
         raise InvalidSubmissionError(f"The column {name} lacks {_quoted(missing)}.")
 
 
+def known_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
+    """No id is unknown; ids may be absent or repeated."""
+    import pandas as pd
+
+    left = pd.Series(given).drop_duplicates()
+    unknown = left[~left.isin(expected)]
+    if unknown.isna().any():
+        raise InvalidSubmissionError(f"The column {name} has empty cells; every row needs an entry there.")
+    if len(unknown):
+        raise InvalidSubmissionError(f"The column {name} has {_quoted(unknown)}, which the test set does not have.")
+
+
 def numbers(
-    column: pd.Series[Any],
+    column: pd.Series[Any] | pd.DataFrame,
     *,
     low: float | None = None,
     high: float | None = None,
     missing: bool = False,
     infinite: bool = False,
 ) -> NDArray[np.float64]:
-    """The predictions of a column as floats; True and False count as 1 and 0.
+    """The predictions of a column as floats; True and False count as 1 and 0. A table gives a matrix.
 
     Refuses text, values outside [low, high] and, unless allowed, empty cells and infinities.
     """
     import pandas as pd
 
+    if isinstance(column, pd.DataFrame):
+        limits: dict[str, Any] = {"low": low, "high": high, "missing": missing, "infinite": infinite}
+        return np.column_stack([numbers(column[name], **limits) for name in column])
     values = column.to_numpy()
     if values.dtype == object:
         converted = pd.to_numeric(column, errors="coerce")
@@ -134,18 +148,33 @@ def numbers(
     return floats
 
 
-def probabilities(column: pd.Series[Any]) -> NDArray[np.float64]:
-    """The predictions of a column as numbers between 0 and 1, none missing."""
+def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
+    """The predictions of a column as numbers between 0 and 1, none missing. A table gives a matrix."""
     return numbers(column, low=0.0, high=1.0)
 
 
+def distributions(predicted: pd.DataFrame) -> NDArray[np.float64]:
+    """The predictions of several columns, one per class, as probabilities that sum to 1 in every row."""
+    values = np.column_stack([probabilities(predicted[name]) for name in predicted])
+    sums = values.sum(axis=1)
+    wrong = ~np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
+    if wrong.any():
+        raise InvalidSubmissionError(
+            f"The probabilities of {int(wrong.sum())} of {len(sums)} rows do not sum to 1 (one row sums to "
+            f"{sums[wrong][0]:.7g}, and only 0.000011 is tolerated); divide each row by its sum."
+        )
+    return values
+
+
 def complete(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The same column, which has no empty cell."""
+    """The same column, which has no empty cell. A column that is indexed by id is quoted by id, else by row."""
     empty = column.isna()
     if empty.any():
+        first = int(empty.to_numpy().argmax())
+        place = f"at {column.index.name} {column.index[first]!r}" if column.index.name else f"in data row {first + 1}"
         raise InvalidSubmissionError(
             f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}, "
-            f"the first in data row {int(empty.to_numpy().argmax()) + 1}; every row needs a prediction."
+            f"the first {place}; every row needs a prediction."
         )
     return column
 
@@ -157,6 +186,29 @@ def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
     if len(wrong):
         raise InvalidSubmissionError(f"The column {column.name} must hold True or False, not {_quoted(wrong)}.")
     return column.to_numpy().astype(np.bool_)
+
+
+def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """The predictions of a column as whole numbers, none missing: 2.0 is one, 2.5 is not."""
+    values = numbers(column)
+    fractions = column[values != np.floor(values)]
+    if len(fractions):
+        found = _quoted(fractions)
+        raise InvalidSubmissionError(f"The column {column.name} must hold whole numbers, not {found}.")
+    return values
+
+
+def class_numbers(column: pd.Series[Any]) -> NDArray[Any]:
+    """The predictions of a column as numbers of classes, none missing: 2.0 and 2 are the same class, 2.5 is none.
+
+    As published, one word makes pandas read the whole column as text; it is given as it is and equals no number.
+    """
+    import pandas as pd
+
+    complete(column)
+    if pd.api.types.infer_dtype(column) == "string":
+        return column.to_numpy()
+    return whole_numbers(column)
 
 
 def as_text(column: pd.Series[Any]) -> NDArray[np.object_]:

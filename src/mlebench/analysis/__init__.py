@@ -1,0 +1,1 @@
+"""Analysis: what scores mean, in tables and pictures."""

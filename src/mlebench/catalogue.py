@@ -1,0 +1,35 @@
+"""Everything known about a competition, as plain values for tables and JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlebench.registry import LocalCompetition
+
+
+def facts_of(competition: LocalCompetition) -> dict[str, Any]:
+    """The facts of one competition; None where something is not known."""
+    declared = competition.declaration
+    standings = competition.standings()
+    thresholds = standings.thresholds if standings else None
+    sums = declared.checksums
+    return {
+        "id": declared.id,
+        "name": declared.name,
+        "group": declared.group,
+        "category": declared.category,
+        "metric": declared.metric,
+        "better": declared.better,
+        "ready": declared.is_implemented,
+        "teams": standings.teams if standings else None,
+        "gold": thresholds.gold if thresholds else None,
+        "silver": thresholds.silver if thresholds else None,
+        "bronze": thresholds.bronze if thresholds else None,
+        "median": thresholds.median if thresholds else None,
+        "leaderboard": standings.source if standings else None,
+        "score_quantiles": list(standings.quantiles) if standings and standings.quantiles else None,
+        "sample_submission_score": declared.sample_submission_score,
+        "gigabytes": declared.gigabytes,
+        "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
+        "known_issues": [{"what": issue.what, "v2": issue.v2} for issue in declared.known_issues],
+    }

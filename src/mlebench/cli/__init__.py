@@ -1,0 +1,70 @@
+"""The `mlebench` command: one thin module per command; heavy libraries load inside the commands that need them."""
+
+from __future__ import annotations
+
+import errno
+import sys
+
+import click
+
+from mlebench import __version__
+from mlebench.cli import completion, dev, grade, info, listing, new, prepare, quickstart, twin, validate
+from mlebench.errors import MlebenchError
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
+)
+@click.version_option(__version__, prog_name="mlebench")
+def cli() -> None:
+    """MLE-bench: can an AI agent do a machine-learning engineer's whole job?"""
+
+
+for _command in (
+    quickstart.command,
+    listing.command,
+    info.command,
+    prepare.command,
+    twin.command,
+    grade.command,
+    grade.sample_command,
+    validate.command,
+    new.command,
+    dev.group,
+    completion.command,
+):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Run the command; whatever a user can cause ends in one sentence and an exit code, not in a traceback."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("Interrupted. What was finished is kept; run the same command again to go on.", 130)
+    except MlebenchError as error:
+        _fail(str(error), 1)
+    except BrokenPipeError:  # the reader of our output has gone, as in `mlebench list | head`
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        _fail(_os_sentence(error), 1)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail(sentence: str, code: int) -> None:
+    click.echo(f"error: {sentence}", err=True)
+    sys.exit(code)
+
+
+def _os_sentence(error: OSError) -> str:
+    where = f" ({error.filename})" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk is full{where}. Free some space and run the same command again; nothing finished is lost."
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"Permission denied{where}. Choose another folder with --data-dir, or change its permissions."
+    return f"{error.strerror or error}{where}."

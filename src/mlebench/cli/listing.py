@@ -1,0 +1,34 @@
+"""`mlebench list`: which competitions there are."""
+
+from __future__ import annotations
+
+import click
+
+from mlebench.cli.common import SplitName, json_option, registry_options
+from mlebench.cli.output import print_json, print_table
+from mlebench.registry import Registry
+
+
+@click.command("list")
+@click.option("--split", type=SplitName(), help="Only this split (low, lite, medium, high, all, dev, practice, a file).")
+@click.option("--category", help="Only categories that contain this text.")
+@click.option("--metric", help="Only metrics that contain this text.")
+@json_option
+@registry_options
+def command(registry: Registry, split: str | None, category: str | None, metric: str | None, as_json: bool) -> None:
+    """List competitions with their facts."""
+    from mlebench.catalogue import facts_of
+
+    chosen = [registry.get_competition(each) for each in registry.split(split)] if split else registry.all_competitions()
+    for text, field in ((category, "category"), (metric, "metric")):
+        if text:
+            chosen = [c for c in chosen if text.lower() in getattr(c.declaration, field).lower()]
+    facts = [facts_of(competition) for competition in chosen]
+    if as_json:
+        print_json(facts)
+        return
+    header = ["id", "group", "category", "metric", "better", "teams", "gold", "median", "GB", "ready"]
+    keys = [*header[:8], "gigabytes", "ready"]
+    print_table(header, [[each[key] for key in keys] for each in facts], right=["teams", "gold", "median", "GB"])
+    ready = sum(each["ready"] for each in facts)
+    click.echo(f"\n{len(facts)} competitions, {ready} ready to prepare and grade.")

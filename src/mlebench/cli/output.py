@@ -1,0 +1,73 @@
+"""What commands print: tables for people, JSON for machines, progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+
+def print_json(value: Any) -> None:
+    """Print strict JSON."""
+    from mlebench.grade.report import to_json
+
+    click.echo(to_json(value))
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
+    """Print aligned columns; the columns named in `right` are aligned to the right."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    widths = [max(len(row[index]) for row in [list(header), *cells]) for index in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        aligned = (
+            text.rjust(width) if name in right else text.ljust(width)
+            for text, width, name in zip(row, widths, header, strict=True)
+        )
+        return "  ".join(aligned).rstrip()
+
+    click.echo(click.style(line(header), bold=True))
+    for row in cells:
+        click.echo(line(row))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A live bar on a terminal, a line now and then elsewhere; the block is given `advance(done, total)`."""
+    if not sys.stderr.isatty():
+        yield _plain_progress(what)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _plain_progress(what: str) -> Callable[[int, int], None]:
+    """Ten lines at most, however long the work."""
+    printed = 0
+
+    def advance(done: int, total: int) -> None:
+        nonlocal printed
+        tenth = 10 * done // max(total, 1)
+        if tenth > printed:
+            printed = tenth
+            click.echo(f"{what}: {done} of {total}", err=True)
+
+    return advance

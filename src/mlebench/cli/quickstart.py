@@ -1,0 +1,53 @@
+"""`mlebench quickstart`: a real evaluation from nothing, in about a minute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.common import json_option
+from mlebench.cli.output import print_json, print_table, progress_bar
+
+
+@click.command("quickstart")
+@click.option(
+    "--output-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("mlebench-quickstart"),
+    show_default=True,
+    help="Where data, submissions, reports and the page go.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the agent.")
+@json_option
+def command(output_dir: Path, seed: int, as_json: bool) -> int:
+    """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
+    from mlebench.analysis.page import write_page
+    from mlebench.runs.quickstart import run_quickstart
+
+    with progress_bar("Quickstart") as advance:
+        result = run_quickstart(output_dir, seed=seed, progress=advance)
+    page = write_page(output_dir / "report.html", result)
+    if as_json:
+        print_json(result.to_dict() | {"page": str(page)})
+    else:
+        rows = [
+            [
+                run.report.competition_id,
+                run.metric,
+                run.report.score,
+                run.report.medal or "-",
+                run.report.human_percentile,
+                round(run.seconds, 1),
+                run.report.refusal or run.problem or "",
+            ]
+            for run in result.runs
+        ]
+        header = ["competition", "metric", "score", "medal", "percentile", "seconds", "problem"]
+        print_table(header, rows, right=["score", "percentile", "seconds"])
+        medals = sum(run.report.any_medal for run in result.runs)
+        click.echo(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
+        click.echo("Medals here are against a population of scikit-learn pipelines, not against people.")
+        click.echo(f"The agent {result.isolation}.")
+        click.echo(f"Open {page} for the report; submissions and logs are in {output_dir}.")
+    return 0 if all(run.report.valid_submission for run in result.runs) else 1

@@ -1,0 +1,39 @@
+"""`mlebench twin`: a synthetic raw archive to try everything with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.common import competition_argument, registry_options
+from mlebench.registry import Registry
+
+
+@click.command("twin")
+@competition_argument
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random data.")
+@click.option("--scale", type=click.IntRange(min=1), default=1, show_default=True, help="How many times as large.")
+@click.option(
+    "--submissions",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also prepare the twin in the data folder and write example submissions, good and broken, into this folder.",
+)
+@registry_options
+def command(
+    registry: Registry, competition_id: str, folder: Path, seed: int, scale: int, submissions: Path | None
+) -> None:
+    """Write a synthetic raw archive of the competition ID to DIR/ID.zip."""
+    from mlebench.data.prepare import prepare
+    from mlebench.twins import write_submissions, write_twin
+
+    competition = registry.get_competition(competition_id)
+    path = write_twin(competition, folder, seed=seed, scale=scale)
+    click.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.1f} MB).")
+    if submissions is None:
+        click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}")
+        return
+    prepare(competition, source=folder, force=True)
+    written = write_submissions(competition, submissions, seed=seed)
+    click.echo(f"Prepared it in {competition.home} and wrote {len(written)} submissions to {submissions}.")

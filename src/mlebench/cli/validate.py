@@ -1,0 +1,30 @@
+"""`mlebench validate`: is a file a valid submission?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.common import competition_argument, json_option, registry_options
+from mlebench.cli.output import print_json
+from mlebench.registry import Registry
+
+
+@click.command("validate")
+@click.argument("submission", type=click.Path(path_type=Path))
+@competition_argument
+@json_option
+@registry_options
+def command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
+    """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
+    from mlebench.grade.grading import validate_submission
+
+    valid, message = validate_submission(submission, registry.get_competition(competition_id))
+    if as_json:
+        print_json({"competition_id": competition_id, "valid": valid, "message": message})
+    elif valid:
+        click.echo(message)
+    else:
+        click.echo(f"error: {message}", err=True)
+    return 0 if valid else 1

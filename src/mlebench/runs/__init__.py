@@ -1,0 +1,1 @@
+"""Runs: letting agents work on competitions."""
