@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import math
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +26,9 @@ from mlebench.twins import write_submissions
 GOLDEN = Path(__file__).parent / "golden"
 IDS = [path.stem for path in sorted(GOLDEN.glob("*.json")) if path.stem in registry.list_competition_ids()]
 READY = [each for each in IDS if registry.get_competition(each).declaration.is_implemented]
-# Encoders differ between versions of Pillow and pyarrow: such raw files are compared by name, not by bytes.
-ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet"}
+# Encoders differ between versions of Pillow and pyarrow, and 7z keeps dates: such raw files are compared by
+# name, not by bytes.
+ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet", ".7z"}
 
 Prepared = Callable[[str], LocalCompetition]
 
@@ -45,6 +47,12 @@ def files_below(folder: Path) -> dict[str, Path]:
 
 
 def members(data: bytes) -> dict[str, bytes]:
+    if data.startswith(b"7z"):
+        import py7zr
+
+        with tempfile.TemporaryDirectory() as folder, py7zr.SevenZipFile(io.BytesIO(data)) as seven_zip:
+            seven_zip.extractall(folder)
+            return {name: path.read_bytes() for name, path in files_below(Path(folder)).items()}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 

@@ -40,7 +40,7 @@ for _command in (
 def main() -> None:
     """Run the command; whatever a user can cause ends in one sentence and an exit code, not in a traceback."""
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

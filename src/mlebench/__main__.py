@@ -1,0 +1,5 @@
+"""`python -m mlebench` is the command `mlebench`."""
+
+from mlebench.cli import main
+
+main()

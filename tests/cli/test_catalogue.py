@@ -1,0 +1,98 @@
+"""`mlebench`, `list`, `info` and `completion`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from conftest import Run
+
+from mlebench import __version__
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").out.strip() == f"mlebench, version {__version__}"
+
+
+def test_help_imports_no_heavy_library() -> None:
+    code = "import sys; from mlebench.cli import cli; cli.main(['--help'], standalone_mode=False); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "Usage:" in done.stdout
+    assert not {"pandas", "sklearn", "numpy", "scipy", "pyarrow"} & set(done.stdout.split())
+
+
+def test_list_imports_no_pandas() -> None:
+    code = "import sys; from mlebench.cli import cli; cli.main(['list'], standalone_mode=False); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"pandas", "sklearn", "scipy"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("split", "count"),
+    [("low", 22), ("lite", 22), ("medium", 38), ("high", 15), ("all", 75), ("split75", 75), ("dev", 7), ("practice", 4)],
+)
+def test_splits(run: Run, split: str, count: int) -> None:
+    assert len(json.loads(run("list", "--split", split, "--json").out)) == count
+
+
+def test_list_filters(run: Run) -> None:
+    found = json.loads(run("list", "--category", "image", "--metric", "roc", "--split", "low", "--json").out)
+    assert "aerial-cactus-identification" in [each["id"] for each in found]
+    assert all("Image" in each["category"] and "ROC" in each["metric"] for each in found)
+
+
+def test_list_of_a_file(run: Run, tmp_path: object) -> None:
+    from pathlib import Path
+
+    (Path(str(tmp_path)) / "mine.txt").write_text("# mine\nspaceship-titanic\n\nAI4Code # a comment\n")
+    ran = run("list", "--split", "mine.txt")
+    assert "spaceship-titanic" in ran.out
+    assert "2 competitions" in ran.out
+
+
+def test_list_of_an_unknown_split(run: Run) -> None:
+    ran = run("list", "--split", "tiny")
+    assert ran.code == 1
+    assert "no split 'tiny'" in ran.err
+
+
+def test_info(run: Run) -> None:
+    out = run("info", "aerial-cactus-identification").out
+    for fact in ("area under the ROC curve", "1221", "72018554bfbb009f2145f56121380078", "## Submission", "known issues"):
+        assert fact in out
+
+
+def test_info_as_json(run: Run) -> None:
+    facts = json.loads(run("info", "spaceship-titanic", "--json").out)
+    assert facts["teams"] == 1967
+    assert facts["better"] == "higher"
+    assert len(facts["score_quantiles"]) == 101
+    assert facts["checksums"]["private"] == {"test.csv": "1cb99c65efecaba968128577722a83ef"}
+
+
+def test_info_obfuscated(run: Run) -> None:
+    out = run("info", "spaceship-titanic", "--obfuscated").out
+    assert "## Background" not in out
+    assert "## Task" in out
+
+
+def test_unknown_id_suggests_the_nearest(run: Run) -> None:
+    ran = run("info", "spaceship-titanik")
+    assert ran.code == 1
+    assert ran.err == "error: There is no competition 'spaceship-titanik'. Did you mean spaceship-titanic?\n"
+
+
+def test_part_of_an_id_is_a_hint_too(run: Run) -> None:
+    assert "aerial-cactus-identification" in run("info", "cactus").err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(run: Run, shell: str) -> None:
+    assert "_MLEBENCH_COMPLETE" in run("completion", shell).out
+
+
+def test_completion_of_ids(run: Run) -> None:
+    ran = run(_MLEBENCH_COMPLETE="bash_complete", COMP_WORDS="mlebench info space", COMP_CWORD="2")
+    assert "spaceship-titanic" in ran.out

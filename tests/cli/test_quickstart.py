@@ -1,0 +1,26 @@
+"""`mlebench quickstart`: a real evaluation from nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from conftest import Run
+
+
+def test_quickstart(run: Run, tmp_path: Path) -> None:
+    ran = run("quickstart")
+    assert ran.code == 0, ran.err
+    results = json.loads((tmp_path / "mlebench-quickstart" / "results.json").read_text())
+    assert len(results["runs"]) == 4
+    assert all(each["valid_submission"] and each["score"] is not None for each in results["runs"])
+    assert any(each["any_medal"] for each in results["runs"])
+    assert results["versions"]["mlebench"]
+    page = (tmp_path / "mlebench-quickstart" / "report.html").read_text()
+    assert page.count("<svg") == 5
+    assert "http" not in page.replace("http-equiv", ""), "the page loads nothing from elsewhere"
+    for name in ("submission.csv", "metrics.json", "report.md"):
+        assert (tmp_path / "mlebench-quickstart" / "runs" / "practice-digits" / "output" / name).is_file()
+    again = run("quickstart", "--json")
+    scores = [each["score"] for each in json.loads(again.out)["runs"]]
+    assert scores == [each["score"] for each in results["runs"]], "the same seed gives the same scores"
