@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -31,6 +32,11 @@ def fingerprint(name: str, data: bytes) -> Any:
         return {each: md5(archive.read(each)) for each in sorted(archive.namelist()) if not each.endswith("/")}
 
 
+def rounded_md5(data: bytes) -> str:
+    """md5 of a CSV file with its long decimals rounded to 12 digits: processors differ in the last ones of exp()."""
+    return md5(re.sub(rb"\d+\.\d{8,}(e-?\d+)?", lambda number: b"%.12g" % float(number[0]), data))
+
+
 def prepared_entry(entry: dict[str, Any]) -> Any:
     """An archive by its members, a file placed unchanged by the raw file it equals, any other by its md5."""
     if "members" in entry:
@@ -49,7 +55,10 @@ def record(reference: Path) -> dict[str, Any]:
         raw = {name: fingerprint(name, archive.read(name)) for name in names}
     grades = {}
     for grade in golden["grades"]:
-        entry = {"md5": md5((reference / "submissions" / grade["submission"]).read_bytes())}
+        data = (reference / "submissions" / grade["submission"]).read_bytes()
+        entry = {"md5": md5(data)}
+        if rounded_md5(data) != md5(data):
+            entry["rounded_md5"] = rounded_md5(data)
         if grade["valid"]:
             entry |= {"raw_score": grade["raw_score"], "score": grade["score"]}
         else:

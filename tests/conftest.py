@@ -6,10 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+from mlebench.data.archives import unpack
 from mlebench.data.prepare import prepare
 from mlebench.registry import LocalCompetition, Registry
 from mlebench.twins import write_twin
+
+# Few examples and no time limit per example: the suite stays quick, and a busy machine fails no test.
+settings.register_profile("mlebench", max_examples=50, deadline=None)
+settings.load_profile("mlebench")
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +32,20 @@ def prepared_twin(data_dir: Path) -> Callable[[str], LocalCompetition]:
         competition = Registry(data_dir).get_competition(competition_id)
         if not competition.prepared_dir.is_dir():
             write_twin(competition, competition.home)
-            prepare(competition, keep_raw=True)
+            prepare(competition)
+            unpack(competition.archive, competition.raw_dir)
+        return competition
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def prepared_practice(data_dir: Path) -> Callable[[str], LocalCompetition]:
+    """A function that prepares a practice competition, whose data is built in, and gives the competition."""
+
+    def get(competition_id: str) -> LocalCompetition:
+        competition = Registry(data_dir).get_competition(competition_id)
+        prepare(competition)
         return competition
 
     return get

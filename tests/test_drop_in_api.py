@@ -93,7 +93,11 @@ def test_downloaded_leaderboard_takes_precedence(tmp_path: Path) -> None:
     standings = competition.standings()
     assert standings is not None
     assert (standings.source, standings.teams) == ("downloaded", 5)
-    assert (standings.thresholds.gold, standings.thresholds.bronze, standings.thresholds.median) == (0.9, 0.8, 0.7)
+    assert (standings.thresholds.gold, standings.thresholds.bronze, standings.thresholds.median) == (
+        0.9,
+        0.8,
+        0.7,
+    )
 
 
 def test_prepare_fn_takes_paths(titanic: LocalCompetition, tmp_path: Path) -> None:

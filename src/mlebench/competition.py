@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from mlebench.leaderboard import Better, Leaderboard, read_scores
 
 if TYPE_CHECKING:
-    from mlebench.data.folders import OutputFolder, RawFolder
+    from mlebench.data.folders import OutputFolder, RawFiles
     from mlebench.facts import Checksums
 
-PrepareFn: TypeAlias = "Callable[[RawFolder, OutputFolder, OutputFolder], None]"
+PrepareFn: TypeAlias = "Callable[[RawFiles, OutputFolder, OutputFolder], None]"
 # Submissions and answers are tables nearly everywhere; a competition may read its answers in a form of its own.
 GradeFn: TypeAlias = Callable[[Any, Any], float]
 RawFn: TypeAlias = Callable[[Path], None]

@@ -51,7 +51,7 @@ class NamedFile:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Matches the paths that the name stands for: `<id>` is any part of a name, a final / everything below."""
+        """Matches the paths that the name stands for: `<id>` is part of a name, a final / all below."""
         parts = re.split(r"(<[^>]+>|\*)", self.name)
         body = "".join("[^/]+" if re.fullmatch(r"<[^>]+>|\*", part) else re.escape(part) for part in parts)
         return re.compile(f"{body}.*" if self.name.endswith("/") else body)
@@ -64,7 +64,8 @@ def named_files(text: str) -> list[NamedFile]:
         bullet = re.match(r"(\s*)[-*] (`.*)", line)
         if bullet is None:
             continue
-        head = bullet[2].split(":")[0] if "`:" in bullet[2] else bullet[2]
+        name, colon, _ = bullet[2].partition("`:")
+        head = f"{name}`" if colon else name
         if bullet[1]:
             if files:
                 files[-1].columns.extend(_columns(head))
@@ -74,8 +75,8 @@ def named_files(text: str) -> list[NamedFile]:
 
 
 def _columns(head: str) -> list[str]:
-    """Column names at the head of a bullet; `x1` to `x9` stands for all nine."""
+    """Column names at the head of a bullet; `x1` to `x9` stands for nine, `x01` to `x12` for twelve."""
     names: list[str] = []
     for prefix, first, last in _RANGE.findall(head):
-        names += [f"{prefix}{number}" for number in range(int(first), int(last) + 1)]
+        names += [f"{prefix}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]
     return names + _NAME.findall(_RANGE.sub("", head))

@@ -10,12 +10,13 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
 Better = Literal["higher", "lower"]
 
-# Where a competition's number of teams is not known, percentiles and the rebuilt leaderboard assume this many.
+# Where a competition's number of teams is not known, percentiles and rebuilt leaderboards assume this many.
 NOMINAL_TEAMS = 1000
 
 
@@ -91,8 +92,8 @@ def _at_least(score: float, threshold: float, better: Better) -> bool:
 class Leaderboard:
     """The human side of a competition.
 
-    `thresholds` decide medals. `quantiles` are scores from best (0 %) to worst (100 %) at equal steps; where they
-    are missing, the thresholds and the ranks they stand for take their place.
+    `thresholds` decide medals. `quantiles` are scores from best (0 %) to worst (100 %) at equal steps; where
+    they are missing, the thresholds and the ranks they stand for take their place.
     """
 
     better: Better
@@ -158,7 +159,7 @@ class Leaderboard:
         anchors = self._anchors()
         sign = 1.0 if self.better == "lower" else -1.0
         # Between two anchors no score may be better than the upper one or worse than the lower one.
-        for (upper, best), (lower, worst) in zip(anchors, anchors[1:], strict=False):
+        for (upper, best), (lower, worst) in pairwise(anchors):
             for rank in range(upper, lower + 1):
                 cost = min(max(sign * scores[rank - 1], sign * best), sign * worst)
                 scores[rank - 1] = sign * cost
@@ -172,7 +173,7 @@ class Leaderboard:
         return scores
 
     def _anchors(self) -> list[tuple[int, float]]:
-        """(rank, score) of the thresholds, best first; of thresholds that share a rank the better one stays."""
+        """(rank, score) of the thresholds, best first; of those that share a rank the better one stays."""
         teams, limits = self.effective_teams, self.thresholds
         ranks = medal_ranks(teams)
         anchors = [(ranks.gold, limits.gold), (ranks.silver, limits.silver), (ranks.bronze, limits.bronze)]
@@ -206,7 +207,8 @@ def _interpolate(ranks: range, places: list[float], values: list[float]) -> list
         else:
             low, high = values[at - 1], values[at]
             share = (rank - places[at - 1]) / (places[at] - places[at - 1])
-            result.append(low if low == high else low + share * (high - low))
+            between = low if low == high else low + share * (high - low)
+            result.append(min(max(between, min(low, high)), max(low, high)))  # rounding may overshoot
     return result
 
 

@@ -95,11 +95,10 @@ def _entry_point_folders() -> list[Path]:
     """Folders named by installed packages: an entry point is a module or package beside its competitions."""
     from importlib.metadata import entry_points
 
-    folders = []
+    folders: list[Path] = []
     for point in entry_points(group=ENTRY_POINT_GROUP):
         module = point.load()
-        for place in getattr(module, "__path__", None) or [str(Path(module.__file__).parent)]:
-            folders.append(Path(place))
+        folders += map(Path, getattr(module, "__path__", None) or [Path(module.__file__).parent])
     return folders
 
 

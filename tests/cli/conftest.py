@@ -6,24 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from command import Ran, Run
 
 from mlebench.registry import LocalCompetition
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command printed and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
 
 
 @pytest.fixture

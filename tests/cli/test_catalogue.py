@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import Run
+from command import Run
 
 from mlebench import __version__
 
@@ -31,7 +31,16 @@ def test_list_imports_no_pandas() -> None:
 
 @pytest.mark.parametrize(
     ("split", "count"),
-    [("low", 22), ("lite", 22), ("medium", 38), ("high", 15), ("all", 75), ("split75", 75), ("dev", 7), ("practice", 4)],
+    [
+        ("low", 22),
+        ("lite", 22),
+        ("medium", 38),
+        ("high", 15),
+        ("all", 75),
+        ("split75", 75),
+        ("dev", 7),
+        ("practice", 4),
+    ],
 )
 def test_splits(run: Run, split: str, count: int) -> None:
     assert len(json.loads(run("list", "--split", split, "--json").out)) == count
@@ -60,7 +69,13 @@ def test_list_of_an_unknown_split(run: Run) -> None:
 
 def test_info(run: Run) -> None:
     out = run("info", "aerial-cactus-identification").out
-    for fact in ("area under the ROC curve", "1221", "72018554bfbb009f2145f56121380078", "## Submission", "known issues"):
+    for fact in (
+        "area under the ROC curve",
+        "1221",
+        "72018554bfbb009f2145f56121380078",
+        "## Submission",
+        "known issues",
+    ):
         assert fact in out
 
 

@@ -9,14 +9,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Ran, Run
+from command import Ran, Run
 
 from mlebench.registry import LocalCompetition
 
-FIELDS = (
-    "competition_id score gold_threshold silver_threshold bronze_threshold median_threshold any_medal gold_medal "
-    "silver_medal bronze_medal above_median submission_exists valid_submission is_lower_better created_at submission_path"
-).split()
+FIELDS = [
+    "competition_id",
+    "score",
+    "gold_threshold",
+    "silver_threshold",
+    "bronze_threshold",
+    "median_threshold",
+    "any_medal",
+    "gold_medal",
+    "silver_medal",
+    "bronze_medal",
+    "above_median",
+    "submission_exists",
+    "valid_submission",
+    "is_lower_better",
+    "created_at",
+    "submission_path",
+]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from command import Run
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from conftest import Run
+from command import Run
 
 
 def test_quickstart(run: Run, tmp_path: Path) -> None:

@@ -47,10 +47,12 @@ def _page(result: QuickstartResult, folder: Path) -> str:
 <section><table><tr><th>competition</th><th>metric</th><th class="number">score</th><th>medal</th>
 <th class="number">beats or equals</th><th class="number">seconds</th><th>files</th></tr>
 {"".join(_row(run, folder) for run in result.runs)}</table>
-<p class="note">Practice medals are against a stated population of scikit-learn pipelines, not against people.</p></section>
+<p class="note">Practice medals are against a stated population of scikit-learn pipelines,
+not against people.</p></section>
 {pictures}
 <section><h2>Where the time went</h2>{seconds_picture([(run.name, run.seconds) for run in result.runs])}</section>
-<footer>Edition {escape(result.runs[0].report.edition) if result.runs else ""}, seed {result.seed}, {hardware["cores"]} cores
+<footer>Edition {escape(result.runs[0].report.edition) if result.runs else ""}, seed {result.seed},
+{hardware["cores"]} cores
 ({escape(hardware["machine"])}, {escape(hardware["system"])}), time limit {facts["time_limit"]:.0f} s per competition.
 {escape(libraries)}. The agent {escape(result.isolation)}.</footer>
 </main></body></html>

@@ -8,7 +8,20 @@ import sys
 import click
 
 from mlebench import __version__
-from mlebench.cli import completion, dev, grade, info, listing, new, prepare, quickstart, twin, validate
+from mlebench.cli import (
+    completion,
+    dev,
+    grade,
+    info,
+    listing,
+    new,
+    prepare,
+    quickstart,
+    status,
+    twin,
+    validate,
+    verify,
+)
 from mlebench.errors import MlebenchError
 
 
@@ -26,6 +39,8 @@ for _command in (
     listing.command,
     info.command,
     prepare.command,
+    status.command,
+    verify.command,
     twin.command,
     grade.command,
     grade.sample_command,

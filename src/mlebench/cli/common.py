@@ -46,7 +46,7 @@ def registry_options(function: _F) -> _F:
     return wrapper  # type: ignore[return-value]
 
 
-class CompetitionId(click.ParamType):
+class CompetitionId(click.types.StringParamType):
     """A competition id, completed by the shell."""
 
     name = "id"
@@ -57,7 +57,7 @@ class CompetitionId(click.ParamType):
         return [CompletionItem(each) for each in ids if each.lower().startswith(incomplete.lower())]
 
 
-class SplitName(click.ParamType):
+class SplitName(click.types.StringParamType):
     """A split: a known name, or the path of a text file with one id per line."""
 
     name = "split"
@@ -70,3 +70,46 @@ class SplitName(click.ParamType):
 
 competition_argument = click.argument("competition_id", metavar="ID", type=CompetitionId())
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+
+def selection_options(function: _F) -> _F:
+    """Add the options that choose competitions; `chosen_competitions` turns them into ids."""
+    options = (
+        click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="One (repeatable)."),
+        click.option("--lite", is_flag=True, help="The split lite."),
+        click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark."),
+        click.option(
+            "-l",
+            "--list",
+            "list_file",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            help="Those in a text file, one id per line.",
+        ),
+        click.option("--split", type=SplitName(), help=f"A split: {', '.join(SPLITS)}, or a file."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def chosen_competitions(
+    registry: Registry,
+    ids: tuple[str, ...],
+    lite: bool,
+    everything: bool,
+    list_file: Path | None,
+    split: str | None,
+    *,
+    default_all: bool = False,
+) -> list[str]:
+    """The ids that the selection options stand for, each once."""
+    chosen = [registry.get_competition(each).id for each in ids]
+    splits = [("lite", lite), ("all", everything), (str(list_file), list_file), (split or "", split)]
+    for name, wanted in splits:
+        if wanted:
+            chosen += registry.split(name)
+    if not chosen and default_all and not any(wanted for _, wanted in splits):
+        chosen = [competition.id for competition in registry.all_competitions()]
+    if not chosen:
+        raise click.UsageError("Say which competitions: -c ID, --lite, --all, --list FILE or --split NAME.")
+    return list(dict.fromkeys(chosen))

@@ -10,7 +10,9 @@ from mlebench.registry import Registry
 
 
 @click.command("list")
-@click.option("--split", type=SplitName(), help="Only this split (low, lite, medium, high, all, dev, practice, a file).")
+@click.option(
+    "--split", type=SplitName(), help="Only this split (low, lite, medium, high, all, dev, practice, a file)."
+)
 @click.option("--category", help="Only categories that contain this text.")
 @click.option("--metric", help="Only metrics that contain this text.")
 @json_option
@@ -19,7 +21,9 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     """List competitions with their facts."""
     from mlebench.catalogue import facts_of
 
-    chosen = [registry.get_competition(each) for each in registry.split(split)] if split else registry.all_competitions()
+    chosen = (
+        [registry.get_competition(each) for each in registry.split(split)] if split else registry.all_competitions()
+    )
     for text, field in ((category, "category"), (metric, "metric")):
         if text:
             chosen = [c for c in chosen if text.lower() in getattr(c.declaration, field).lower()]

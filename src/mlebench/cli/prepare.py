@@ -2,39 +2,106 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import CompetitionId, SplitName, registry_options
-from mlebench.errors import MlebenchError
+from mlebench.cli.common import chosen_competitions, registry_options, selection_options
+from mlebench.cli.output import print_json, print_table
+from mlebench.cli.progress import prepare_display
 from mlebench.registry import Registry
+
+if TYPE_CHECKING:
+    from mlebench.data.batch import Outcome
 
 
 @click.command("prepare")
-@click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="A competition (repeatable).")
-@click.option("--split", type=SplitName(), help="All competitions of a split, or of a file with one id per line.")
-@click.option("--source", type=click.Path(path_type=Path, file_okay=False), help="A folder with archives <id>.zip.")
+@selection_options
+@click.option("--source", help="A mirror: a folder or an address (https://, s3://, …) that holds archives ID.zip.")
 @click.option("--keep-raw", is_flag=True, help="Keep the unpacked raw data.")
+@click.option("--skip-verification", is_flag=True, help="Do not compare archives and results with their known md5.")
+@click.option("--overwrite-checksums", is_flag=True, help="Accept data that differs; the same as --skip-verification.")
+@click.option("--overwrite-leaderboard", is_flag=True, help="Also download the full leaderboard from Kaggle.")
+@click.option("--workers", type=click.IntRange(min=1), help="How many competitions at once. Default: one per core.")
 @click.option("--force", is_flag=True, help="Prepare again what is prepared already.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be downloaded and prepared.")
+@click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @registry_options
 def command(
-    registry: Registry, ids: tuple[str, ...], split: str | None, source: Path | None, keep_raw: bool, force: bool
+    registry: Registry,
+    ids: tuple[str, ...],
+    lite: bool,
+    everything: bool,
+    list_file: Path | None,
+    split: str | None,
+    source: str | None,
+    keep_raw: bool,
+    skip_verification: bool,
+    overwrite_checksums: bool,
+    overwrite_leaderboard: bool,
+    workers: int | None,
+    force: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> int:
-    """Prepare the data of competitions."""
-    from mlebench.data.prepare import prepare
+    """Download, check and prepare the data of competitions."""
+    chosen = chosen_competitions(registry, ids, lite, everything, list_file, split)
+    if dry_run:
+        _print_plan(registry, chosen, source, force, as_json)
+        return 0
+    from mlebench.data.batch import prepare_many
+    from mlebench.data.leaderboards import download
+    from mlebench.data.prepare import PrepareOptions
 
-    chosen = [*ids, *(registry.split(split) if split else [])]
-    if not chosen:
-        raise click.UsageError("Say what to prepare: -c ID or --split NAME.")
-    failed = 0
-    for competition_id in dict.fromkeys(chosen):
+    check = not (skip_verification or overwrite_checksums)
+    options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
+    with prepare_display(len(chosen), as_json=as_json) as report:
+        outcomes = prepare_many(registry, chosen, options, workers=workers, report=report)
+    if overwrite_leaderboard:
+        for competition_id in chosen:
+            download(registry.get_competition(competition_id), force=True)
+    _print_summary(registry, outcomes)
+    return 1 if any(outcome.problem for outcome in outcomes) else 0
+
+
+def _print_summary(registry: Registry, outcomes: list[Outcome]) -> None:
+    from mlebench.data.kaggle import rules_page
+
+    failed = [outcome for outcome in outcomes if outcome.problem]
+    click.echo(f"{len(outcomes) - len(failed)} of {len(outcomes)} competitions are in {registry.data_dir}.", err=True)
+    for outcome in failed:
+        if not outcome.rules_not_accepted:
+            click.echo(f"error: {outcome.competition_id}: {outcome.problem}", err=True)
+    rules = [outcome for outcome in failed if outcome.rules_not_accepted]
+    if rules:
+        click.echo("Accept the rules of these competitions and run the same command again:", err=True)
+    for outcome in rules:
+        click.echo(f"  {rules_page(outcome.competition_id)}", err=True)
+
+
+def _print_plan(registry: Registry, chosen: list[str], source: str | None, force: bool, as_json: bool) -> None:
+    from mlebench.data.prepare import is_dataset_prepared
+    from mlebench.data.sources import planned_source
+
+    plan: list[dict[str, Any]] = []
+    for competition_id in chosen:
         competition = registry.get_competition(competition_id)
-        try:
-            record = prepare(competition, source=source, keep_raw=keep_raw, force=force)
-        except MlebenchError as error:
-            failed += 1
-            click.echo(f"error: {competition_id}: {error}", err=True)
-        else:
-            click.echo(f"{competition_id}: prepared from {record.data} in {competition.prepared_dir}")
-    return 1 if failed else 0
+        present = is_dataset_prepared(competition) and not force
+        where = planned_source(competition, source)
+        action = "nothing" if present else ("download and prepare" if where == "kaggle" else "prepare")
+        if not competition.declaration.is_implemented:
+            action = "not possible yet"
+        on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
+        size = on_disk or competition.declaration.gigabytes
+        plan.append({"competition_id": competition_id, "action": action, "source": where, "gigabytes": size})
+    if as_json:
+        print_json(plan)
+        return
+    rows = [[each["competition_id"], each["action"], each["source"], each["gigabytes"]] for each in plan]
+    print_table(["competition", "to do", "from", "GB"], rows, right=["GB"])
+    known = sum(float(each["gigabytes"] or 0) for each in plan if each["action"] == "download and prepare")
+    folder = registry.data_dir if registry.data_dir.exists() else Path.cwd()
+    free = shutil.disk_usage(folder).free / 1e9
+    click.echo(f"\nAt least {known:.1f} GB to download (sizes are not known for all); {free:.1f} GB are free.")

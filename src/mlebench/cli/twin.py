@@ -25,7 +25,7 @@ def command(
     registry: Registry, competition_id: str, folder: Path, seed: int, scale: int, submissions: Path | None
 ) -> None:
     """Write a synthetic raw archive of the competition ID to DIR/ID.zip."""
-    from mlebench.data.prepare import prepare
+    from mlebench.data.prepare import PrepareOptions, prepare
     from mlebench.twins import write_submissions, write_twin
 
     competition = registry.get_competition(competition_id)
@@ -34,6 +34,6 @@ def command(
     if submissions is None:
         click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}")
         return
-    prepare(competition, source=folder, force=True)
+    prepare(competition, PrepareOptions(mirror=str(folder), force=True))
     written = write_submissions(competition, submissions, seed=seed)
     click.echo(f"Prepared it in {competition.home} and wrote {len(written)} submissions to {submissions}.")

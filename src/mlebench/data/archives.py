@@ -6,15 +6,20 @@ that goes to disk is written straight to its place. Nothing is unpacked just to 
 
 from __future__ import annotations
 
+import errno
+import importlib
+import io
+import lzma
 import shutil
 import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import IO, Any, BinaryIO, TypeAlias, cast
 
 from mlebench.errors import PreparationError
 
@@ -26,6 +31,33 @@ _COMPRESSED = {
 }  # fmt: skip
 # One fixed time for all members we write: the same content always makes the same archive.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
+_LIGHTLY = 1  # the level of deflating
+# What the readers of archives raise on damaged or unreadable content; RuntimeError stands for encryption and
+# for kinds of compression that they do not know.
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    RuntimeError,
+)
+
+
+@contextmanager
+def reporting_damage(name: str) -> Iterator[None]:
+    """Within this block what is wrong with an archive becomes a PreparationError; a full disk does not."""
+    try:
+        yield
+    except (*_UNREADABLE, OSError) as error:
+        # Readers raise OSErrors of their own without a number, and seek to places that a file does not have.
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise
+        reason = str(error).rstrip(".") or "it ends too early"
+        raise PreparationError(
+            f"{name} cannot be read: {reason}.", hint="The archive may be damaged: download it again."
+        ) from error
 
 
 class ZipReader:
@@ -35,7 +67,7 @@ class ZipReader:
         self.path = path
         try:
             self._archive = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, EOFError) as error:
+        except (*_UNREADABLE, UnicodeError) as error:
             raise PreparationError(
                 f"{path.name} is not a complete zip archive.",
                 hint="Delete it and download it again; it may be a partial download.",
@@ -46,6 +78,11 @@ class ZipReader:
     def comment(self) -> bytes:
         """The archive's own comment."""
         return self._archive.comment
+
+    @property
+    def unpacked_size(self) -> int:
+        """What all files in the archive take once they are unpacked, in bytes."""
+        return sum(info.file_size for info in self._members.values())
 
     def names(self) -> list[str]:
         """The names of all files in the archive, in archive order."""
@@ -70,9 +107,14 @@ class ZipReader:
         with self.path.open("rb") as file:
             file.seek(info.header_offset)
             header = file.read(30)
+            if not header.startswith(b"PK\x03\x04"):
+                raise zipfile.BadZipFile("its header is not where the archive says")
             name_length, extra_length = struct.unpack("<HH", header[26:30])
             file.seek(name_length + extra_length, 1)
-            return file.read(info.compress_size)
+            data = file.read(info.compress_size)
+        if len(data) != info.compress_size:
+            raise EOFError
+        return data
 
 
 @dataclass(frozen=True)
@@ -87,31 +129,37 @@ class ZipMember:
         """The member's file name without folders."""
         return self.info.filename.rsplit("/", 1)[-1]
 
+    @property
+    def label(self) -> str:
+        """The member's name for a message."""
+        return f"{self.info.filename} in {self.reader.path.name}"
+
+    def compressed(self) -> bytes:
+        """The content as it lies in the archive, still compressed."""
+        return self.reader.compressed(self.info)
+
     def open(self) -> BinaryIO:
         """A stream of the content."""
         return self.reader.open(self.info)
 
     def read(self) -> bytes:
         """The whole content."""
-        if self.info.compress_type != zipfile.ZIP_DEFLATED:
-            with self.open() as stream:
-                return stream.read()
-        try:
-            data = zlib.decompress(self.reader.compressed(self.info), -zlib.MAX_WBITS, self.info.file_size or 1)
-        except zlib.error:
-            data = b""
-        if zlib.crc32(data) != self.info.CRC:
-            raise PreparationError(
-                f"{self.info.filename} in {self.reader.path.name} is damaged.", hint="Download the archive again."
-            )
-        return data
+        with reporting_damage(self.label):
+            if self.info.compress_type != zipfile.ZIP_DEFLATED:
+                with self.open() as stream:
+                    return stream.read()
+            # In one go, which is quicker for the many small files that archives of pictures hold.
+            data = zlib.decompress(self.compressed(), -zlib.MAX_WBITS, self.info.file_size or 1)
+            if zlib.crc32(data) != self.info.CRC:
+                raise zipfile.BadZipFile("its checksum is wrong")
+            return data
 
     def copy_to(self, path: Path) -> None:
         """Write the content to a file."""
         if self.info.file_size <= 8 * _CHUNK:
             path.write_bytes(self.read())
             return
-        with self.open() as stream, path.open("wb") as file:
+        with reporting_damage(self.label), self.open() as stream, path.open("wb") as file:
             shutil.copyfileobj(stream, file, _CHUNK)
 
 
@@ -123,13 +171,30 @@ def read_source(source: Source) -> bytes:
     return source.read() if isinstance(source, ZipMember) else source.read_bytes()
 
 
+@contextmanager
+def open_table(source: Source) -> Iterator[IO[bytes]]:
+    """A stream of a table; one that is alone in a zip archive, as in `train.csv.zip`, is read from there."""
+    with source.open() if isinstance(source, ZipMember) else source.open("rb") as stream:
+        if not source.name.endswith(".zip"):
+            yield stream
+            return
+        # A zip archive is read from its end, so one inside another archive must be unpacked first.
+        seekable = io.BytesIO(read_source(source)) if isinstance(source, ZipMember) else stream
+        with zipfile.ZipFile(seekable) as archive:
+            members = [info for info in archive.infolist() if not info.is_dir() and "__MACOSX" not in info.filename]
+            if len(members) != 1:
+                raise PreparationError(f"{source.name} should hold one table, but holds {len(members)} files.")
+            with archive.open(members[0]) as member:
+                yield member
+
+
 def write_zip(path: Path, members: Mapping[str, Source | bytes]) -> None:
     """Build a zip archive: member name -> where its content is.
 
     Members of other zip archives are copied as they are, still compressed; files in a compressed format are
     stored; everything else is deflated lightly.
     """
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for name, source in members.items():
             if isinstance(source, ZipMember):
                 _copy_compressed(archive, name, source)
@@ -138,6 +203,7 @@ def write_zip(path: Path, members: Mapping[str, Source | bytes]) -> None:
             info.external_attr = 0o644 << 16
             stored = Path(name).suffix.lower() in _COMPRESSED
             info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+            info._compresslevel = _LIGHTLY  # type: ignore[attr-defined]  # public only since Python 3.13
             if isinstance(source, bytes):
                 archive.writestr(info, source)
             else:
@@ -149,10 +215,11 @@ def write_zip(path: Path, members: Mapping[str, Source | bytes]) -> None:
 def _copy_compressed(archive: zipfile.ZipFile, name: str, source: ZipMember) -> None:
     """Append a member of another archive without decompressing it.
 
-    zipfile has no public way to do this; its documented attributes `fp`, `start_dir`, `filelist` and `NameToInfo`
-    have been stable since Python 3.6 and are all that is needed.
+    zipfile has no public way to do this; its documented attributes `fp`, `start_dir`, `filelist` and
+    `NameToInfo` have been stable since Python 3.6 and are all that is needed.
     """
-    data = source.reader.compressed(source.info)
+    with reporting_damage(source.label):
+        data = source.compressed()
     info = zipfile.ZipInfo(name, _TIMESTAMP)
     info.external_attr = 0o644 << 16
     info.compress_type = source.info.compress_type
@@ -171,7 +238,7 @@ def _copy_compressed(archive: zipfile.ZipFile, name: str, source: ZipMember) -> 
 
 def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
     """Build a 7z archive: member name -> where its content is."""
-    py7zr = _py7zr(f"Building {path.name}")
+    py7zr = _optional("py7zr", f"Building {path.name}")
     quick = [{"id": py7zr.FILTER_LZMA2, "preset": 1}]
     with py7zr.SevenZipFile(path, "w", filters=quick) as archive:
         for name, source in members.items():
@@ -181,53 +248,139 @@ def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
                 archive.writestr(source if isinstance(source, bytes) else source.read(), name)
 
 
+# An archive that unpacks to more than this many times its own size, and to more than a gigabyte, is taken for a bomb.
+# Text of the competitions packs at most some 30 times.
+BOMB_RATIO, BOMB_FLOOR = 200, 1 << 30
+_TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst")
+_SINGLE = (".gz", ".bz2", ".xz", ".zst")
+
+
 def unpack(path: Path, target: Path) -> None:
-    """Unpack a zip, 7z or tar archive into a new folder, whole or not at all; nothing lands outside of it."""
+    """Unpack an archive into a new folder, whole or not at all; nothing lands outside of it.
+
+    zip, 7z and tar archives, tar also inside gz, bz2, xz and zst; a single file packed by one of these four becomes
+    one file named like it without the ending.
+    """
     partial = target.with_name(f"{target.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    if path.suffix == ".zip":
-        _unpack_zip(path, partial)
-    elif path.suffix == ".7z":
-        _unpack_7z(path, partial)
-    else:
-        _unpack_tar(path, partial)
-    partial.rename(target)
+    try:
+        name = path.name.lower()
+        if name.endswith(".zip"):
+            _unpack_zip(path, partial)
+        elif name.endswith(".7z"):
+            _unpack_7z(path, partial)
+        elif name.endswith(_TAR):
+            _unpack_tar(path, partial)
+        elif name.endswith(_SINGLE):
+            _unpack_single(path, partial)
+        else:
+            raise PreparationError(f"{path.name} is not an archive of a known kind (zip, 7z, tar, gz, bz2, xz, zst).")
+        partial.rename(target)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+
+
+def check_bomb(name: str, packed: int, unpacked: int) -> None:
+    """Refuse an archive that would grow beyond all reason."""
+    if unpacked > max(BOMB_FLOOR, BOMB_RATIO * packed):
+        raise PreparationError(
+            f"{name} would unpack to {unpacked / 1e9:,.1f} GB, more than {BOMB_RATIO} times its size: "
+            "this is no honest archive."
+        )
 
 
 def _unpack_zip(path: Path, target: Path) -> None:
     reader = ZipReader(path)
-    root = target.resolve()
+    check_bomb(path.name, path.stat().st_size, reader.unpacked_size)
     for name in reader.names():
-        destination = (root / name).resolve()
-        if not destination.is_relative_to(root):
-            raise PreparationError(f"{path.name} holds {name!r}, which would be written outside the target folder.")
+        destination = safe_path(target, name)
         destination.parent.mkdir(parents=True, exist_ok=True)
         reader.member(name).copy_to(destination)
 
 
+def safe_path(folder: Path, name: str) -> Path:
+    """Where a member of an archive goes below a folder; a name that would lead outside of it is refused."""
+    root = folder.resolve()
+    path = (root / name).resolve()
+    if not path.is_relative_to(root):
+        raise PreparationError(f"The archive holds {name!r}, which would be written outside the target folder.")
+    return path
+
+
 def _unpack_7z(path: Path, target: Path) -> None:
-    py7zr = _py7zr(f"Unpacking {path.name}")
-    try:
-        with py7zr.SevenZipFile(path) as archive:
-            archive.extractall(target)
-    except (py7zr.exceptions.ArchiveError, EOFError, OSError) as error:
-        raise PreparationError(f"{path.name} cannot be unpacked: {error}", hint="Download it again.") from error
+    py7zr = _optional("py7zr", f"Unpacking {path.name}")
+    with reporting_damage(path.name):
+        try:
+            with py7zr.SevenZipFile(path) as archive:
+                check_bomb(path.name, path.stat().st_size, archive.archiveinfo().uncompressed)
+                archive.extractall(target)
+        except (OSError, PreparationError, *_UNREADABLE):
+            raise
+        except Exception as error:  # py7zr has no common base of its errors, and lets others through
+            raise RuntimeError(str(error)) from error
 
 
-def _py7zr(action: str) -> Any:
+def _optional(module: str, action: str) -> Any:
+    """A library that only some archives need."""
     try:
-        import py7zr
+        return importlib.import_module(module)
     except ImportError as error:
         raise PreparationError(
-            f"{action} needs py7zr, which is not installed.", hint="Run: pip install 'mlebench[archives]'"
+            f"{action} needs {module}, which is not installed.", hint="Run: pip install 'mlebench[archives]'"
         ) from error
-    return py7zr
 
 
 def _unpack_tar(path: Path, target: Path) -> None:
-    try:
-        with tarfile.open(path) as archive:
-            archive.extractall(target, filter="data")
-    except (tarfile.TarError, EOFError, zlib.error) as error:
-        raise PreparationError(f"{path.name} cannot be unpacked: {error}", hint="Download it again.") from error
+    packed, unpacked = path.stat().st_size, 0
+    with (
+        reporting_damage(path.name),
+        _open_single(path) as stream,
+        tarfile.open(fileobj=stream, mode="r|") as archive,
+    ):
+        for member in archive:
+            unpacked += member.size
+            check_bomb(path.name, packed, unpacked)
+            archive.extract(member, target, filter="data")
+        # The checksum of a compressed archive lies at its very end, which unpacking does not come to.
+        while stream.read(_CHUNK):
+            pass
+
+
+def _unpack_single(path: Path, target: Path) -> None:
+    packed, unpacked = path.stat().st_size, 0
+    with reporting_damage(path.name), _open_single(path) as stream, (target / path.stem).open("wb") as file:
+        while chunk := stream.read(_CHUNK):
+            unpacked += len(chunk)
+            check_bomb(path.name, packed, unpacked)
+            file.write(chunk)
+
+
+@contextmanager
+def _open_single(path: Path) -> Iterator[IO[bytes]]:
+    """A stream of what gz, bz2, xz or zst packed; of the file itself where nothing did."""
+    ending = path.suffix.lower()
+    if ending in (".gz", ".tgz"):
+        import gzip
+
+        with gzip.open(path) as stream:
+            yield cast("IO[bytes]", stream)
+    elif ending in (".bz2", ".tbz2"):
+        import bz2
+
+        with bz2.open(path) as stream:
+            yield cast("IO[bytes]", stream)
+    elif ending in (".xz", ".txz"):
+        with lzma.open(path) as stream:
+            yield cast("IO[bytes]", stream)
+    elif ending == ".zst":
+        zstandard = _optional("zstandard", f"Unpacking {path.name}")
+        with path.open("rb") as file:
+            try:
+                yield zstandard.ZstdDecompressor().stream_reader(file)
+            except zstandard.ZstdError as error:
+                raise RuntimeError(str(error)) from error
+    else:
+        with path.open("rb") as stream:
+            yield stream

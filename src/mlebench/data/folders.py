@@ -12,14 +12,30 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlebench.data import tables
-from mlebench.data.archives import Source, ZipMember, ZipReader, read_source, unpack, write_7z, write_zip
+from mlebench.data.archives import (
+    Source,
+    ZipMember,
+    ZipReader,
+    open_table,
+    read_source,
+    reporting_damage,
+    safe_path,
+    unpack,
+    write_7z,
+    write_zip,
+)
+from mlebench.data.csv_reader import read_lean_csv
+from mlebench.data.rows import StoredRows
 from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 _WORKERS = 8  # threads that wait for the disk, not for the processor
 _T = TypeVar("_T")
@@ -46,11 +62,18 @@ class Files:
         """Read a table; options are those of pandas.read_csv. A zip archive with one CSV file is read as such."""
         source = self[name]
         try:
-            if isinstance(source, ZipMember):
-                with source.open() as stream:
-                    return tables.read_csv(stream, **options)
-            return tables.read_csv(source, **options)
+            with reporting_damage(f"{self.label}/{name}"), open_table(source) as stream:
+                return tables.read_csv(stream, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+
+    def read_lean_csv(self, name: str) -> pd.DataFrame:
+        """Read a large table in little memory: small integer types, and text in Arrow's form instead of objects."""
+        source = self[name]
+        try:
+            with reporting_damage(f"{self.label}/{name}"):
+                return read_lean_csv(lambda: open_table(source))
+        except (ValueError, UnicodeError) as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
 
     def read_bytes(self, name: str) -> bytes:
@@ -73,21 +96,45 @@ class Files:
         raise NotImplementedError
 
 
-class RawFolder(Files):
-    """The unpacked raw archive of a competition."""
+class RawFiles(Files):
+    """The raw data of a competition, whether it is unpacked or still in its archive."""
+
+    scratch: Path
+
+    def path(self, name: str) -> Path:
+        """The path of a file that must be there, for what needs a real file."""
+        raise NotImplementedError
+
+    def archive(self, name: str) -> Files:
+        """The inside of an archive: zip is read in place, 7z and tar are unpacked first."""
+        path, label = self.path(name), f"{self.label}/{name}"
+        if path.suffix == ".zip":
+            return ArchiveFiles(ZipReader(path), label)
+        unpacked = self.scratch / f".unpacked-{name.replace('/', '-')}"
+        if not unpacked.is_dir():
+            unpack(path, unpacked)
+        return RawFolder(unpacked, label)
+
+    def stored_rows(self, name: str, **options: Any) -> StoredRows:
+        """The rows of a CSV file that outgrows memory, to be picked by position; options as in read_csv."""
+        try:
+            return StoredRows(self[name], self.scratch, **options)
+        except (ValueError, UnicodeError) as error:
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+
+
+class RawFolder(RawFiles):
+    """Raw data in a folder."""
 
     def __init__(self, path: Path, label: str = "raw") -> None:
-        self.root = path
+        self.root = self.scratch = path
         self.label = label
 
     def path(self, name: str) -> Path:
         """The path of a file or folder that must be there."""
         path = self.root / name
         if not path.exists():
-            raise PreparationError(
-                f"The raw data lacks {name}.",
-                hint="The archive may be incomplete or of another competition; download it again.",
-            )
+            raise _lacking(name)
         return path
 
     def __getitem__(self, name: str) -> Source:
@@ -95,16 +142,6 @@ class RawFolder(Files):
 
     def __contains__(self, name: str) -> bool:
         return (self.root / name).exists()
-
-    def archive(self, name: str) -> Files:
-        """The inside of an archive: zip is read in place, 7z and tar are unpacked beside it first."""
-        path, label = self.path(name), f"{self.label}/{name}"
-        if path.suffix == ".zip":
-            return ArchiveFiles(ZipReader(path), label)
-        unpacked = self.root / f".unpacked-{name.replace('/', '-')}"
-        if not unpacked.is_dir():
-            unpack(path, unpacked)
-        return RawFolder(unpacked, label)
 
     def folder(self, name: str) -> RawFolder:
         """A folder below this one."""
@@ -115,6 +152,55 @@ class RawFolder(Files):
             folders[:] = [each for each in folders if not each.startswith(".unpacked-")]
             below = Path(parent).relative_to(self.root).as_posix()
             yield from names if below == "." else (f"{below}/{name}" for name in names)
+
+
+class RawArchive(RawFiles):
+    """Raw data read in place from its zip archive: what a preparation does not ask for is never unpacked.
+
+    Files go from the archive straight to where they belong. Only what needs a real file, such as an archive within the
+    archive, is put into the folder `scratch`.
+    """
+
+    def __init__(self, archive: Path, scratch: Path) -> None:
+        self._reader = ZipReader(archive)
+        self.scratch = scratch
+        self.label = "raw"
+        self._lock = Lock()
+
+    def path(self, name: str) -> Path:
+        """The path of a file, which is unpacked when it is first asked for."""
+        member = self[name]
+        assert isinstance(member, ZipMember)
+        path = safe_path(self.scratch, name)
+        with self._lock:
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                member.copy_to(path)
+        return path
+
+    def __getitem__(self, name: str) -> Source:
+        if name not in self._reader:
+            raise _lacking(name)
+        return self._reader.member(name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._reader or any(each.startswith(f"{name}/") for each in self._reader.names())
+
+    def folder(self, name: str) -> Files:
+        """A folder of the archive."""
+        if name not in self:
+            raise _lacking(name)
+        return ArchiveFiles(self._reader, f"{self.label}/{name}", f"{name}/")
+
+    def _all_names(self) -> Iterable[str]:
+        return self._reader.names()
+
+
+def _lacking(name: str) -> PreparationError:
+    return PreparationError(
+        f"The raw data lacks {name}.",
+        hint="The archive may be incomplete or of another competition; download it again.",
+    )
 
 
 class ArchiveFiles(Files):
@@ -162,6 +248,12 @@ class OutputFolder:
     def write_csv(self, name: str, frame: pd.DataFrame, **options: Any) -> None:
         """Write a table as CSV without its index; `….csv.zip` wraps it in an archive. Options are pandas' own."""
         tables.write_csv(self.path(name), frame, **options)
+
+    def write_rows(self, name: str, rows: StoredRows, positions: NDArray[np.int64]) -> None:
+        """Write stored rows as CSV, those at these positions in this order."""
+        with self.path(name).open("wb") as file:
+            file.write(rows.header)
+            file.writelines(rows.text(positions))
 
     def write_text(self, name: str, text: str) -> None:
         """Write a UTF-8 text file, line ends as they are."""
@@ -220,7 +312,9 @@ class OutputFolder:
         try:
             shutil.copyfile(source, target)
         except FileNotFoundError as error:
-            raise PreparationError(f"The raw data lacks {source.name}.", hint="The archive looks incomplete.") from error
+            raise PreparationError(
+                f"The raw data lacks {source.name}.", hint="The archive looks incomplete."
+            ) from error
 
     def _advance(self, count: int) -> None:
         if self._progress is not None:

@@ -25,5 +25,7 @@ def exclusive(folder: Path, *, wait: bool = True) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError as error:
-            raise MlebenchError(f"Another process is working in {folder}.", hint="Wait until it has finished.") from error
+            raise MlebenchError(
+                f"Another process is working in {folder}.", hint="Wait until it has finished."
+            ) from error
         yield

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.data.archives import ZipReader, unpack
-from mlebench.data.folders import OutputFolder, RawFolder
+from mlebench.data.archives import ZipReader, check_bomb, unpack
+from mlebench.data.events import Event, Report, silent
+from mlebench.data.folders import OutputFolder, RawArchive, RawFiles, RawFolder
 from mlebench.data.locks import exclusive
-from mlebench.data.record import DatasetRecord, Twin
+from mlebench.data.record import DatasetRecord
+from mlebench.data.sources import obtain
+from mlebench.data.space import require_space, size_of
 from mlebench.data.tables import plain_strings
-from mlebench.errors import NotPreparedError, PreparationError
+from mlebench.data.verify import differing_files
+from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,94 +30,96 @@ if TYPE_CHECKING:
     from mlebench.registry import LocalCompetition
 
 _BUILDING = ".building"
+_REPORT_EVERY = 500  # files
+
+
+@dataclass(frozen=True)
+class PrepareOptions:
+    """How to prepare.
+
+    `mirror` is a folder or an address that holds archives `<id>.zip`; `keep_raw` keeps the unpacked raw data;
+    `check` compares archives and results with their known md5 sums; `force` prepares again what is there already.
+    """
+
+    mirror: str | None = None
+    keep_raw: bool = False
+    check: bool = True
+    force: bool = False
 
 
 def prepare(
-    competition: LocalCompetition,
-    *,
-    source: Path | None = None,
-    keep_raw: bool = False,
-    force: bool = False,
-    progress: Callable[[int], None] | None = None,
+    competition: LocalCompetition, options: PrepareOptions | None = None, *, report: Report = silent
 ) -> DatasetRecord:
-    """Prepare a competition's data and give the record of it; data that is already prepared is left alone.
-
-    The raw data comes from the competition itself (practice), from an archive already in place, or from the folder
-    `source`, which holds archives named `<id>.zip`.
-    """
+    """Prepare a competition's data and give the record of it; data that is already prepared is left alone."""
+    options = options or PrepareOptions()
     competition.require_implementation()
     with exclusive(competition.home):
         existing = DatasetRecord.load(competition.prepared_dir)
-        if existing is not None and is_dataset_prepared(competition) and not force:
+        if existing is not None and is_dataset_prepared(competition) and not options.force:
+            report(Event(competition.id, "present", message=existing.data))
             return existing
         _sweep(competition.home)
         building = competition.home / f"{_BUILDING}-{os.getpid()}"
         building.mkdir()
         try:
-            raw, record = _raw_data(competition, building, source)
-            _build(competition, raw, building / "prepared", link=not keep_raw, progress=progress)
-            record.save(building / "prepared")
-            _replace(competition.prepared_dir, building / "prepared")
-            if keep_raw:
-                _replace(competition.raw_dir, raw)
+            record = _prepare_in(building, competition, options, report)
         finally:
             shutil.rmtree(building, ignore_errors=True)
+        report(Event(competition.id, "done", record.files, record.files, record.data))
         return record
 
 
-def _raw_data(competition: LocalCompetition, building: Path, source: Path | None) -> tuple[Path, DatasetRecord]:
-    """The raw data unpacked in a folder, and the beginning of the record."""
+def _prepare_in(
+    building: Path, competition: LocalCompetition, options: PrepareOptions, report: Report
+) -> DatasetRecord:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    raw = building / "raw"
+    raw_dir, prepared = building / "raw", building / "prepared"
+    raw_dir.mkdir()
+    raw: RawFiles = RawFolder(raw_dir)
     if competition.declaration.raw_fn is not None:
-        raw.mkdir()
-        competition.declaration.raw_fn(raw)
-        return raw, DatasetRecord(competition.id, "built-in", created_at=now)
-    archive = _archive(competition, source)
-    unpack(archive, raw)
-    twin = twin_of(archive)
-    return raw, DatasetRecord(competition.id, "twin" if twin else "archive", twin=twin, created_at=now)
+        competition.declaration.raw_fn(raw_dir)
+        record = DatasetRecord(competition.id, "built-in", created_at=now)
+    else:
+        data = obtain(competition, options.mirror, check=options.check, report=report)
+        record = DatasetRecord(competition.id, data.source, twin=data.twin, archive_md5=data.md5, created_at=now)
+        raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
+    _build(competition, raw, prepared, link=not options.keep_raw, report=report)
+    record = replace(record, verified=_verified(competition, prepared, record, options))
+    files, size = size_of(prepared)
+    record = replace(record, files=files, bytes=size)
+    record.save(prepared)
+    _replace(competition.prepared_dir, prepared)
+    if options.keep_raw:
+        _replace(competition.raw_dir, raw_dir)
+    return record
 
 
-def _archive(competition: LocalCompetition, source: Path | None) -> Path:
-    candidates = [source / f"{competition.id}.zip"] if source else []
-    candidates.append(competition.archive)
-    for path in candidates:
-        if path.is_file():
-            return path
-    places = " or ".join(str(path) for path in candidates)
-    raise NotPreparedError(
-        f"There is no raw archive of {competition.id} at {places}.",
-        hint=f"Put it there, or try the synthetic one: mlebench twin {competition.id} {competition.home}",
-    )
+def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_raw: bool) -> RawFiles:
+    """The raw data: unpacked if it is to be kept, else read in place."""
+    size = ZipReader(archive).unpacked_size
+    check_bomb(archive.name, archive.stat().st_size, size)
+    require_space(raw_dir, 2 * size if keep_raw else size, f"Preparing {competition.id}")
+    if not keep_raw:
+        return RawArchive(archive, raw_dir)
+    raw_dir.rmdir()
+    unpack(archive, raw_dir)
+    return RawFolder(raw_dir)
 
 
-def twin_of(archive: Path) -> Twin | None:
-    """The parameters of a synthetic archive, which carries them as its comment; None for a real one."""
-    words = ZipReader(archive).comment.decode("ascii", errors="replace").split()
-    if words[:2] != ["mlebench", "twin"]:
-        return None
-    values = dict(word.split("=") for word in words[2:])
-    return Twin(seed=int(values["seed"]), scale=int(values["scale"]))
-
-
-def twin_comment(twin: Twin) -> bytes:
-    """The comment that marks an archive as synthetic."""
-    return f"mlebench twin seed={twin.seed} scale={twin.scale}".encode("ascii")
-
-
-def _build(
-    competition: LocalCompetition,
-    raw: Path,
-    target: Path,
-    *,
-    link: bool,
-    progress: Callable[[int], None] | None,
-) -> None:
+def _build(competition: LocalCompetition, raw: RawFiles, target: Path, *, link: bool, report: Report) -> None:
     """Run the competition's preparation and check that what every competition needs is there."""
+    placed = 0
+
+    def progress(count: int) -> None:
+        nonlocal placed
+        before, placed = placed, placed + count
+        if placed // _REPORT_EVERY > before // _REPORT_EVERY:
+            report(Event(competition.id, "prepare", placed))
+
+    report(Event(competition.id, "prepare"))
     public = OutputFolder(target / "public", link=link, progress=progress)
     private = OutputFolder(target / "private", link=link, progress=progress)
-    run_preparation(competition, RawFolder(raw), public, private)
+    run_preparation(competition, raw, public, private)
     public.write_text("description.md", competition.description)
     sample = competition.sample_submission.relative_to(competition.prepared_dir)
     answers = competition.answers.relative_to(competition.prepared_dir)
@@ -122,9 +128,7 @@ def _build(
             raise PreparationError(f"The preparation of {competition.id} did not write {path}.")
 
 
-def run_preparation(
-    competition: LocalCompetition, raw: RawFolder, public: OutputFolder, private: OutputFolder
-) -> None:
+def run_preparation(competition: LocalCompetition, raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Call the competition's own preparation, under the same rules for text with every version of pandas."""
     competition.require_implementation()
     assert competition.declaration.prepare_fn is not None
@@ -132,10 +136,29 @@ def run_preparation(
         competition.declaration.prepare_fn(raw, public, private)
 
 
+def _verified(
+    competition: LocalCompetition, prepared: Path, record: DatasetRecord, options: PrepareOptions
+) -> bool | None:
+    """Whether the files have the known sums; a difference is an error that keeps them for inspection."""
+    if not options.check or not record.is_real or competition.declaration.checksums.archive is None:
+        return None
+    differences = differing_files(competition, prepared)
+    if not differences:
+        return True
+    kept = competition.home / "prepared.rejected"
+    _replace(kept, prepared)
+    listed = "; ".join(str(each) for each in differences[:3])
+    more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
+    raise PreparationError(
+        f"{competition.id} was prepared, but {listed}{more}.",
+        hint=f"The files are kept in {kept} and the archive where it was; --skip-verification accepts them.",
+    )
+
+
 def _replace(target: Path, built: Path) -> None:
     """Put a finished folder into place; an old one makes way for it."""
     if target.exists():
-        old = target.with_name(f"{_BUILDING}-old-{os.getpid()}")
+        old = target.with_name(f"{_BUILDING}-old-{target.name}-{os.getpid()}")
         target.rename(old)
         built.rename(target)
         shutil.rmtree(old, ignore_errors=True)
@@ -144,7 +167,14 @@ def _replace(target: Path, built: Path) -> None:
 
 
 def _sweep(home: Path) -> None:
-    """Remove what killed preparations left; called under the lock, so nobody is using it."""
+    """Remove what killed preparations left; called under the lock, so nobody is using it.
+
+    A folder that had made way when its successor did not come is put back first.
+    """
+    for old in home.glob(f"{_BUILDING}-old-*"):
+        target = home / old.name.removeprefix(f"{_BUILDING}-old-").rsplit("-", 1)[0]
+        if not target.exists():
+            old.rename(target)
     for left in home.glob(f"{_BUILDING}-*"):
         shutil.rmtree(left, ignore_errors=True)
 
@@ -163,8 +193,16 @@ def download_and_prepare_dataset(
     overwrite_leaderboard: bool = False,
     skip_verification: bool = False,
 ) -> None:
-    """Prepare a competition; the name and the arguments are those of the published benchmark."""
-    prepare(competition, keep_raw=keep_raw)
+    """Prepare a competition, downloading what is missing; name and arguments are those of the published benchmark.
+
+    The known checksums are part of mlebench; to overwrite them means not to check against them.
+    """
+    from mlebench.data.leaderboards import download
+
+    check = not skip_verification and not overwrite_checksums
+    prepare(competition, PrepareOptions(keep_raw=keep_raw, check=check))
+    if overwrite_leaderboard:
+        download(competition, force=True)
 
 
 def get_leaderboard(competition: LocalCompetition) -> pd.DataFrame:

@@ -32,8 +32,16 @@ class DatasetRecord:
     twin: Twin | None = None
     archive_md5: str | None = None
     created_at: str | None = None
+    # True: the files have the known md5 sums; False: some have not; None: no sums are known for this data.
     verified: bool | None = None
+    files: int = 0
+    bytes: int = 0
     versions: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the data is the competition's own, so that medals and known checksums apply."""
+        return self.twin is None
 
     @property
     def data(self) -> str:

@@ -46,10 +46,13 @@ class Grader:
             reason = str(error).strip().split("\n")[0] or type(error).__name__
             raise InvalidSubmissionError(f"The submission cannot be scored: {reason}") from error
         if math.isnan(score):
-            raise InvalidSubmissionError("The score of this submission is not a number: check for constant or empty predictions.")
+            raise InvalidSubmissionError(
+                "The score of this submission is not a number: check for constant or empty predictions."
+            )
         return score
 
     def __call__(self, submission: pd.DataFrame, answers: Any) -> float | None:
+        """The rounded score; None for a submission that breaks the rules."""
         try:
             return round(self.raw_score(submission, answers), DECIMALS)
         except InvalidSubmissionError as error:

@@ -37,7 +37,7 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         refusal = str(error)
     score = None if raw_score is None else round(raw_score, DECIMALS)
     # Medals mean something only on the competition's own data.
-    counts = record is None or record.twin is None
+    counts = record is None or record.is_real
     standing = standings.standing(score) if standings and counts else NO_STANDING
     limits = standings.thresholds if standings else None
     return CompetitionReport(

@@ -1,4 +1,4 @@
-"""The rules that submissions must keep, as small checks: each raises one sentence that says what to change."""
+"""The rules that submissions must keep, as small checks: each raises a sentence that says what to change."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 3  # how many offending values a message quotes
+_LONGEST = 60  # how many characters of each
 
 
 def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly: bool = False) -> None:
@@ -26,14 +27,18 @@ def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly
         )
     extra = [name for name in submission.columns if name not in columns]
     if exactly and extra:
-        raise InvalidSubmissionError(f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove it.")
+        them = "it" if len(extra) == 1 else "them"
+        raise InvalidSubmissionError(
+            f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove {them}."
+        )
 
 
 def require_rows(submission: pd.DataFrame, answers: pd.DataFrame) -> None:
     """The submission has as many rows as the answers."""
     if len(submission) != len(answers):
         raise InvalidSubmissionError(
-            f"The submission has {len(submission)} rows, but {len(answers)} are expected, one per row to predict."
+            f"The submission has {len(submission)} row{_s(len(submission))}, but {len(answers)} "
+            f"{'is' if len(answers) == 1 else 'are'} expected, one per row to predict."
         )
 
 
@@ -48,8 +53,8 @@ def aligned(
 def aligned(submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: str | Sequence[str]) -> Any:
     """(truth, predicted): the target column or columns of both sides, row by row in the order of the answers.
 
-    Refuses a submission that lacks a column, has another number of rows, or has ids that are unknown, missing or
-    repeated. Further columns and the order of rows and columns do not matter.
+    Refuses a submission that lacks a column, has another number of rows, or has ids that are unknown, missing
+    or repeated. Further columns and the order of rows and columns do not matter.
     """
     columns = [target] if isinstance(target, str) else list(target)
     require_columns(submission, [on, *columns])
@@ -72,8 +77,11 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
     if given.isna().any():
         raise InvalidSubmissionError(f"The column {given.name} has empty cells; every row needs an id.")
     if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
-        wrong = given[pd.to_numeric(given, errors="coerce").isna()]
-        raise InvalidSubmissionError(f"The column {given.name} must hold numbers, not {_quoted(wrong)}.")
+        numeric = pd.to_numeric(given, errors="coerce")
+        if numeric.isna().any():
+            wrong = given[numeric.isna()]
+            raise InvalidSubmissionError(f"The column {given.name} must hold numbers, not {_quoted(wrong)}.")
+        given = numeric
     index = pd.Index(given)
     if not index.is_unique:
         raise InvalidSubmissionError(
@@ -91,10 +99,8 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
 
 def same_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
     """Both sides have the same set of ids; how often each occurs is not looked at."""
-    import pandas as pd
-
     known_ids(given, expected, name)
-    right = pd.Series(expected).drop_duplicates()
+    right = _distinct(expected)
     missing = right[~right.isin(given)]
     if len(missing):
         raise InvalidSubmissionError(f"The column {name} lacks {_quoted(missing)}.")
@@ -102,14 +108,18 @@ def same_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] 
 
 def known_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
     """No id is unknown; ids may be absent or repeated."""
-    import pandas as pd
-
-    left = pd.Series(given).drop_duplicates()
+    left = _distinct(given)
     unknown = left[~left.isin(expected)]
     if unknown.isna().any():
         raise InvalidSubmissionError(f"The column {name} has empty cells; every row needs an entry there.")
     if len(unknown):
         raise InvalidSubmissionError(f"The column {name} has {_quoted(unknown)}, which the test set does not have.")
+
+
+def _distinct(ids: Collection[Any] | pd.Series[Any]) -> pd.Series[Any]:
+    import pandas as pd
+
+    return pd.Series(list(ids) if isinstance(ids, (set, frozenset)) else ids).drop_duplicates()
 
 
 def numbers(
@@ -143,8 +153,8 @@ def numbers(
         raise InvalidSubmissionError(f"The column {column.name} has an infinite value; every value must be finite.")
     for limit, outside, word in ((low, floats < (low or 0), "below"), (high, floats > (high or 0), "above")):
         if limit is not None and outside.any():
-            worst = floats[outside][0]
-            raise InvalidSubmissionError(f"The column {column.name} has {worst!s}, which is {word} {limit:g}.")
+            found = floats[outside][0]
+            raise InvalidSubmissionError(f"The column {column.name} has {found}, which is {word} {limit:g}.")
     return floats
 
 
@@ -155,26 +165,27 @@ def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
 
 def distributions(predicted: pd.DataFrame) -> NDArray[np.float64]:
     """The predictions of several columns, one per class, as probabilities that sum to 1 in every row."""
-    values = np.column_stack([probabilities(predicted[name]) for name in predicted])
+    values = probabilities(predicted)
     sums = values.sum(axis=1)
     wrong = ~np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
     if wrong.any():
         raise InvalidSubmissionError(
             f"The probabilities of {int(wrong.sum())} of {len(sums)} rows do not sum to 1 (one row sums to "
-            f"{sums[wrong][0]:.7g}, and only 0.000011 is tolerated); divide each row by its sum."
+            f"{sums[wrong][0]:.8g}, and only 0.000011 is tolerated); divide each row by its sum."
         )
     return values
 
 
 def complete(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The same column, which has no empty cell. A column that is indexed by id is quoted by id, else by row."""
+    """The same column, which has no empty cell. The message quotes the id where a column is indexed by id."""
     empty = column.isna()
     if empty.any():
         first = int(empty.to_numpy().argmax())
-        place = f"at {column.index.name} {column.index[first]!r}" if column.index.name else f"in data row {first + 1}"
+        # A row number would mislead: aligned columns are not in the order of the contestant's file.
+        place = f", the first at {column.index.name} {column.index[first]!r}" if column.index.name else ""
         raise InvalidSubmissionError(
-            f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}, "
-            f"the first {place}; every row needs a prediction."
+            f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}{place}; "
+            "every row needs a prediction."
         )
     return column
 
@@ -184,8 +195,11 @@ def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
     complete(column)
     wrong = column[~column.isin([True, False])]
     if len(wrong):
-        raise InvalidSubmissionError(f"The column {column.name} must hold True or False, not {_quoted(wrong)}.")
-    return column.to_numpy().astype(np.bool_)
+        # A stray value makes a CSV column text and every True in it the word "True", which is not wrong.
+        stray = wrong[~wrong.isin(["True", "False", "true", "false", "TRUE", "FALSE"])]
+        found = _quoted(stray if len(stray) else wrong)
+        raise InvalidSubmissionError(f"The column {column.name} must hold True or False, not {found}.")
+    return np.asarray(column.to_numpy().astype(np.bool_))
 
 
 def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
@@ -199,24 +213,23 @@ def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
 
 
 def class_numbers(column: pd.Series[Any]) -> NDArray[Any]:
-    """The predictions of a column as numbers of classes, none missing: 2.0 and 2 are the same class, 2.5 is none.
+    """The predictions of a column as numbers of classes, none missing: 2.0 and 2 are one class, 2.5 is none.
 
-    As published, one word makes pandas read the whole column as text; it is given as it is and equals no number.
+    As published, one word makes pandas read the whole column as text; it is given as it is and equals no
+    number.
     """
     import pandas as pd
 
     complete(column)
     if pd.api.types.infer_dtype(column) == "string":
-        return column.to_numpy()
+        return np.asarray(column.to_numpy())
     return whole_numbers(column)
 
 
 def as_text(column: pd.Series[Any]) -> NDArray[np.object_]:
     """A column as text, the way pandas 2 turned columns into text: a missing value becomes "nan"."""
     values = column.to_numpy()
-    if values.dtype != object:
-        return np.array([str(value) for value in values.tolist()], dtype=object)
-    return np.array([value if isinstance(value, str) else str(value) for value in values.tolist()], dtype=object)
+    return np.array([str(value) for value in values.tolist()], dtype=object)
 
 
 def one_of(column: pd.Series[Any], allowed: Collection[Any]) -> pd.Series[Any]:
@@ -237,8 +250,15 @@ def _listed(names: Sequence[Any]) -> str:
 def _quoted(values: pd.Series[Any]) -> str:
     """The first few offending values, for a message."""
     distinct = values.drop_duplicates()
-    shown = ", ".join(repr(value)[:60] for value in distinct.head(_SHOWN).tolist())
+    shown = ", ".join(_quote(value) for value in distinct.head(_SHOWN).tolist())
     return f"{shown} and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else shown
+
+
+def _quote(value: Any) -> str:
+    if value is None or value != value:  # NaN is the value that differs from itself
+        return "an empty cell"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _s(count: Sequence[Any] | int) -> str:

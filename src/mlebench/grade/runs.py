@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from mlebench.errors import InvalidSubmissionError
 
+_FAR = 1 << 62  # beyond every mask; two of them still add up within 64 bits
+
 
 def integers(text: str) -> NDArray[np.int64]:
     """The blank-separated whole numbers of a cell."""
@@ -19,11 +21,16 @@ def integers(text: str) -> NDArray[np.int64]:
 
 
 def fill_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """A flat mask with the runs set; what lies behind its end is cut off. Starts count from 1."""
-    # Each run adds 1 at its first pixel and takes it back after its last: the running sum is how many cover a pixel.
+    """A flat mask with the runs set, starts counted from 1; what lies outside is cut off.
+
+    A run without a positive length sets nothing.
+    """
+    # Each run adds 1 at its first pixel and takes it back after its last: the running sum counts the runs
+    # that cover a pixel.
     change = np.zeros(size + 1, dtype=np.int64)
-    np.add.at(change, np.clip(starts - 1, 0, size), 1)
-    np.add.at(change, np.clip(starts - 1 + lengths, 0, size), -1)
+    first = np.clip(starts, -_FAR, _FAR) - 1
+    np.add.at(change, np.clip(first, 0, size), 1)
+    np.add.at(change, np.clip(first + np.clip(lengths, 0, _FAR), 0, size), -1)
     return np.asarray(np.cumsum(change[:-1]) > 0, dtype=np.bool_)
 
 
@@ -34,6 +41,6 @@ def require_orderly_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) 
     if (lengths <= 0).any():
         raise InvalidSubmissionError("A run has no length; every length must be at least 1.")
     if (np.diff(starts) < 0).any():
-        raise InvalidSubmissionError("The runs of a mask are not in ascending order of their starts; sort them.")
-    if (starts[1:] < starts[:-1] + lengths[:-1]).any():
+        raise InvalidSubmissionError("The runs of a mask are not in ascending order; sort them by their starts.")
+    if (np.diff(starts) < lengths[:-1]).any():
         raise InvalidSubmissionError("Two runs of a mask overlap; every pixel may be listed once.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-IOU_THRESHOLDS: NDArray[np.float64] = 0.5 + 0.05 * np.arange(10)
+IOU_THRESHOLDS: NDArray[np.float64] = np.asarray(0.5 + 0.05 * np.arange(10), dtype=np.float64)
 
 
 def intersection_over_union(truth: ArrayLike, predicted: ArrayLike) -> float:

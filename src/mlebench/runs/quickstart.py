@@ -22,7 +22,7 @@ from mlebench.versions import versions
 AGENT = "baseline"
 TIME_LIMIT = 300.0
 # Each agent gets one thread, so that two agents on two cores do not get in each other's way.
-_ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 @dataclass(frozen=True)

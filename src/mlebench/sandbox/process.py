@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -14,7 +15,20 @@ from pathlib import Path
 
 from mlebench.sandbox import landlock
 
-_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys", "/run", "/nix")
+_SYSTEM = (
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/bin",
+    "/sbin",
+    "/etc",
+    "/opt",
+    "/proc",
+    "/sys",
+    "/run",
+    "/nix",
+)
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/shm", "/dev/tty")
 # What a program may know about the machine; in particular no keys and tokens of the user.
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
@@ -49,7 +63,11 @@ def isolation(hidden: Path) -> str:
 def _program_folders() -> list[Path]:
     """Where programs and libraries lie, those of this Python and of its packages included."""
     package = Path(__file__).resolve().parents[2]  # the folder that this package is imported from
-    python = [sys.prefix, sys.base_prefix, *(sysconfig.get_path(key) for key in ("purelib", "platlib", "stdlib"))]
+    python = [
+        sys.prefix,
+        sys.base_prefix,
+        *(sysconfig.get_path(key) for key in ("purelib", "platlib", "stdlib")),
+    ]
     folders = [Path(each) for each in (*_SYSTEM, *python)]
     return [*dict.fromkeys(folders), package]
 
@@ -69,7 +87,13 @@ def run_confined(
     scratch = folder / "tmp"
     scratch.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    variables = {**kept, "HOME": str(folder), "TMPDIR": str(scratch), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    variables = {
+        **kept,
+        "HOME": str(folder),
+        "TMPDIR": str(scratch),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **environment,
+    }
     if how.startswith("was confined"):
         read = [*_program_folders(), data.resolve()]
         write = [folder.resolve(), *map(Path, _DEVICES)]
@@ -98,8 +122,6 @@ def run_confined(
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the command and everything it started."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
     process.wait()

@@ -19,8 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-from mlebench.data.prepare import twin_comment
 from mlebench.data.record import Twin
+from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
 from mlebench.registry import LocalCompetition, load_module, module_name
 from mlebench.twins.kit.examples import Example

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,28 @@ from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.tables import parquet
 
 NAMES = ["Seizure", "LPD", "GPD", "LRDA", "GRDA", "Other"]
-LEADS = "Fp1 F3 C3 P3 F7 T3 T5 O1 Fz Cz Pz Fp2 F4 C4 P4 F8 T4 T6 O2 EKG".split()
+LEADS = [
+    "Fp1",
+    "F3",
+    "C3",
+    "P3",
+    "F7",
+    "T3",
+    "T5",
+    "O1",
+    "Fz",
+    "Cz",
+    "Pz",
+    "Fp2",
+    "F4",
+    "C4",
+    "P4",
+    "F8",
+    "T4",
+    "T6",
+    "O2",
+    "EKG",
+]
 BANDS = [f"{region}_{hertz}" for region in ("LL", "RL", "LP", "RP") for hertz in ("0.59", "19.92")]
 COLUMNS = [
     "eeg_id", "eeg_sub_id", "eeg_label_offset_seconds", "spectrogram_id", "spectrogram_sub_id",
@@ -140,7 +162,7 @@ def submissions(prepared: Path, seed: int) -> Iterator[Example]:
 def _moved_row(answers: pd.DataFrame, noisy: pd.DataFrame) -> Iterator[Example]:
     """One row moved from an eeg to its neighbour: same set of ids, same number of rows."""
     ids = np.sort(answers["eeg_id"].unique())
-    for here, after in zip(ids, ids[1:], strict=False):
+    for here, after in pairwise(ids):
         rows = answers[answers["eeg_id"] == here]
         if len(rows) > 1 and len(rows[VOTES].drop_duplicates()) == 1:
             moved = noisy.copy()

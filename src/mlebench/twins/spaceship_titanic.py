@@ -18,7 +18,7 @@ def make(raw: Path, seed: int, scale: int) -> None:
     n = 400 * scale
     age = rng.integers(0, 80, n).astype(float)
     age[rng.random(n) < 0.05] = np.nan
-    home = rng.choice(["Earth", "Europa", "Mars", None], n)
+    home = rng.choice(np.array(["Earth", "Europa", "Mars", None], dtype=object), n)
     asleep = rng.choice([True, False], n)
     cabins = zip(rng.choice(list("ABCDEFG"), n), rng.choice(list("PS"), n), strict=True)
     passengers = pd.DataFrame(

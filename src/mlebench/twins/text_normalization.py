@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,23 +18,44 @@ from mlebench.twins.kit.examples import Example
 Token: TypeAlias = tuple[str, str, str]  # class, written form, spoken form
 
 
+@dataclass(frozen=True)
+class Language:
+    """What a language is made of; `special` gives the seven tokens that can be made with a number."""
+
+    code: str
+    words: Sequence[str]
+    marks: Sequence[str]
+    awkward: Sequence[Token]
+    special: Callable[[int], Sequence[Token]]
+
+
 def spelled(number: int, digits: Sequence[str]) -> str:
     """A number digit by digit, in words."""
     return " ".join(digits[int(digit)] for digit in str(number))
 
 
-def corpus(
-    rng: np.random.Generator,
-    sentences: int,
-    token: Callable[[np.random.Generator], Token],
-    awkward: Sequence[Token],
-) -> pd.DataFrame:
+def write_raw(raw: Path, seed: int, scale: int, language: Language) -> None:
+    """Write the training corpus, and Kaggle's own two-stage test files, which preparation does not use."""
+    rng = np.random.default_rng(seed)
+    train, test = _corpus(rng, 260 * scale, language), _corpus(rng, 8, language)
+    quoting = csv.QUOTE_NONNUMERIC
+    zip_csv(raw / f"{language.code}_train.csv.zip", train, quoting=quoting)
+    ids = test["sentence_id"].astype(str) + "_" + test["token_id"].astype(str)
+    sample = pd.DataFrame({"id": ids, "after": test["before"]})
+    for stage in ("", "_2"):
+        columns = ["sentence_id", "token_id", "before"]
+        zip_csv(raw / f"{language.code}_test{stage}.csv.zip", test[columns], quoting=quoting)
+        zip_csv(raw / f"{language.code}_sample_submission{stage}.csv.zip", sample, quoting=quoting)
+
+
+def _corpus(rng: np.random.Generator, sentences: int, language: Language) -> pd.DataFrame:
     """Sentences of random tokens; each awkward token stands at least once in what becomes the test part."""
+    awkward = language.awkward
     held_out = np.random.RandomState(0).permutation(sentences)[: -(-sentences // 10)]
     planned = {int(sentence): each for sentence, each in zip(held_out, awkward, strict=False)}
     rows: list[tuple[int, int, str, str, str]] = []
     for sentence in range(sentences):
-        tokens = [token(rng) for _ in range(int(rng.integers(2, 12)))]
+        tokens = [_token(rng, language) for _ in range(int(rng.integers(2, 12)))]
         if sentence in planned or sentence % 5 == 1:
             odd = planned.get(sentence, awkward[sentence // 5 % len(awkward)])
             tokens.insert(int(rng.integers(0, len(tokens))), odd)
@@ -42,16 +64,15 @@ def corpus(
     return pd.DataFrame(rows, columns=["sentence_id", "token_id", "class", "before", "after"])
 
 
-def write_raw(raw: Path, language: str, train: pd.DataFrame, test: pd.DataFrame) -> None:
-    """Write the training corpus and Kaggle's own two-stage test files."""
-    quoting = csv.QUOTE_NONNUMERIC
-    zip_csv(raw / f"{language}_train.csv.zip", train, quoting=quoting)
-    ids = test["sentence_id"].astype(str) + "_" + test["token_id"].astype(str)
-    sample = pd.DataFrame({"id": ids, "after": test["before"]})
-    for stage in ("", "_2"):
-        columns = ["sentence_id", "token_id", "before"]
-        zip_csv(raw / f"{language}_test{stage}.csv.zip", test[columns], quoting=quoting)
-        zip_csv(raw / f"{language}_sample_submission{stage}.csv.zip", sample, quoting=quoting)
+def _token(rng: np.random.Generator, language: Language) -> Token:
+    kind, number = int(rng.integers(0, 14)), int(rng.integers(1, 3000))
+    if kind < 6:
+        word = str(rng.choice(language.words))
+        return "PLAIN", word, word
+    if kind == 6:
+        mark = str(rng.choice(language.marks))
+        return "PUNCT", mark, mark
+    return language.special(number)[kind - 7]
 
 
 def submissions(prepared: Path, seed: int) -> Iterator[Example]:

@@ -33,7 +33,7 @@ def _mask(rng: np.random.Generator, kind: str) -> NDArray[np.bool_]:
         x, y = rng.integers(20, 80), rng.integers(20, 80)
         mask = (COLUMNS - x) ** 2 + (ROWS - y) ** 2 < rng.integers(5, 25) ** 2
     elif kind == "edge":
-        mask = ROWS > 60 + 10 * np.sin(COLUMNS / rng.integers(5, 20))
+        mask = 60 + 10 * np.sin(COLUMNS / rng.integers(5, 20)) < ROWS
     elif kind == "single":
         mask[SIDE - 1, SIDE - 1] = True
     elif kind == "pair":

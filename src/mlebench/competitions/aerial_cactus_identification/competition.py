@@ -12,7 +12,7 @@ from mlebench.metrics import roc_auc
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.data.folders import OutputFolder, RawFolder
+    from mlebench.data.folders import OutputFolder, RawFiles
 
 competition = Competition(
     id="aerial-cactus-identification",
@@ -32,7 +32,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: RawFolder, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out 19 % of the images, which is Kaggle's own share."""
     train, test = random_split(raw.read_csv("train.csv"), test_size=0.19)
     public.write_csv("train.csv", train)

@@ -13,7 +13,7 @@ from mlebench.metrics import accuracy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.data.folders import OutputFolder, RawFolder
+    from mlebench.data.folders import OutputFolder, RawFiles
 
 _QUOTED: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC}
 
@@ -22,7 +22,7 @@ def text_normalization(competition: Competition, language: str) -> None:
     """Give a competition the preparation and the grading that both languages share."""
 
     @competition.prepare
-    def prepare(raw: RawFolder, public: OutputFolder, private: OutputFolder) -> None:
+    def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
         tokens = raw.read_csv(f"{language}_train.csv.zip")
         train, test = (_renumbered(part) for part in group_split(tokens, by="sentence_id", test_size=0.1))
         test = test.assign(id=test["sentence_id"].astype(str) + "_" + test["token_id"].astype(str))

@@ -15,7 +15,7 @@ from mlebench.metrics import kl_divergence
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.data.folders import OutputFolder, RawFolder
+    from mlebench.data.folders import OutputFolder, RawFiles
 
 VOTES = ["seizure_vote", "lpd_vote", "gpd_vote", "lrda_vote", "grda_vote", "other_vote"]
 SMALLEST = 1e-15
@@ -44,7 +44,8 @@ competition = Competition(
         ),
         KnownIssue("The split is by spectrogram; patients are on both sides.", v2="Splits by patient."),
         KnownIssue(
-            "A column of whole numbers escapes clipping, so a 0 can make the loss infinite.", v2="Clips all columns."
+            "A column of whole numbers escapes clipping, so a 0 can make the loss infinite.",
+            v2="Clips all columns.",
         ),
         KnownIssue("Further columns take part in the checks.", v2="Ignores them."),
     ),
@@ -52,7 +53,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: RawFolder, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out a tenth of the spectrograms with all their rows and recordings."""
     train, test = group_split(raw.read_csv("train.csv"), by="spectrogram_id", test_size=0.1)
     public.write_csv("train.csv", train)
@@ -76,7 +77,9 @@ def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
     sums = np.nansum(predicted, axis=1).round(5)
     if (sums != 1).any():
         worst = int(np.argmax(sums != 1))
-        raise InvalidSubmissionError(f"The six values of data row {worst + 1} sum to {sums[worst]:g}; they must sum to 1.")
+        raise InvalidSubmissionError(
+            f"The six values of data row {worst + 1} sum to {sums[worst]:g}; they must sum to 1."
+        )
     same_ids(submission["eeg_id"], answers["eeg_id"], "eeg_id")
     _check_all_columns(submission.drop(columns="eeg_id"))
     integer = np.array([submission[vote].dtype.kind in "iu" for vote in VOTES])

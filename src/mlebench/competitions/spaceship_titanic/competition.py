@@ -12,7 +12,7 @@ from mlebench.metrics import accuracy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.data.folders import OutputFolder, RawFolder
+    from mlebench.data.folders import OutputFolder, RawFiles
 
 competition = Competition(
     id="spaceship-titanic",
@@ -24,7 +24,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: RawFolder, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out a tenth of the passengers."""
     train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
     public.write_csv("train.csv", train)

@@ -16,7 +16,7 @@ from mlebench.metrics import intersection_over_union, share_of_thresholds_passed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.data.folders import OutputFolder, RawFolder
+    from mlebench.data.folders import OutputFolder, RawFiles
 
 PIXELS = 101 * 101
 
@@ -41,7 +41,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: RawFolder, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out a quarter of the images; depths are kept for the train part only."""
     files = raw.archive("competition_data.zip")
     masks = files.read_csv("competition_data/train.csv")

@@ -25,3 +25,12 @@ def zip_members(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
 def zip_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:
     """Write a table as the one CSV file in an archive, named like the archive without `.zip`."""
     zip_members(path, [(path.stem, frame.to_csv(index=False, **options).encode("utf-8"))])
+
+
+def seven_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
+    """Write a 7z archive of named contents; its own bytes differ from time to time, for 7z keeps the date."""
+    import py7zr
+
+    with py7zr.SevenZipFile(path, "w") as archive:
+        for name, content in members:
+            archive.writestr(content, name)

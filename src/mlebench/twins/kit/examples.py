@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from mlebench.data.tables import plain_strings, read_csv
@@ -68,9 +69,25 @@ def duplicate_id(frame: pd.DataFrame, column: str, name: str = "duplicate_id") -
     return Example(name, repeated, "right number of rows, one id twice and one absent")
 
 
+def first_for_last(frame: pd.DataFrame, name: str = "duplicate_id") -> Example:
+    """The first row stands once more in place of the last one; the number of rows is right."""
+    repeated = pd.concat([frame.iloc[:-1], frame.head(1)])
+    return Example(name, repeated, "right number of rows, one id twice and one absent")
+
+
 def renamed(frame: pd.DataFrame, column: str, new: str, name: str = "wrong_column") -> Example:
     """A needed column has another name."""
     return Example(name, frame.rename(columns={column: new}), f"the column {column} is called {new}")
+
+
+def guessed(
+    frame: pd.DataFrame, column: str, classes: int | Sequence[Any], share: float, rng: np.random.Generator
+) -> pd.DataFrame:
+    """The table with about this share of a column's cells replaced by random classes (5 stands for 0 to 4)."""
+    replaced = rng.random(len(frame)) < share
+    values = frame[column].copy()
+    values[replaced] = rng.choice(classes, int(replaced.sum()))
+    return frame.assign(**{column: values})
 
 
 def with_cell(frame: pd.DataFrame, column: str, value: Any, row: int = 0) -> pd.DataFrame:
@@ -83,6 +100,11 @@ def with_cell(frame: pd.DataFrame, column: str, value: Any, row: int = 0) -> pd.
 def empty() -> Example:
     """A file without a single byte."""
     return Example("empty", "", "an empty file")
+
+
+def header_only(frame: pd.DataFrame) -> Example:
+    """The right columns and no row."""
+    return Example("header_only", ",".join(frame.columns) + "\n", "a header without rows")
 
 
 def usual_mistakes(
@@ -120,4 +142,4 @@ def probability_mistakes(noisy: pd.DataFrame, target: str) -> Iterator[Example]:
     yield Example("below_zero", with_cell(noisy, target, -1e-9, row=-1), "a prediction slightly below 0")
     yield Example("text", with_cell(noisy, target, "yes"), "a prediction that is not a number")
     yield Example("infinite", with_cell(noisy, target, float("inf")), "an infinite prediction")
-    yield Example("header_only", ",".join(noisy.columns) + "\n", "a header without rows")
+    yield header_only(noisy)

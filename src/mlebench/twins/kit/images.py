@@ -19,6 +19,16 @@ def png(pixels: NDArray[np.generic], *, optimize: bool = True) -> bytes:
     return _encoded(pixels, "PNG", optimize=optimize)
 
 
+def tiff(pixels: NDArray[np.generic]) -> bytes:
+    """A picture as uncompressed TIFF bytes."""
+    return _encoded(pixels, "TIFF")
+
+
+def bmp(pixels: NDArray[np.generic]) -> bytes:
+    """A picture as uncompressed BMP bytes."""
+    return _encoded(pixels, "BMP", dpi=(72, 72))
+
+
 def _encoded(pixels: NDArray[np.generic], kind: str, **options: object) -> bytes:
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, kind, **options)

@@ -1,0 +1,231 @@
+"""Modelling: a few scikit-learn candidates, compared by cross-validation on the task's own metric."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .features import Features, Matrix
+from .task import Kind, Metric, Problem, Task, TaskError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MANY_ROWS = 5_000  # from here on fewer folds, and no method whose cost grows with the square of the rows
+SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
+SHARE_FOR_COMPARISON = 0.4  # of the time limit; then no further candidate is tried
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model and how it did in cross-validation; without a score it was not compared, and `note` says why."""
+
+    model: str
+    score: float | None
+    spread: float | None
+    seconds: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the comparison gave, and the predictions of the winner as columns of the submission."""
+
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+    folds: int
+    rows: int
+    submission: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class _Data:
+    """One problem as arrays: classes are numbered in the order of `classes`."""
+
+    problem: Problem
+    features: Matrix
+    target: NDArray[Any]
+    classes: NDArray[Any]
+
+
+def solve(task: Task, features: Features, seed: int, started: float, time_limit: float) -> Outcome:
+    """Compare the candidates, fit the best on everything and predict the test rows."""
+    data = [_data(task, features, problem) for problem in task.problems]
+    rows = min(len(each.target) for each in data)
+    folds = 3 if rows > MANY_ROWS else 5
+    names = _names(task.problems[0].kind, features.has_pixels, rows)
+    candidates: list[Candidate] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # convergence and rare classes; the scores tell what they cost
+        for name in names:
+            spent = time.monotonic() - started
+            if candidates and spent > SHARE_FOR_COMPARISON * time_limit:
+                candidates.append(Candidate(name, None, None, 0.0, "not tried: the time limit is near"))
+            else:
+                candidates.append(_compare(name, data, task.metric, folds, seed))
+        scored = [each for each in candidates if each.score is not None]
+        if not scored:
+            raise TaskError(f"No model could be trained: {candidates[0].note}.")
+        sign = -1.0 if task.metric.lower_is_better else 1.0
+        chosen = max(scored, key=lambda each: sign * (each.score or 0.0))
+        submission = task.sample.copy()
+        for each in data:
+            model = _model(chosen.model, each.problem.kind, task.metric, seed)
+            predicted = _predict(model.fit(each.features, each.target), features.test, each, task.metric)
+            for name, values in _columns(predicted, each, task.metric).items():
+                submission[name] = values
+    return Outcome(tuple(candidates), chosen, folds, rows, submission)
+
+
+def _data(task: Task, features: Features, problem: Problem) -> _Data:
+    target = task.train[problem.target]
+    known = target.notna().to_numpy()
+    values = target[known]
+    if problem.kind == "regression":
+        return _Data(problem, features.train[known], values.to_numpy(np.float64), np.empty(0))
+    if values.dtype.kind == "f":  # whole numbers, read as floats because some are missing
+        values = values.astype(np.int64)
+    classes = np.array(problem.classes or sorted(values.unique()), dtype=values.to_numpy().dtype)
+    numbers = {label: number for number, label in enumerate(classes.tolist())}
+    return _Data(problem, features.train[known], values.map(numbers).to_numpy(np.int64), classes)
+
+
+def _names(kind: Kind, has_pixels: bool, rows: int) -> list[str]:
+    """The candidates that suit the data, the quickest first."""
+    last = "support vector machine" if has_pixels and rows <= MANY_ROWS else "gradient boosting"
+    return ["ridge regression" if kind == "regression" else "logistic regression", "random forest", last]
+
+
+def _model(name: str, kind: Kind, metric: Metric, seed: int) -> Any:
+    """A fresh pipeline for a candidate."""
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    estimator = (_regressor if kind == "regression" else _classifier)(name, metric, seed)
+    filled = SimpleImputer(strategy="median", add_indicator=True)
+    if name == "gradient boosting":  # deals with gaps itself
+        model = make_pipeline(estimator)
+    elif name in {"ridge regression", "logistic regression"}:
+        model = make_pipeline(filled, StandardScaler(), estimator)
+    else:
+        model = make_pipeline(filled, estimator)
+    if metric.name == "RMSLE":
+        return TransformedTargetRegressor(model, func=np.log1p, inverse_func=np.expm1)
+    return model
+
+
+def _classifier(name: str, metric: Metric, seed: int) -> Any:
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import SVC
+
+    if name == "logistic regression":
+        return LogisticRegression(max_iter=1000)
+    if name == "random forest":
+        return RandomForestClassifier(200, n_jobs=-1, random_state=seed)
+    if name == "support vector machine":
+        machine = SVC(C=10.0)
+        needs = metric.wants == "probabilities"
+        return CalibratedClassifierCV(machine, cv=3, ensemble=False) if needs else machine
+    return HistGradientBoostingClassifier(learning_rate=0.08, max_leaf_nodes=15, random_state=seed)
+
+
+def _regressor(name: str, metric: Metric, seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+    from sklearn.linear_model import RidgeCV
+    from sklearn.svm import SVR
+
+    if name == "ridge regression":
+        return RidgeCV(alphas=np.logspace(-2, 4, 25))
+    if name == "random forest":
+        return RandomForestRegressor(200, min_samples_leaf=3, n_jobs=-1, random_state=seed)
+    if name == "support vector machine":
+        return SVR(C=10.0)
+    loss = "absolute_error" if metric.name == "MAE" else "squared_error"
+    return HistGradientBoostingRegressor(loss=loss, learning_rate=0.06, max_leaf_nodes=15, random_state=seed)
+
+
+def _compare(name: str, data: list[_Data], metric: Metric, folds: int, seed: int) -> Candidate:
+    """Cross-validate a candidate on every problem; the score is the mean over problems and folds."""
+    start = time.monotonic()
+    scores: list[float] = []
+    try:
+        for each in data:
+            scores += _cross_validated(name, each, metric, folds, seed)
+    except (ValueError, np.linalg.LinAlgError, MemoryError) as error:
+        reason = str(error).strip().split("\n")[0]
+        return Candidate(name, None, None, time.monotonic() - start, f"failed: {reason}")
+    if not np.isfinite(scores).all():
+        return Candidate(name, None, None, time.monotonic() - start, "failed: the score is not a number")
+    return Candidate(name, float(np.mean(scores)), float(np.std(scores)), time.monotonic() - start)
+
+
+def _cross_validated(name: str, data: _Data, metric: Metric, folds: int, seed: int) -> list[float]:
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    splitter = KFold if data.problem.kind == "regression" else StratifiedKFold
+    scores = []
+    for train, test in splitter(folds, shuffle=True, random_state=seed).split(data.features, data.target):
+        model = _model(name, data.problem.kind, metric, seed).fit(data.features[train], data.target[train])
+        predicted = _predict(model, data.features[test], data, metric)
+        scores.append(_score(metric, data.target[test], predicted, len(data.classes)))
+    return scores
+
+
+def _predict(model: Any, features: Matrix, data: _Data, metric: Metric) -> NDArray[Any]:
+    """Numbers, numbers of classes, or a matrix of probabilities with one column per class."""
+    if data.problem.kind == "regression":
+        low, high = float(data.target.min()), float(data.target.max())
+        return np.asarray(np.clip(model.predict(features), low, high))
+    if metric.wants != "probabilities":
+        return np.asarray(model.predict(features))
+    # A class that no training row of a fold has gets no column from the model.
+    shares = np.full((len(features), len(data.classes)), SMALLEST)
+    shares[:, model.classes_] = np.clip(model.predict_proba(features), SMALLEST, 1 - SMALLEST)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def _score(metric: Metric, truth: NDArray[Any], predicted: NDArray[Any], classes: int) -> float:
+    from sklearn import metrics
+
+    if classes == 0:
+        if metric.name == "MAE":
+            return float(metrics.mean_absolute_error(truth, predicted))
+        if metric.name == "R2":
+            return float(metrics.r2_score(truth, predicted))
+        if metric.name == "RMSLE":
+            truth, predicted = np.log1p(truth), np.log1p(predicted)
+        return float(np.sqrt(metrics.mean_squared_error(truth, predicted)))
+    if metric.name == "log loss":
+        return float(metrics.log_loss(truth, predicted, labels=range(classes)))
+    if metric.name == "ROC AUC":
+        scores = predicted[:, 1] if classes == 2 else predicted
+        return float(metrics.roc_auc_score(truth, scores, multi_class="ovr", labels=range(classes)))
+    if metric.name == "quadratic kappa":
+        return float(metrics.cohen_kappa_score(truth, predicted, weights="quadratic"))
+    if metric.name == "F1":
+        return float(metrics.f1_score(truth, predicted, average="binary" if classes == 2 else "macro"))
+    return float(metrics.accuracy_score(truth, predicted))
+
+
+def _columns(predicted: NDArray[Any], data: _Data, metric: Metric) -> dict[str, NDArray[Any]]:
+    """Predictions as the sample submission wants them."""
+    outputs = data.problem.outputs
+    if data.problem.kind == "regression":
+        return {outputs[0]: predicted}
+    if len(outputs) > 1:
+        if predicted.ndim == 1:  # the metric is about labels, the format about classes
+            predicted = np.eye(len(outputs))[predicted]
+        return {name: predicted[:, number] for number, name in enumerate(outputs)}
+    if predicted.ndim == 2 and data.problem.kind == "binary":
+        return {outputs[0]: predicted[:, 1]}
+    numbers = predicted.argmax(axis=1) if predicted.ndim == 2 else predicted
+    return {outputs[0]: data.classes[numbers]}

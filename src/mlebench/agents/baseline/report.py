@@ -1,0 +1,138 @@
+"""What a run leaves behind: submission.csv, metrics.json and report.md."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .features import Features
+    from .modelling import Candidate, Outcome
+    from .task import Task
+
+_LIBRARIES = ("numpy", "pandas", "pillow", "scikit-learn", "scipy")
+
+
+@dataclass
+class Run:
+    """The state of a run, filled in as it goes; `failure` says why the sample submission had to do."""
+
+    seed: int
+    time_limit: float
+    task: Task | None = None
+    features: Features | None = None
+    outcome: Outcome | None = None
+    failure: str | None = None
+    has_submission: bool = False
+    seconds: float = 0.0
+    versions: dict[str, str] = field(default_factory=lambda: _versions())
+
+
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+
+
+def write_metrics(path: Path, run: Run) -> None:
+    """Write metrics.json: what was measured, for programs."""
+    task, features, outcome = run.task, run.features, run.outcome
+    values: dict[str, Any] = {
+        "metric": task.metric.name if task else None,
+        "lower_is_better": task.metric.lower_is_better if task else None,
+        "cv_score": outcome.chosen.score if outcome else None,
+        "chosen_model": outcome.chosen.model if outcome else None,
+        "folds": outcome.folds if outcome else None,
+        "candidates": [_candidate(each) for each in outcome.candidates] if outcome else [],
+        "rows_train": len(task.train) if task else None,
+        "rows_fitted": outcome.rows if outcome else None,
+        "rows_test": len(task.sample) if task else None,
+        "features": features.train.shape[1] if features else None,
+        "fallback": run.failure,
+        "seed": run.seed,
+        "time_limit": run.time_limit,
+        "seconds": round(run.seconds, 3),
+        "versions": run.versions,
+    }
+    path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+
+
+def _candidate(each: Candidate) -> dict[str, Any]:
+    return {
+        "model": each.model,
+        "cv_score": each.score,
+        "cv_std": each.spread,
+        "seconds": round(each.seconds, 3),
+        "note": each.note,
+    }
+
+
+def write_report(path: Path, run: Run) -> None:
+    """Write report.md: what was done and why, for people."""
+    parts = ["# Report of the baseline agent", *_result(run)]
+    if run.task is not None:
+        parts += ["## Task", *_task(run.task)]
+    if run.features is not None:
+        parts += ["## Features", *_features(run.features)]
+    if run.task is not None and run.outcome is not None:
+        parts += ["## Models", *_models(run.task, run.outcome)]
+    names = ", ".join(f"{name} {number}" for name, number in run.versions.items())
+    parts += ["## Reproduction", f"Seed {run.seed}; {run.seconds:.1f} seconds; {names}."]
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _result(run: Run) -> list[str]:
+    if run.outcome is not None and run.task is not None:
+        chosen = run.outcome.chosen
+        return [f"The submission comes from a {chosen.model}: {_scored(chosen, run.task)} in cross-validation."]
+    fate = (
+        "The submission is a copy of the sample submission"
+        if run.has_submission
+        else "There is no submission, not even a copy of a sample"
+    )
+    return [f"**Fallback.** {fate}, because the task could not be solved: {run.failure}"]
+
+
+def _scored(candidate: Candidate, task: Task) -> str:
+    return f"{task.metric.name} {candidate.score:.5f} ± {candidate.spread:.5f}"
+
+
+def _task(task: Task) -> list[str]:
+    better = "lower" if task.metric.lower_is_better else "higher"
+    source = "named in the description" if task.metric_is_stated else "assumed, as the description names none I know"
+    found = [
+        f"The metric is {task.metric.name} ({source}); {better} is better.",
+        f"{task.train_file} has {len(task.train)} rows, and {len(task.sample)} rows are to be predicted"
+        + (f" from {task.test_file}." if task.test_file else ", for which there is no table."),
+        f"Rows are identified by {', '.join(task.ids)}.",
+    ]
+    shown = [
+        f"- `{each.target}`: {each.kind}"
+        + (f", written as the probabilities {', '.join(each.outputs[:10])}" if len(each.outputs) > 1 else "")
+        for each in task.problems[:20]
+    ]
+    return [" ".join(found), "To predict:", "\n".join(shown)]
+
+
+def _features(features: Features) -> list[str]:
+    kept = features.train.shape[1]
+    built = "\n".join(f"- {note}" for note in features.notes)
+    return [built, f"{kept} of them vary within the training table and were used."]
+
+
+def _models(task: Task, outcome: Outcome) -> list[str]:
+    rows = ["| model | score | spread over folds | seconds |", "|---|---|---|---|"]
+    for each in outcome.candidates:
+        score = f"{each.score:.5f} | {each.spread:.5f}" if each.score is not None else f"{each.note} | "
+        rows.append(f"| {each.model} | {score} | {each.seconds:.1f} |")
+    return [
+        f"Each candidate was judged by its {task.metric.name} in {outcome.folds}-fold cross-validation on "
+        f"{outcome.rows} rows, with the same folds for all. A linear model shows what simple weights can do, "
+        "trees find thresholds and interactions, and on few small pictures a support vector machine compares "
+        "whole images.",
+        "\n".join(rows),
+        f"The {outcome.chosen.model} did best, was fitted again on all these rows, and made the predictions. "
+        "Having been chosen by this score, it may do slightly worse on new data.",
+    ]

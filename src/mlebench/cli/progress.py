@@ -1,0 +1,68 @@
+"""The display of a preparation: one live line on a terminal, plain lines elsewhere, JSON events for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from mlebench.data.events import Event, Report
+
+_ENDED = ("done", "present", "failed")
+
+
+@contextmanager
+def prepare_display(count: int, *, as_json: bool) -> Iterator[Report]:
+    """A report for the events of preparing `count` competitions."""
+    if as_json:
+        yield lambda event: click.echo(json.dumps(event.to_dict()))
+    elif sys.stderr.isatty():
+        from tqdm import tqdm
+
+        with tqdm(total=count, unit="competition", leave=False, dynamic_ncols=True) as bar:
+            yield _Live(bar).report
+    else:
+        yield _plain
+
+
+def _plain(event: Event) -> None:
+    """One line when a competition has ended."""
+    if event.stage in _ENDED:
+        words = {"done": "prepared from", "present": "was prepared already, from", "failed": "failed:"}
+        click.echo(f"{event.competition_id} {words[event.stage]} {event.message}", err=True)
+
+
+class _Live:
+    """Bytes and files of all competitions that are being worked on, in one line."""
+
+    def __init__(self, bar: object) -> None:
+        self._bar: object = bar
+        self._downloads: dict[str, tuple[int, int | None]] = {}
+        self._files: dict[str, int] = {}
+        self._began = time.monotonic()
+
+    def report(self, event: Event) -> None:
+        bar = self._bar
+        if event.stage == "download":
+            self._downloads[event.competition_id] = (event.done, event.total)
+        else:
+            self._downloads.pop(event.competition_id, None)
+        if event.stage in ("prepare", "done"):
+            self._files[event.competition_id] = event.done
+        if event.stage in _ENDED:
+            if event.stage == "failed":
+                bar.write(f"{event.competition_id} failed: {event.message}", file=sys.stderr)  # type: ignore[attr-defined]
+            bar.update(1)  # type: ignore[attr-defined]
+        bar.set_postfix_str(self._line())  # type: ignore[attr-defined]
+
+    def _line(self) -> str:
+        parts = [f"{sum(self._files.values()):,} files"]
+        if self._downloads:
+            done = sum(each for each, _ in self._downloads.values())
+            total = sum(total or each for each, total in self._downloads.values())
+            parts.append(f"{done / 1e9:.2f} of {total / 1e9:.2f} GB of {', '.join(self._downloads)}")
+        return ", ".join(parts)

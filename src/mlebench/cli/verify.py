@@ -1,0 +1,59 @@
+"""`mlebench verify`: is the prepared data still what it should be?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.common import chosen_competitions, json_option, registry_options, selection_options
+from mlebench.cli.output import print_json, print_table
+from mlebench.errors import NotPreparedError
+from mlebench.registry import Registry
+
+
+@click.command("verify")
+@selection_options
+@json_option
+@registry_options
+def command(
+    registry: Registry,
+    ids: tuple[str, ...],
+    lite: bool,
+    everything: bool,
+    list_file: Path | None,
+    split: str | None,
+    as_json: bool,
+) -> int:
+    """Check prepared data: files, sizes, and that the sample submission scores what it should."""
+    from mlebench.data.prepare import is_dataset_prepared
+    from mlebench.data.verify import verify
+    from mlebench.grade.grading import score_file
+
+    chosen = chosen_competitions(registry, ids, lite, everything, list_file, split, default_all=True)
+    competitions = [registry.get_competition(each) for each in chosen]
+    if not ids:
+        competitions = [each for each in competitions if is_dataset_prepared(each)]
+    if not competitions:
+        raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare")
+    results = [verify(each, score_file) for each in competitions]
+    if as_json:
+        print_json([result.to_dict() for result in results])
+    else:
+        header = ["competition", "result", "data", "known files", "sample score", "expected"]
+        rows = [
+            [
+                result.competition_id,
+                "ok" if result.passed else "differs",
+                result.data,
+                result.checked_files,
+                result.sample_score,
+                result.expected_sample_score,
+            ]
+            for result in results
+        ]
+        print_table(header, rows, right=["known files", "sample score", "expected"])
+    for result in results:
+        for difference in result.differences:
+            click.echo(f"error: {result.competition_id}: {difference}", err=True)
+    return 0 if all(result.passed for result in results) else 1

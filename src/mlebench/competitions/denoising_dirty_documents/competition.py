@@ -1,0 +1,90 @@
+"""Denoising dirty documents: what did the stained page look like when it was clean?"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.competition import Competition, KnownIssue
+from mlebench.data import random_split
+from mlebench.grade import aligned, numbers
+from mlebench.metrics import rmse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.data.folders import Files, OutputFolder, RawFiles
+
+competition = Competition(
+    id="denoising-dirty-documents",
+    name="Denoising Dirty Documents",
+    category="Image To Image",
+    metric="root mean squared error",
+    better="lower",
+    group="low",
+    answers="answers.csv",
+    sample="sampleSubmission.csv",
+    gigabytes=0.06,
+    known_issues=(
+        KnownIssue(
+            "Several dirty images are made from one clean page and split at random, so the clean version of "
+            "a test image very likely lies in train_cleaned/ under another number.",
+            v2="Keeps all images of one clean page on the same side.",
+        ),
+        KnownIssue("Nothing in the data tells which images show the same page."),
+    ),
+)
+
+
+@competition.prepare
+def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+    """Hold out a fifth of the images; their clean versions become one row per pixel."""
+    dirty, clean = raw.archive("train.zip"), raw.archive("train_cleaned.zip")
+    _, drawn = random_split(dirty.names("train/*.png"), test_size=0.2)
+    test = sorted(name.removeprefix("train/") for name in drawn)
+    withheld = {f"{folder}/{name}" for folder in ("train", "train_cleaned") for name in test}
+    # As published: whatever else the two archives hold goes to the public folder too.
+    for files in (dirty, clean):
+        public.place({name: files[name] for name in files.names() if name not in withheld})
+    public.place_each(test, dirty, "train/{}", to="test/{}")
+    _write_pixels(clean, test, public, private)
+
+
+# One image at a time and without a table: there are millions of pixels, but only 256 different grey values.
+def _write_pixels(clean: Files, names: list[str], public: OutputFolder, private: OutputFolder) -> None:
+    cells = np.array([f",{grey / 255}\n" for grey in range(256)], dtype=object)
+    with (
+        public.path("sampleSubmission.csv").open("w", newline="") as sample,
+        private.path("answers.csv").open("w", newline="") as answers,
+    ):
+        sample.write("id,value\n")
+        answers.write("id,value\n")
+        for name in names:
+            pixels = _grey(clean.read_bytes(f"train_cleaned/{name}"))
+            ids = _pixel_ids(name.removesuffix(".png"), *pixels.shape)
+            sample.writelines((ids + ",1\n").flat)
+            answers.writelines((ids + cells[pixels]).flat)
+
+
+def _grey(content: bytes) -> NDArray[np.uint8]:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(content)) as image:
+        return np.asarray(image.convert("L"))
+
+
+def _pixel_ids(image: str, height: int, width: int) -> NDArray[np.object_]:
+    rows = np.array([f"{image}_{row}_" for row in range(1, height + 1)], dtype=object)
+    columns = np.array([str(column) for column in range(1, width + 1)], dtype=object)
+    ids: NDArray[np.object_] = np.add.outer(rows, columns)
+    return ids
+
+
+@competition.grade
+def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+    """Root mean squared error over all pixels; values outside of 0 to 1 are taken as they are."""
+    truth, predicted = aligned(submission, answers, on="id", target="value")
+    return rmse(truth, numbers(predicted))

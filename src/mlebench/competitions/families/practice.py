@@ -1,0 +1,43 @@
+"""The practice competitions: real data that ships with scikit-learn, so that nothing is downloaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.competition import KnownIssue
+from mlebench.data import random_split
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.data.folders import OutputFolder, RawFiles
+
+TEST_SIZE = 0.3
+PRACTICE_ISSUES = (
+    KnownIssue("The data ships with scikit-learn: whoever recognises it can look up the answers."),
+    KnownIssue("The leaderboard holds scikit-learn pipelines, so a medal says nothing about human contestants."),
+)
+
+
+def write_shuffled(raw: Path, table: pd.DataFrame) -> pd.DataFrame:
+    """Write the raw table data.csv and give it: rows in a random order, counted by a new first column `id`.
+
+    Some sources are sorted by class; counted after the shuffle, an id tells nothing about that order.
+    """
+    shuffled = table.sample(frac=1, random_state=0)
+    shuffled.insert(0, "id", range(1, len(shuffled) + 1))
+    shuffled.to_csv(raw / "data.csv", index=False)
+    return shuffled
+
+
+def hold_out(raw: RawFiles, public: OutputFolder, *, target: str, stratify: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Publish train.csv, and test.csv without the target; gives both parts.
+
+    `stratify` keeps the shares of the classes alike in both.
+    """
+    table = raw.read_csv("data.csv")
+    train, test = random_split(table, TEST_SIZE, stratify=table[target] if stratify else None)
+    public.write_csv("train.csv", train)
+    public.write_csv("test.csv", test.drop(columns=target))
+    return train, test

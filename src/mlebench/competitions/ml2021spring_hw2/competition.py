@@ -1,0 +1,74 @@
+"""ML2021Spring homework 2: which phoneme is spoken in the middle of a window of eleven frames?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.competition import Competition, KnownIssue
+from mlebench.data import random_split
+from mlebench.grade import aligned, class_numbers
+from mlebench.metrics import accuracy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from mlebench.data.folders import OutputFolder, RawFiles
+
+WINDOWS, LABELS, UNLABELLED = (f"timit_11/timit_11/{name}_11.npy" for name in ("train", "train_label", "test"))
+ROWS_AT_ONCE = 1 << 15
+
+competition = Competition(
+    id="ml2021spring-hw2",
+    name="ML2021Spring-hw2",
+    category="Audio classification",
+    metric="accuracy",
+    group="dev",
+    answers="answers.csv",
+    sample="sampleSubmission.csv",
+    known_issues=(
+        KnownIssue(
+            "Single windows are held out at random, but neighbouring windows share ten of their eleven "
+            "frames: nearly every test window has a labelled near-copy, which makes the task far easier than "
+            "on Kaggle.",
+            v2="Holds out contiguous blocks of windows, ten frames apart from the others.",
+        ),
+        KnownIssue("The original text names files that do not exist and does not say what a submission looks like."),
+        KnownIssue("The column to predict is ClassId, where Kaggle's was Class."),
+    ),
+)
+
+
+@competition.prepare
+def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+    """Hold out as large a share of the windows as Kaggle's own test set had."""
+    import pandas as pd
+
+    windows, unlabelled = (np.load(raw.path(name), mmap_mode="r") for name in (WINDOWS, UNLABELLED))
+    labels = np.load(raw.path(LABELS))
+    share = len(unlabelled) / (len(windows) + len(unlabelled))
+    train, test = random_split(np.arange(len(windows)), test_size=share)
+    _save_rows(public.path(WINDOWS), windows, train)
+    _save_rows(public.path(UNLABELLED), windows, test)
+    np.save(public.path(LABELS), labels[train])
+    ids = np.arange(len(test))
+    public.write_csv("sampleSubmission.csv", pd.DataFrame({"Id": ids, "ClassId": 0}))
+    private.write_csv("answers.csv", pd.DataFrame({"Id": ids, "ClassId": labels[test]}))
+
+
+@competition.grade
+def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+    """Share of windows whose phoneme is predicted right."""
+    truth, predicted = aligned(submission, answers, on="Id", target="ClassId")
+    return accuracy(truth, class_numbers(predicted))
+
+
+def _save_rows(path: Path, array: NDArray[np.float32], rows: NDArray[np.int_]) -> None:
+    """Save some rows of an array, a few at a time: the real one has more than two gigabytes."""
+    saved = np.lib.format.open_memmap(path, "w+", array.dtype, (len(rows), *array.shape[1:]))
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        saved[start : start + ROWS_AT_ONCE] = array[rows[start : start + ROWS_AT_ONCE]]

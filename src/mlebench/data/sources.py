@@ -1,0 +1,115 @@
+"""Where raw archives come from: in place already, a mirror, or Kaggle; in this order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.data.archives import ZipReader
+from mlebench.data.download import FileSystemRemote, HttpRemote, Remote, fetch, md5_of
+from mlebench.data.events import Event, Report, silent
+from mlebench.data.kaggle import KaggleArchive
+from mlebench.data.record import Twin
+from mlebench.data.space import require_space
+from mlebench.errors import PreparationError
+
+if TYPE_CHECKING:
+    from mlebench.registry import LocalCompetition
+
+
+@dataclass(frozen=True)
+class RawData:
+    """A raw archive on disk, and where it came from."""
+
+    archive: Path
+    source: str
+    md5: str | None
+    twin: Twin | None
+
+
+def twin_of(archive: Path) -> Twin | None:
+    """The parameters of a synthetic archive, which carries them as its comment; None for a real one."""
+    words = ZipReader(archive).comment.decode("ascii", errors="replace").split()
+    if words[:2] != ["mlebench", "twin"]:
+        return None
+    values = dict(word.split("=") for word in words[2:])
+    return Twin(seed=int(values["seed"]), scale=int(values["scale"]))
+
+
+def twin_comment(twin: Twin) -> bytes:
+    """The comment that marks an archive as synthetic."""
+    return f"mlebench twin seed={twin.seed} scale={twin.scale}".encode("ascii")
+
+
+def mirror_file(mirror: str, competition_id: str) -> Path | Remote:
+    """The archive of a competition on a mirror: a folder, or any address that holds files `<id>.zip`."""
+    name = f"{competition_id}.zip"
+    if "://" not in mirror:
+        return Path(mirror).expanduser() / name
+    url = f"{mirror.rstrip('/')}/{name}"
+    return HttpRemote(url) if url.startswith(("http://", "https://")) else FileSystemRemote(url)
+
+
+def planned_source(competition: LocalCompetition, mirror: str | None) -> str:
+    """In a word: where the raw data would come from."""
+    if competition.declaration.raw_fn is not None:
+        return "built-in"
+    if competition.archive.is_file():
+        return "in place"
+    if mirror is not None:
+        file = mirror_file(mirror, competition.id)
+        if not isinstance(file, Path) or file.is_file():
+            return "mirror"
+    return "kaggle"
+
+
+def obtain(
+    competition: LocalCompetition, mirror: str | None, *, check: bool = True, report: Report = silent
+) -> RawData:
+    """The raw archive of a competition, downloaded if need be, its md5 checked unless told otherwise."""
+    where = planned_source(competition, mirror)
+    if where == "in place":
+        return _on_disk(competition, competition.archive, where, check)
+    if where == "mirror" and mirror is not None:
+        file = mirror_file(mirror, competition.id)
+        if isinstance(file, Path):  # read where it lies: nothing is copied
+            return _on_disk(competition, file, where, check)
+        return _download(competition, file, where, check, report)
+    return _download(competition, KaggleArchive(competition.id), where, check, report)
+
+
+def _on_disk(competition: LocalCompetition, archive: Path, where: str, check: bool) -> RawData:
+    twin = twin_of(archive)
+    found = md5_of(archive) if check and twin is None and competition.declaration.checksums.archive else None
+    _check_md5(competition, archive, found)
+    return RawData(archive, where, found, twin)
+
+
+def _download(competition: LocalCompetition, remote: Remote, where: str, check: bool, report: Report) -> RawData:
+    archive = competition.archive
+
+    def progress(done: int, total: int | None) -> None:
+        report(Event(competition.id, "download", done, total))
+
+    def before(size: int) -> None:
+        require_space(archive.parent, size, f"Downloading {competition.id}")
+
+    found = fetch(remote, archive, progress=progress, before=before)
+    try:
+        twin = twin_of(archive)
+        _check_md5(competition, archive, found if check and twin is None else None)
+    except PreparationError:
+        # Out of the way, so that the next run downloads it anew, but kept for whoever wants to look at it.
+        archive.replace(archive.with_name(f"{archive.name}.rejected"))
+        raise
+    return RawData(archive, where, found, twin)
+
+
+def _check_md5(competition: LocalCompetition, archive: Path, found: str | None) -> None:
+    known = competition.declaration.checksums.archive
+    if found is not None and known is not None and found != known:
+        raise PreparationError(
+            f"{archive} has the md5 {found}, but the archive of {competition.id} is known to have {known}.",
+            hint="Download it again, or add --skip-verification if Kaggle has changed it since.",
+        )

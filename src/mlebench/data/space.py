@@ -1,0 +1,41 @@
+"""Disk space: asked for before work begins, so that a full disk is a sentence and not a half-written file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+
+_RESERVE = 256 << 20  # left free for everybody else
+
+
+class DiskFullError(MlebenchError):
+    """Not enough room for what is about to be written."""
+
+
+def require_space(folder: Path, needed: int, purpose: str) -> None:
+    """There is room for so many bytes on the disk of a folder."""
+    free = shutil.disk_usage(_existing(folder)).free
+    if needed + _RESERVE > free:
+        raise DiskFullError(
+            f"{purpose} needs {needed / 1e9:,.1f} GB, but only {free / 1e9:,.1f} GB are free in {folder}.",
+            hint="Free some space, or choose another folder with --data-dir.",
+        )
+
+
+def _existing(path: Path) -> Path:
+    while not path.exists() and path.parent != path:
+        path = path.parent
+    return path
+
+
+def size_of(folder: Path) -> tuple[int, int]:
+    """(number of files, bytes) below a folder."""
+    files = size = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            files += 1
+            size += Path(parent, name).lstat().st_size
+    return files, size

@@ -1,0 +1,52 @@
+"""What is on disk, competition by competition."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from mlebench.data.prepare import is_dataset_prepared
+from mlebench.data.record import DatasetRecord
+from mlebench.data.space import size_of
+
+if TYPE_CHECKING:
+    from mlebench.registry import LocalCompetition
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is on disk of one competition."""
+
+    competition_id: str
+    downloaded: bool
+    prepared: bool
+    verified: bool | None
+    data: str | None
+    edition: str | None
+    bytes: int
+    age_days: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The status as plain values."""
+        return asdict(self)
+
+
+def status_of(competition: LocalCompetition) -> Status:
+    """The status of one competition."""
+    prepared = is_dataset_prepared(competition)
+    record = DatasetRecord.load(competition.prepared_dir) if prepared else None
+    _, size = size_of(competition.home)
+    age = None
+    if record is not None and record.created_at:
+        age = round((datetime.now(UTC) - datetime.fromisoformat(record.created_at)).total_seconds() / 86400, 2)
+    return Status(
+        competition.id,
+        downloaded=competition.archive.is_file(),
+        prepared=prepared,
+        verified=record.verified if record else None,
+        data=record.data if record else None,
+        edition=record.edition if record else None,
+        bytes=size,
+        age_days=age,
+    )

@@ -1,0 +1,103 @@
+"""Checking prepared data against what is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.data.download import md5_of
+from mlebench.data.record import DatasetRecord
+from mlebench.data.space import size_of
+from mlebench.errors import NotPreparedError
+
+if TYPE_CHECKING:
+    from mlebench.registry import LocalCompetition
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A file that is not what it should be."""
+
+    path: str
+    expected: str
+    found: str | None
+
+    def __str__(self) -> str:
+        return f"{self.path} is missing" if self.found is None else f"{self.path} has {self.found}, not {self.expected}"
+
+
+def differing_files(competition: LocalCompetition, prepared: Path) -> list[Difference]:
+    """The prepared files whose md5 is not the known one."""
+    sums = competition.declaration.checksums
+    known = {f"public/{name}": value for name, value in sums.public.items()}
+    known |= {f"private/{name}": value for name, value in sums.private.items()}
+    differences = []
+    for name, expected in known.items():
+        path = prepared / name
+        found = md5_of(path) if path.is_file() else None
+        if found != expected:
+            differences.append(Difference(name, f"md5 {expected}", f"md5 {found}" if found else None))
+    return differences
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What checking the prepared data of one competition found."""
+
+    competition_id: str
+    data: str | None
+    checked_files: int
+    differences: list[Difference] = field(default_factory=list)
+    sample_score: float | None = None
+    expected_sample_score: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything is as it should be."""
+        return not self.differences
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values."""
+        return {
+            "competition_id": self.competition_id,
+            "passed": self.passed,
+            "data": self.data,
+            "checked_files": self.checked_files,
+            "sample_score": self.sample_score,
+            "expected_sample_score": self.expected_sample_score,
+            "differences": [str(difference) for difference in self.differences],
+        }
+
+
+def verify(competition: LocalCompetition, score_sample: Any) -> Verification:
+    """Check prepared data: files against known sums, their number and size against the record, the sample's score.
+
+    `score_sample` is a function that scores a submission file for a competition, as grading does; data comes before
+    grading, so it is handed in.
+    """
+    if not competition.answers.is_file():
+        raise NotPreparedError(f"{competition.id} is not prepared.", hint=f"Run: mlebench prepare -c {competition.id}")
+    record = DatasetRecord.load(competition.prepared_dir)
+    real = record is None or record.is_real
+    differences = differing_files(competition, competition.prepared_dir) if real else []
+    files, size = size_of(competition.prepared_dir)
+    if record is not None and record.files and (files - 1, size) != (record.files, record.bytes):
+        record_size = (competition.prepared_dir / "dataset.json").stat().st_size
+        if (files - 1, size - record_size) != (record.files, record.bytes):
+            expected = f"{record.files} files with {record.bytes} bytes"
+            differences.append(Difference("prepared", expected, f"{files - 1} files with {size - record_size} bytes"))
+    expected_score = competition.declaration.sample_submission_score if real else None
+    score = None
+    try:
+        score = round(score_sample(competition.sample_submission, competition), 5)
+    except Exception as error:
+        differences.append(Difference("sample submission", "a score", str(error)))
+    if score is not None and expected_score is not None and score != expected_score:
+        differences.append(Difference("sample submission", f"the score {expected_score}", f"the score {score}"))
+    if record is not None and real and competition.declaration.checksums.archive:
+        replace(record, verified=not differences).save(competition.prepared_dir)
+    sums = competition.declaration.checksums
+    checked = len(sums.public) + len(sums.private) if real else 0
+    data = record.data if record else None
+    return Verification(competition.id, data, checked, differences, score, expected_score)

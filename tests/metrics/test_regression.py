@@ -1,0 +1,66 @@
+"""Metrics for numbers: by hand, against scikit-learn, and by their properties."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlebench.metrics import rmse, rmsle
+
+pairs = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=40)
+positive = st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), min_size=1, max_size=40)
+
+
+def test_rmse_by_hand() -> None:
+    assert rmse([1, 2], [1, 2]) == 0.0
+    assert rmse([0, 0], [3, 4]) == pytest.approx(math.sqrt(12.5))
+    assert rmse([1], [-1]) == 2.0
+
+
+def test_rmsle_by_hand() -> None:
+    assert rmsle([0], [math.e - 1]) == pytest.approx(1.0)
+    assert rmsle([1, 3], [3, 1]) == pytest.approx(math.log(2))
+
+
+@pytest.mark.parametrize(("truth", "predicted"), [([1.0], [-0.5]), ([-0.5], [1.0])])
+def test_rmsle_refuses_negative_numbers(truth: list[float], predicted: list[float]) -> None:
+    with pytest.raises(ValueError, match="0 or more"):
+        rmsle(truth, predicted)
+
+
+@given(pairs)
+def test_rmse_agrees_with_scikit_learn(rows: list[tuple[float, float]]) -> None:
+    from sklearn.metrics import root_mean_squared_error
+
+    truth, predicted = zip(*rows, strict=True)
+    assert rmse(truth, predicted) == pytest.approx(root_mean_squared_error(truth, predicted))
+
+
+@given(positive)
+def test_rmsle_agrees_with_scikit_learn(rows: list[tuple[float, float]]) -> None:
+    from sklearn.metrics import root_mean_squared_log_error
+
+    truth, predicted = zip(*rows, strict=True)
+    assert rmsle(truth, predicted) == pytest.approx(root_mean_squared_log_error(truth, predicted))
+
+
+@given(pairs, st.floats(-100, 100))
+def test_rmse_is_a_distance(rows: list[tuple[float, float]], factor: float) -> None:
+    truth, predicted = (np.array(side) for side in zip(*rows, strict=True))
+    error = rmse(truth, predicted)
+    assert error == rmse(predicted, truth)
+    assert rmse(truth, truth) == 0.0
+    assert rmse(factor * truth, factor * predicted) == pytest.approx(abs(factor) * error, rel=1e-6, abs=1e-6)
+    gaps = np.abs(truth - predicted)
+    tolerance = 1e-9 * gaps.max() + 1e-100  # squares of the tiniest gaps lose digits
+    assert gaps.mean() - tolerance <= error <= gaps.max() + tolerance
+
+
+@given(positive)
+def test_rmsle_is_the_rmse_of_logarithms(rows: list[tuple[float, float]]) -> None:
+    truth, predicted = zip(*rows, strict=True)
+    assert rmsle(truth, predicted) == rmse(np.log1p(truth), np.log1p(predicted))
