@@ -210,7 +210,7 @@ def _wait(problem: TryAgainError, failures: int, pause: float) -> None:
     time.sleep(max(min(problem.after, 300.0), pause * 2**failures * random.uniform(0.5, 1.0)))
 
 
-def _md5_of(path: Path, size: int | None = None) -> "hashlib._Hash":
+def _md5_of(path: Path, size: int | None = None) -> hashlib._Hash:
     """The running md5 of (the beginning of) a file."""
     digest = hashlib.md5()
     left = path.stat().st_size if size is None else size
