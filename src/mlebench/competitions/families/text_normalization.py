@@ -23,7 +23,7 @@ def text_normalization(competition: Competition, language: str) -> None:
 
     @competition.prepare
     def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
-        tokens = raw.read_csv(f"{language}_train.csv.zip")
+        tokens = raw.read_lean_csv(f"{language}_train.csv.zip")
         train, test = (_renumbered(part) for part in group_split(tokens, by="sentence_id", test_size=0.1))
         test = test.assign(id=test["sentence_id"].astype(str) + "_" + test["token_id"].astype(str))
         sample = test[["id", "before"]].rename(columns={"before": "after"})

@@ -30,7 +30,7 @@ competition = Competition(
 @competition.prepare
 def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out a tenth of the patches."""
-    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
+    train, test = random_split(raw.read_lean_csv("train.csv"), test_size=0.1, consume=True)
     public.write_csv("train.csv", train)
     public.write_csv("test.csv", test.drop(columns="Cover_Type"))
     public.write_csv("sample_submission.csv", test[["Id"]].assign(Cover_Type=2))
