@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from mlebench.registry import (
     COMPETITIONS_DIR_VARIABLE,
     DATA_DIR_VARIABLE,
     SPLITS,
+    LocalCompetition,
     Registry,
     default_data_dir,
 )
@@ -72,44 +74,49 @@ competition_argument = click.argument("competition_id", metavar="ID", type=Compe
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 
+@dataclass(frozen=True)
+class Selection:
+    """The competitions that a user chose by the selection options."""
+
+    ids: tuple[str, ...]
+    splits: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.ids or self.splits)
+
+    def competitions(self, registry: Registry) -> list[LocalCompetition]:
+        """What was chosen, each once; an error if nothing was."""
+        if not self:
+            raise click.UsageError("Say which competitions: -c ID, --lite, --all, --list FILE or --split NAME.")
+        chosen = [*self.ids, *(each for name in self.splits for each in registry.split(name))]
+        return [registry.get_competition(each) for each in dict.fromkeys(chosen)]
+
+
 def selection_options(function: _F) -> _F:
-    """Add the options that choose competitions; `chosen_competitions` turns them into ids."""
-    options = (
-        click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="One (repeatable)."),
-        click.option("--lite", is_flag=True, help="The split lite."),
-        click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark."),
-        click.option(
-            "-l",
-            "--list",
-            "list_file",
-            type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            help="Those in a text file, one id per line.",
-        ),
-        click.option("--split", type=SplitName(), help=f"A split: {', '.join(SPLITS)}, or a file."),
+    """Add the options that choose competitions; the command gets a `selection` made of them."""
+
+    @click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="One (repeatable).")
+    @click.option("--lite", is_flag=True, help="The split lite.")
+    @click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark.")
+    @click.option(
+        "-l",
+        "--list",
+        "list_file",
+        type=click.Path(dir_okay=False, exists=True),
+        help="Those in a text file, one id per line.",
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
+    @click.option("--split", type=SplitName(), help=f"A split: {', '.join(SPLITS)}, or a file.")
+    @wraps(function)
+    def wrapper(
+        ids: tuple[str, ...],
+        lite: bool,
+        everything: bool,
+        list_file: str | None,
+        split: str | None,
+        **arguments: Any,
+    ) -> Any:
+        named = ("lite" if lite else None, "all" if everything else None, list_file, split)
+        selection = Selection(ids, tuple(each for each in named if each))
+        return function(selection=selection, **arguments)
 
-
-def chosen_competitions(
-    registry: Registry,
-    ids: tuple[str, ...],
-    lite: bool,
-    everything: bool,
-    list_file: Path | None,
-    split: str | None,
-    *,
-    default_all: bool = False,
-) -> list[str]:
-    """The ids that the selection options stand for, each once."""
-    chosen = [registry.get_competition(each).id for each in ids]
-    splits = [("lite", lite), ("all", everything), (str(list_file), list_file), (split or "", split)]
-    for name, wanted in splits:
-        if wanted:
-            chosen += registry.split(name)
-    if not chosen and default_all and not any(wanted for _, wanted in splits):
-        chosen = [competition.id for competition in registry.all_competitions()]
-    if not chosen:
-        raise click.UsageError("Say which competitions: -c ID, --lite, --all, --list FILE or --split NAME.")
-    return list(dict.fromkeys(chosen))
+    return wrapper  # type: ignore[return-value]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import chosen_competitions, registry_options, selection_options
+from mlebench.cli.common import Selection, registry_options, selection_options
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.progress import prepare_display
-from mlebench.registry import Registry
+from mlebench.registry import LocalCompetition, Registry
 
 if TYPE_CHECKING:
     from mlebench.data.batch import Outcome
@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 @registry_options
 def command(
     registry: Registry,
-    ids: tuple[str, ...],
-    lite: bool,
-    everything: bool,
-    list_file: Path | None,
-    split: str | None,
+    selection: Selection,
     source: str | None,
     keep_raw: bool,
     skip_verification: bool,
@@ -47,7 +43,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Download, check and prepare the data of competitions."""
-    chosen = chosen_competitions(registry, ids, lite, everything, list_file, split)
+    chosen = selection.competitions(registry)
     if dry_run:
         _print_plan(registry, chosen, source, force, as_json)
         return 0
@@ -58,10 +54,10 @@ def command(
     check = not (skip_verification or overwrite_checksums)
     options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
     with prepare_display(len(chosen), as_json=as_json) as report:
-        outcomes = prepare_many(registry, chosen, options, workers=workers, report=report)
+        outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, report=report)
     if overwrite_leaderboard:
-        for competition_id in chosen:
-            download(registry.get_competition(competition_id), force=True)
+        for competition in chosen:
+            download(competition, force=True)
     _print_summary(registry, outcomes)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
 
@@ -81,13 +77,14 @@ def _print_summary(registry: Registry, outcomes: list[Outcome]) -> None:
         click.echo(f"  {rules_page(outcome.competition_id)}", err=True)
 
 
-def _print_plan(registry: Registry, chosen: list[str], source: str | None, force: bool, as_json: bool) -> None:
+def _print_plan(
+    registry: Registry, chosen: list[LocalCompetition], source: str | None, force: bool, as_json: bool
+) -> None:
     from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.sources import planned_source
 
     plan: list[dict[str, Any]] = []
-    for competition_id in chosen:
-        competition = registry.get_competition(competition_id)
+    for competition in chosen:
         present = is_dataset_prepared(competition) and not force
         where = planned_source(competition, source)
         action = "nothing" if present else ("download and prepare" if where == "kaggle" else "prepare")
@@ -95,7 +92,7 @@ def _print_plan(registry: Registry, chosen: list[str], source: str | None, force
             action = "not possible yet"
         on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
         size = on_disk or competition.declaration.gigabytes
-        plan.append({"competition_id": competition_id, "action": action, "source": where, "gigabytes": size})
+        plan.append({"competition_id": competition.id, "action": action, "source": where, "gigabytes": size})
     if as_json:
         print_json(plan)
         return

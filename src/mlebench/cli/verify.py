@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from mlebench.cli.common import chosen_competitions, json_option, registry_options, selection_options
+from mlebench.cli.common import Selection, json_option, registry_options, selection_options
 from mlebench.cli.output import print_json, print_table
 from mlebench.errors import NotPreparedError
 from mlebench.registry import Registry
@@ -16,24 +14,16 @@ from mlebench.registry import Registry
 @selection_options
 @json_option
 @registry_options
-def command(
-    registry: Registry,
-    ids: tuple[str, ...],
-    lite: bool,
-    everything: bool,
-    list_file: Path | None,
-    split: str | None,
-    as_json: bool,
-) -> int:
+def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Check prepared data: files, sizes, and that the sample submission scores what it should."""
     from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.verify import verify
     from mlebench.grade.grading import score_file
 
-    chosen = chosen_competitions(registry, ids, lite, everything, list_file, split, default_all=True)
-    competitions = [registry.get_competition(each) for each in chosen]
-    if not ids:
-        competitions = [each for each in competitions if is_dataset_prepared(each)]
+    if selection:
+        competitions = selection.competitions(registry)
+    else:
+        competitions = [each for each in registry.all_competitions() if is_dataset_prepared(each)]
     if not competitions:
         raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare")
     results = [verify(each, score_file) for each in competitions]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from mlebench.competition import Competition
+from mlebench.competition import Competition, KnownIssue
 from mlebench.data import group_split
 from mlebench.grade import aligned, as_text
 from mlebench.metrics import accuracy
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 
     from mlebench.data.folders import OutputFolder, RawFiles
 
+KNOWN_ISSUES = (
+    KnownIssue(
+        'Tokens such as "NA", "null" or "None" are lost as missing values, in the public data and in the answers.',
+        v2="Reads every token as text.",
+    ),
+    KnownIssue("The original text names files without the ending _2.csv.zip that the public files have."),
+    KnownIssue(
+        "The original text shows the marks <self> and sil for unchanged tokens; the data repeats the token.",
+        v2="The description shows real rows.",
+    ),
+)
 _QUOTED: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC}
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 competition = Competition(
     id="movie-review-sentiment-analysis-kernels-only",
     name="Movie Review Sentiment Analysis (Kernels Only)",
-    category="Text classification",
+    category="Text Classification",
     metric="accuracy",
     group="dev",
     answers="answers.csv",
