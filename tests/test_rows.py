@@ -9,16 +9,13 @@ import pytest
 
 from mlebench.data import rows, tables
 from mlebench.data.folders import OutputFolder, RawFolder
-from mlebench.errors import PreparationError
 
 CONTENT = 'key,price,count\na,4.50,1\n"b, c",0,2\nü,,3\nd,0.00001,4\ne,7,5\n'
-KINDS = {"price": float}
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "_READ", 2)
-    monkeypatch.setattr(rows, "_PICKED", 2)
+    monkeypatch.setattr(rows, "_BLOCK", 16)
 
 
 @pytest.fixture
@@ -31,13 +28,13 @@ def raw(tmp_path: Path) -> RawFolder:
 def test_rows_are_written_as_pandas_writes_the_whole_table(raw: RawFolder, tmp_path: Path) -> None:
     order = np.array([3, 0, 4, 2, 1, 1])
     out = OutputFolder(tmp_path / "out")
-    out.write_rows("rows.csv", raw.stored_rows("table.csv", dtype=KINDS), order)
+    out.write_rows("rows.csv", raw.stored_rows("table.csv"), order)
     out.write_csv("pandas.csv", raw.read_csv("table.csv").iloc[order])
     assert (tmp_path / "out" / "rows.csv").read_bytes() == (tmp_path / "out" / "pandas.csv").read_bytes()
 
 
 def test_rows_come_back_as_a_table(raw: RawFolder) -> None:
-    stored = raw.stored_rows("table.csv", dtype=KINDS)
+    stored = raw.stored_rows("table.csv")
     picked = stored.table(np.array([2, 1]))
     expected = raw.read_csv("table.csv").iloc[[2, 1]].reset_index(drop=True)
     assert len(stored) == 5
@@ -50,17 +47,32 @@ def test_no_rows_are_a_header(raw: RawFolder, tmp_path: Path) -> None:
 
 
 def test_the_scratch_file_is_not_seen(raw: RawFolder) -> None:
-    stored = raw.stored_rows("table.csv", dtype=KINDS)
+    stored = raw.stored_rows("table.csv")
     assert len(stored) == 5
     assert raw.names() == ["table.csv"]
 
 
-def test_line_breaks_inside_cells_are_refused(raw: RawFolder, tmp_path: Path) -> None:
-    tables.write_csv(tmp_path / "raw" / "broken.csv", raw.read_csv("table.csv").assign(key="two\nlines"))
-    with pytest.raises(PreparationError, match="line breaks"):
-        raw.stored_rows("broken.csv")
+def test_line_breaks_inside_cells_are_kept(raw: RawFolder, tmp_path: Path) -> None:
+    frame = raw.read_csv("table.csv").assign(key=["two\nlines", "b", 'quoted "c"', "d", "\n"])
+    tables.write_csv(tmp_path / "raw" / "broken.csv", frame)
+    frame = raw.read_csv("broken.csv")
+    stored, order = raw.stored_rows("broken.csv"), np.array([4, 0, 2, 1, 3])
+    assert stored.table(order).equals(frame.iloc[order].reset_index(drop=True))
 
 
-def test_a_column_of_another_kind_is_refused(raw: RawFolder) -> None:
-    with pytest.raises(PreparationError, match="cannot be read as CSV"):
-        raw.stored_rows("table.csv", dtype={"price": int})
+@pytest.mark.parametrize(
+    ("first", "last"), [("1", "2.5"), ("1", ""), ("1", "word"), ("2.5", "word"), ("True", "word"), ("1", "True")]
+)
+def test_a_late_row_widens_its_column(tmp_path: Path, first: str, last: str) -> None:
+    content = "key,x\n" + f"a,{first}\n" * 3000 + f"z,{last}\n"
+    (tmp_path / "table.csv").write_text(content)
+    raw, out = RawFolder(tmp_path), OutputFolder(tmp_path / "out")
+    frame = raw.read_csv("table.csv", low_memory=False)
+    rows_of_both = raw.stored_rows("table.csv")
+    order = np.random.default_rng(0).permutation(len(frame))
+    out.write_rows("rows.csv", rows_of_both, order)
+    out.write_csv("lean.csv", raw.read_lean_csv("table.csv").iloc[order])
+    out.write_csv("pandas.csv", frame.iloc[order])
+    expected = (tmp_path / "out" / "pandas.csv").read_bytes()
+    assert (tmp_path / "out" / "rows.csv").read_bytes() == expected
+    assert (tmp_path / "out" / "lean.csv").read_bytes() == expected

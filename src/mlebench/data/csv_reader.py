@@ -8,10 +8,10 @@ reading starts again with the wider kind, as pandas would have found it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from io import BytesIO
-from itertools import pairwise
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,9 +19,10 @@ from mlebench.data import tables
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
-_BLOCK = 8 << 20
+_T = TypeVar("_T")
+OpenStream: TypeAlias = Callable[[], AbstractContextManager[IO[bytes]]]
+_BLOCK = 1 << 20
 _GUESSED_ROWS = 1000
 # The words that pandas takes for a missing value.
 MISSING = [
@@ -32,22 +33,33 @@ _WIDER = {"int64": "float64", "float64": "string", "bool": "string"}
 _INTEGERS = [np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")]
 
 
-def read_lean_csv(open_stream: Any) -> pd.DataFrame:
-    """Read a CSV table; `open_stream()` gives a new binary stream of it from its beginning."""
-    import pyarrow as pa
+class _WiderKindError(Exception):
+    """A later row needs a wider kind of column than the first rows did."""
 
+    def __init__(self, column: str) -> None:
+        super().__init__(column)
+        self.column = column
+
+
+def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
+    """Read a CSV table; `open_stream()` gives a new binary stream of it from its beginning."""
+    return read_batches(open_stream, _joined)
+
+
+def read_batches(open_stream: OpenStream, use: Callable[[Iterator[pd.DataFrame]], _T]) -> _T:
+    """What a function makes of a table that it is given a batch of rows at a time.
+
+    A column has the same kind in all batches, but whole numbers may be narrower in one than in another. When a later
+    row shows that the kind was guessed too narrowly, the function is called again, from the beginning.
+    """
     with open_stream() as stream:
         kinds = _guess(stream)
     while True:
         try:
             with open_stream() as stream:
-                return _read(stream, kinds)
-        except pa.ArrowInvalid as error:
-            column = re.search(r"CSV column #(\d+)", str(error))
-            name = list(kinds)[int(column[1])] if column else None
-            if name is None or kinds[name] == "string":
-                raise ValueError(str(error)) from error
-            kinds[name] = _WIDER[kinds[name]]
+                return use(_batches(stream, kinds))
+        except _WiderKindError as wider:
+            kinds[wider.column] = _WIDER[kinds[wider.column]]
 
 
 def _guess(stream: IO[bytes]) -> dict[str, str]:
@@ -59,54 +71,48 @@ def _guess(stream: IO[bytes]) -> dict[str, str]:
     return {str(name): kinds.get(kind.kind, "string") for name, kind in frame.dtypes.items()}
 
 
-def _read(stream: IO[bytes], kinds: dict[str, str]) -> pd.DataFrame:
+def _batches(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]:
     import pandas as pd
-
-    parts: dict[str, list[Any]] = {name: [] for name in kinds}
-    for batch in _batches(stream, kinds):
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            parts[name].append(_compact(column, kinds[name]))
-    columns = {}
-    for name in kinds:
-        columns[name] = _joined(parts.pop(name), kinds[name])
-    return pd.DataFrame(columns, copy=False)
-
-
-def _batches(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow import csv
 
-    reader = csv.open_csv(
-        stream,
-        read_options=csv.ReadOptions(block_size=_BLOCK),
-        parse_options=csv.ParseOptions(newlines_in_values=True),
-        convert_options=csv.ConvertOptions(
-            column_types={name: pa.type_for_alias(kind) for name, kind in kinds.items()},
-            null_values=MISSING,
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=True,
-            true_values=["True", "TRUE", "true"],
-            false_values=["False", "FALSE", "false"],
-        ),
-    )
-    with reader:
-        yield from reader
+    try:
+        reader = csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(block_size=_BLOCK),
+            parse_options=csv.ParseOptions(newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types={name: pa.type_for_alias(kind) for name, kind in kinds.items()},
+                null_values=MISSING,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+                true_values=["True", "TRUE", "true"],
+                false_values=["False", "FALSE", "false"],
+            ),
+        )
+        with reader:
+            for batch in reader:
+                columns = zip(batch.schema.names, batch.columns, strict=True)
+                yield pd.DataFrame({name: _compact(name, column, kinds[name]) for name, column in columns}, copy=False)
+    except pa.ArrowInvalid as error:
+        place = re.search(r"CSV column #(\d+)", str(error))
+        name = list(kinds)[int(place[1])] if place else None
+        if name is None or kinds[name] == "string":
+            raise ValueError(str(error)) from error
+        raise _WiderKindError(name) from error
 
 
-def _compact(column: Any, kind: str) -> Any:
+def _compact(name: str, column: Any, kind: str) -> Any:
+    """A column of one batch in the narrowest form; a gap in whole numbers makes them floats, as with pandas."""
     if kind == "string":
-        return column
-    if kind == "bool":
-        if column.null_count:
-            import pyarrow as pa
+        import pandas as pd
 
-            # pandas makes a mixed column of it; that is rare, and text is what it would be written as.
-            raise pa.ArrowInvalid("a column of True and False has empty cells")
-        return column.to_numpy(zero_copy_only=False)
-    values = column.to_numpy(zero_copy_only=False)  # whole numbers with gaps become floats, as with pandas
-    if values.dtype.kind != "i":
-        return values
-    return values.astype(_smallest(values), copy=False)
+        return pd.Series(column, dtype=pd.ArrowDtype(column.type))
+    if kind in ("int64", "bool") and column.null_count:
+        # Of True, False and gaps pandas makes a mixed column, which is written like text.
+        raise _WiderKindError(name)
+    values = column.to_numpy(zero_copy_only=False)
+    return values.astype(_smallest(values), copy=False) if values.dtype.kind == "i" else values
 
 
 def _smallest(values: np.ndarray[Any, Any]) -> np.dtype[Any]:
@@ -116,18 +122,15 @@ def _smallest(values: np.ndarray[Any, Any]) -> np.dtype[Any]:
     return next(kind for kind in _INTEGERS if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
 
 
-def _joined(parts: list[Any], kind: str) -> Any:
-    """One column from the parts of it; the parts are let go while it is put together."""
-    if kind == "string":
-        import pandas as pd
-        import pyarrow as pa
+def _joined(batches: Iterator[pd.DataFrame]) -> pd.DataFrame:
+    """One table of all batches, put together column by column; what has been put together is let go."""
+    import pandas as pd
 
-        return pd.Series(pa.chunked_array(parts, type=pa.string()), dtype=pd.ArrowDtype(pa.string()))
-    if not parts:
-        return np.empty(0, dtype=kind)
-    whole = np.empty(sum(map(len, parts)), dtype=np.result_type(*parts))
-    ends = np.cumsum([0, *map(len, parts)])
-    for place, (start, end) in enumerate(pairwise(ends)):
-        whole[start:end] = parts[place]
-        parts[place] = None
-    return whole
+    parts: dict[str, list[Any]] = {}
+    for batch in batches:
+        for name in batch:
+            parts.setdefault(name, []).append(batch[name].array)
+    columns = {
+        name: pd.concat([pd.Series(part) for part in parts.pop(name)], ignore_index=True) for name in list(parts)
+    }
+    return pd.DataFrame(columns, copy=False)

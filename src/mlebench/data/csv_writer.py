@@ -8,15 +8,17 @@ writes it. A table with anything unusual in it is left to pandas.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 _BATCH_ROWS = 1 << 16
 _SMALL = 20_000  # cells below which pandas is quick enough and starting Arrow is not worth it
@@ -57,14 +59,14 @@ def _is_text(column: pd.Series[Any]) -> bool:
 def write(file: IO[bytes], frame: pd.DataFrame, *, quoting: Any = csv.QUOTE_MINIMAL) -> None:
     """Write a table for which `can_write` holds."""
     quote_all = quoting == csv.QUOTE_NONNUMERIC
-    file.write(_header(frame, quoting))
+    file.write(header(frame, quoting))
     starts = range(0, len(frame), _BATCH_ROWS)
 
-    def lines(start: int) -> pa.Buffer:
-        return _lines(frame.iloc[start : start + _BATCH_ROWS], quote_all)
+    def batch(start: int) -> Lines:
+        return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all)
 
-    for buffer in _in_order(lines, starts):
-        file.write(buffer)
+    for done in _in_order(batch, starts):
+        file.write(done.text)
 
 
 def _in_order(function: Any, items: range) -> Iterator[Any]:
@@ -79,16 +81,23 @@ def _in_order(function: Any, items: range) -> Iterator[Any]:
             yield future.result()
 
 
-def _header(frame: pd.DataFrame, quoting: Any) -> bytes:
-    import io
-
+def header(frame: pd.DataFrame, quoting: Any = csv.QUOTE_MINIMAL) -> bytes:
+    """The line with the names of the columns."""
     text = io.StringIO()
     csv.writer(text, quoting=quoting, lineterminator="\n").writerow(list(frame.columns))
     return text.getvalue().encode("utf-8")
 
 
-def _lines(rows: pd.DataFrame, quote_all: bool) -> Any:
-    """The rows as one buffer of CSV lines."""
+@dataclass(frozen=True)
+class Lines:
+    """Rows as CSV text: one buffer, and where in it each row ends."""
+
+    text: Any
+    ends: NDArray[np.int64]
+
+
+def lines(rows: pd.DataFrame, *, quote_all: bool = False) -> Lines:
+    """A batch of rows as CSV text; with `quote_all` everything but numbers is quoted."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -100,8 +109,8 @@ def _lines(rows: pd.DataFrame, quote_all: bool) -> Any:
         ended = ended.combine_chunks()
     _, offsets, data = ended.buffers()
     width = np.int64 if pa.types.is_large_string(ended.type) else np.int32
-    ends = np.frombuffer(offsets, dtype=width)[ended.offset : ended.offset + len(ended) + 1]
-    return data[int(ends[0]) : int(ends[-1])]
+    ends = np.frombuffer(offsets, dtype=width)[ended.offset : ended.offset + len(ended) + 1].astype(np.int64)
+    return Lines(data[int(ends[0]) : int(ends[-1])], ends[1:] - ends[0])
 
 
 def _cells(column: pd.Series[Any], quote_all: bool) -> Any:

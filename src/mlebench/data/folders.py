@@ -115,10 +115,10 @@ class RawFiles(Files):
             unpack(path, unpacked)
         return RawFolder(unpacked, label)
 
-    def stored_rows(self, name: str, **options: Any) -> StoredRows:
-        """The rows of a CSV file that outgrows memory, to be picked by position; options as in read_csv."""
+    def stored_rows(self, name: str) -> StoredRows:
+        """The rows of a CSV file that outgrows memory, to be picked by position."""
         try:
-            return StoredRows(self[name], self.scratch, **options)
+            return StoredRows(self[name], self.scratch)
         except (ValueError, UnicodeError) as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
 
@@ -171,7 +171,7 @@ class RawArchive(RawFiles):
         """The path of a file, which is unpacked when it is first asked for."""
         member = self[name]
         assert isinstance(member, ZipMember)
-        path = safe_path(self.scratch, name)
+        path = safe_path(self.scratch, name, self._reader.path.name)
         with self._lock:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -252,8 +252,7 @@ class OutputFolder:
     def write_rows(self, name: str, rows: StoredRows, positions: NDArray[np.int64]) -> None:
         """Write stored rows as CSV, those at these positions in this order."""
         with self.path(name).open("wb") as file:
-            file.write(rows.header)
-            file.writelines(rows.text(positions))
+            rows.write(file, positions)
 
     def write_text(self, name: str, text: str) -> None:
         """Write a UTF-8 text file, line ends as they are."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Sequence, Sized
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.errors import PreparationError
 
@@ -29,34 +31,51 @@ def random_split(
     `test_size` is a share if it is a float and a number of rows if it is an int. With `consume` a table is emptied
     column by column while its parts are built, so that large data is never in memory twice.
     """
-    from sklearn.model_selection import train_test_split
-
-    if consume and stratify is not None:
-        raise ValueError("a consuming split cannot stratify")
-    try:
-        if consume:
-            train, test = _consuming_split(items, test_size, seed)
-        else:
-            train, test = train_test_split(items, test_size=test_size, random_state=seed, stratify=stratify)
-    except ValueError as error:
-        raise PreparationError(f"The raw data cannot be split: {error}") from error
-    if not consume:
-        _check_counts(items, train, test)
-    return cast(_Items, train), cast(_Items, test)
+    count = len(cast("Sized", items))
+    train_rows, test_rows = _shuffled_rows(count, test_size, seed, stratify)
+    if consume:
+        return cast("tuple[_Items, _Items]", _consumed(items, train_rows, test_rows))
+    train, test = _taken(items, train_rows), _taken(items, test_rows)
+    _check_counts(items, train, test)
+    return train, test
 
 
-def _consuming_split(frame: Any, test_size: float, seed: int) -> tuple[Any, Any]:
+def _shuffled_rows(
+    count: int, test_size: float, seed: int, stratify: Sequence[Any] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(train, test): the positions that scikit-learn's train_test_split draws, which loads slowly."""
+    if stratify is not None:
+        from sklearn.model_selection import train_test_split
+
+        try:
+            train, test = train_test_split(np.arange(count), test_size=test_size, random_state=seed, stratify=stratify)
+        except ValueError as error:
+            raise PreparationError(f"The raw data cannot be split: {error}") from error
+        return train, test
+    size = math.ceil(test_size * count) if isinstance(test_size, float) else test_size
+    if not 0 < size < count:
+        raise PreparationError(f"The raw data cannot be split: {size} of its {count} rows would be the test part.")
+    shuffled = np.random.RandomState(seed).permutation(count)
+    return shuffled[size:], shuffled[:size]
+
+
+def _taken(items: Any, rows: NDArray[np.int64]) -> Any:
+    if hasattr(items, "iloc"):
+        return items.iloc[rows]
+    if isinstance(items, list):
+        return [items[row] for row in rows]
+    return items[rows]
+
+
+def _consumed(frame: Any, *parts: NDArray[np.int64]) -> tuple[Any, ...]:
     import pandas as pd
-    from sklearn.model_selection import train_test_split
 
-    rows = train_test_split(np.arange(len(frame)), test_size=test_size, random_state=seed)
-    parts: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    columns: list[dict[str, Any]] = [{} for _ in parts]
     for name in list(frame.columns):
         column = frame.pop(name).array
-        for part, chosen in zip(parts, rows, strict=True):
-            part[name] = column.take(chosen)
-    train, test = (pd.DataFrame(part, copy=False) for part in parts)
-    return train, test
+        for part, rows in zip(columns, parts, strict=True):
+            part[name] = column.take(rows)
+    return tuple(pd.DataFrame(part, copy=False) for part in columns)
 
 
 def group_split(

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from mlebench.data.folders import OutputFolder, RawFiles
 
 TEST_RIDES = 9914
-KINDS = {
-    "fare_amount": float,
-    "pickup_longitude": float,
-    "pickup_latitude": float,
-    "dropoff_longitude": float,
-    "dropoff_latitude": float,
-    "passenger_count": int,
-}
 LEAFLET = "GCP-Coupons-Instructions.rtf"
 
 competition = Competition(
@@ -53,7 +45,7 @@ competition = Competition(
 @competition.prepare
 def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out as many rides as Kaggle's own test set has, whatever the size of the table."""
-    rides = raw.stored_rows("train.csv", dtype=KINDS)
+    rides = raw.stored_rows("train.csv")
     train, held_out = random_split(np.arange(len(rides)), test_size=TEST_RIDES)
     public.write_rows("labels.csv", rides, train)
     test = rides.table(held_out)
