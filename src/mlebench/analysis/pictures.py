@@ -34,8 +34,8 @@ def position_picture(
         parts.append(_text(at, 108 + 15 * row, f"{name} {value:g}", colour))
     at = x(score)
     parts.append(f'<path d="M{at:.1f} 54 l-7 -14 h14 z" fill="#d64545"/>')
-    parts.append(_text(at, 32, f"agent {score:g}", "#d64545"))
-    parts.append(_text(_LEFT, 20, "worse", "#7b8794", "start") + _text(_WIDTH - _RIGHT, 20, "better", "#7b8794", "end"))
+    parts.append(_text(at, 34, f"agent {score:g}", "#d64545"))
+    parts.append(_text(_LEFT, 12, "worse", "#7b8794", "start") + _text(_WIDTH - _RIGHT, 12, "better", "#7b8794", "end"))
     return _svg(145, parts, "Position of the agent's score on the leaderboard")
 
 

@@ -155,26 +155,33 @@ class ZipMember:
 
     def read(self) -> bytes:
         """The whole content."""
+        stored = self.info.compress_type == zipfile.ZIP_STORED
+        if not stored and self.info.compress_type != zipfile.ZIP_DEFLATED:
+            with reporting_damage(self.label), self.open() as stream:
+                return stream.read()
+        # In one go, which is quicker for the many small files that archives of pictures hold.
+        try:
+            data = self.compressed()
+            if not stored:
+                data = zlib.decompress(data, -zlib.MAX_WBITS, self.info.file_size or 1)
+            if zlib.crc32(data) == self.info.CRC:
+                return data
+            reason: object = "its checksum is wrong"
+        except _UNREADABLE as error:
+            reason = error
         with reporting_damage(self.label):
-            if self.info.compress_type != zipfile.ZIP_DEFLATED:
-                with self.open() as stream:
-                    return stream.read()
-            # In one go, which is quicker for the many small files that archives of pictures hold.
-            data = zlib.decompress(self.compressed(), -zlib.MAX_WBITS, self.info.file_size or 1)
-            if zlib.crc32(data) != self.info.CRC:
-                raise zipfile.BadZipFile("its checksum is wrong")
-            return data
+            raise zipfile.BadZipFile(str(reason))
 
-    def copy_to(self, path: Path) -> None:
+    def copy_to(self, path: str) -> None:
         """Write the content to a file."""
         if self.info.file_size <= 8 * _CHUNK:
             write_small(path, self.read())
             return
-        with reporting_damage(self.label), self.open() as stream, path.open("wb") as file:
+        with reporting_damage(self.label), self.open() as stream, Path(path).open("wb") as file:
             shutil.copyfileobj(stream, file, _CHUNK)
 
 
-def write_small(path: Path, content: bytes) -> None:
+def write_small(path: str, content: bytes) -> None:
     """Write a new file with the fewest calls there can be: archives hold hundreds of thousands of small ones."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     try:
@@ -319,7 +326,7 @@ def _unpack_zip(path: Path, target: Path) -> None:
     for name in reader.names():
         destination = safe_path(target, name, path.name)
         destination.parent.mkdir(parents=True, exist_ok=True)
-        reader.member(name).copy_to(destination)
+        reader.member(name).copy_to(str(destination))
 
 
 def safe_path(folder: Path, name: str, archive: str) -> Path:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-_WORKERS = 8  # threads that wait for the disk, not for the processor
+_WORKERS = 4  # threads that wait for the disk, not for the processor
+_SMALL_FILE = 64 << 10
 _T = TypeVar("_T")
 
 
@@ -175,7 +176,7 @@ class RawArchive(RawFiles):
         with self._lock:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                member.copy_to(path)
+                member.copy_to(str(path))
         return path
 
     def __getitem__(self, name: str) -> Source:
@@ -264,9 +265,22 @@ class OutputFolder:
 
     def place(self, files: Mapping[str, Source]) -> None:
         """Put files, unchanged, where they belong: new name -> source. Linked where that is safe, else copied."""
-        for parent in {(self.root / name).parent for name in files}:
-            parent.mkdir(parents=True, exist_ok=True)
-        _in_threads(lambda item: self._place_one(*item), list(files.items()))
+        for folder in {name.rpartition("/")[0] for name in files}:
+            (self.root / folder).mkdir(parents=True, exist_ok=True)
+        # Text instead of paths here: making path objects would take longer than writing the small files.
+        root = str(self.root)
+        targets = [(f"{root}/{name}", source) for name, source in files.items()]
+        workers = 1 if self._is_small_work(targets) else _WORKERS
+        _in_threads(lambda item: self._place_one(*item), targets, workers)
+
+    def _is_small_work(self, targets: list[tuple[str, Source]]) -> bool:
+        """Whether each file takes so little that threads would only wait for each other."""
+        if not targets:
+            return True
+        source = targets[len(targets) // 2][1]
+        if isinstance(source, ZipMember):
+            return source.info.file_size < _SMALL_FILE
+        return self._link or source.stat().st_size < _SMALL_FILE
 
     def place_each(self, ids: Iterable[Any], files: Files, pattern: str, *, to: str | None = None) -> None:
         """Put one file per id: `pattern` and `to` are names with {} for the id, e.g. "train/{}.jpg".
@@ -292,18 +306,17 @@ class OutputFolder:
         write_7z(self.path(name), members)
         self._advance(len(members))
 
-    def _place_one(self, name: str, source: Source) -> None:
-        target = self.root / name
+    def _place_one(self, target: str, source: Source) -> None:
         if isinstance(source, ZipMember):
             source.copy_to(target)
         else:
             self._link_or_copy(source, target)
         self._advance(1)
 
-    def _link_or_copy(self, source: Path, target: Path) -> None:
+    def _link_or_copy(self, source: Path, target: str) -> None:
         if self._link:
             try:
-                target.hardlink_to(source)
+                os.link(source, target)
             except OSError:  # another file system, or one without links
                 pass
             else:
@@ -320,19 +333,18 @@ class OutputFolder:
             self._progress(count)
 
 
-def _in_threads(function: Callable[[_T], None], items: list[_T]) -> None:
+def _in_threads(function: Callable[[_T], None], items: list[_T], workers: int) -> None:
     """Apply a function to all items in a few threads, a batch at a time to keep the bookkeeping small."""
-    if len(items) < 64:
-        for item in items:
-            function(item)
-        return
-    size = max(16, len(items) // (_WORKERS * 8))
-    batches = [items[start : start + size] for start in range(0, len(items), size)]
 
     def run(batch: list[_T]) -> None:
         for item in batch:
             function(item)
 
-    with ThreadPoolExecutor(_WORKERS) as pool:
+    if workers == 1 or len(items) < 2 * workers:
+        run(items)
+        return
+    size = max(1, len(items) // (workers * 8))
+    batches = [items[start : start + size] for start in range(0, len(items), size)]
+    with ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(run, batches):
             pass

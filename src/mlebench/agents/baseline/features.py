@@ -63,6 +63,9 @@ def build_features(task: Task, seed: int, deadline: float) -> Features:
     for name in columns:
         if name not in {*task.ids, naming}:
             blocks += _column_blocks(both[name], seed)
+    if not blocks:  # text that identifies a row, as a comment may, is better than nothing
+        texts = [name for name in task.ids if name in columns and both[name].dtype.kind not in "iufb"]
+        blocks = [block for name in texts for block in _column_blocks(both[name], seed)]
     if not blocks:
         raise TaskError("No features can be built: the tables share no column but the ids, and name no pictures.")
     counts: dict[str, int] = {}
@@ -171,7 +174,7 @@ class _Pictures:
         return all(self._stem(value) in self._places for value in values)
 
     def open(self, value: Any, part: str) -> Any:
-        """The picture that a value names; of several, the one below a folder or archive called like the part."""
+        """The picture that a value names; of several, one below a folder or archive called like the part."""
         from PIL import Image
 
         places = self._places[self._stem(value)]

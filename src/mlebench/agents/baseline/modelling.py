@@ -23,7 +23,7 @@ SHARE_FOR_COMPARISON = 0.4  # of the time limit; then no further candidate is tr
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model and how it did in cross-validation; without a score it was not compared, and `note` says why."""
+    """A model and how it did in cross-validation; one without a score has a `note` that says why."""
 
     model: str
     score: float | None
@@ -79,6 +79,7 @@ def solve(task: Task, features: Features, seed: int, started: float, time_limit:
             predicted = _predict(model.fit(each.features, each.target), features.test, each, task.metric)
             for name, values in _columns(predicted, each, task.metric).items():
                 submission[name] = values
+    _share_out(submission, task)
     return Outcome(tuple(candidates), chosen, folds, rows, submission)
 
 
@@ -90,9 +91,10 @@ def _data(task: Task, features: Features, problem: Problem) -> _Data:
         return _Data(problem, features.train[known], values.to_numpy(np.float64), np.empty(0))
     if values.dtype.kind == "f":  # whole numbers, read as floats because some are missing
         values = values.astype(np.int64)
-    classes = np.array(problem.classes or sorted(values.unique()), dtype=values.to_numpy().dtype)
-    numbers = {label: number for number, label in enumerate(classes.tolist())}
-    return _Data(problem, features.train[known], values.map(numbers).to_numpy(np.int64), classes)
+    labels = problem.classes or sorted(values.unique().tolist())
+    numbers = {label: number for number, label in enumerate(labels)}
+    target_numbers = values.map(numbers).to_numpy(np.int64)
+    return _Data(problem, features.train[known], target_numbers, np.array(labels, dtype=object))
 
 
 def _names(kind: Kind, has_pixels: bool, rows: int) -> list[str]:
@@ -130,7 +132,7 @@ def _classifier(name: str, metric: Metric, seed: int) -> Any:
     if name == "logistic regression":
         return LogisticRegression(max_iter=1000)
     if name == "random forest":
-        return RandomForestClassifier(200, n_jobs=-1, random_state=seed)
+        return RandomForestClassifier(200, random_state=seed)
     if name == "support vector machine":
         machine = SVC(C=10.0)
         needs = metric.wants == "probabilities"
@@ -146,7 +148,7 @@ def _regressor(name: str, metric: Metric, seed: int) -> Any:
     if name == "ridge regression":
         return RidgeCV(alphas=np.logspace(-2, 4, 25))
     if name == "random forest":
-        return RandomForestRegressor(200, min_samples_leaf=3, n_jobs=-1, random_state=seed)
+        return RandomForestRegressor(200, min_samples_leaf=3, random_state=seed)
     if name == "support vector machine":
         return SVR(C=10.0)
     loss = "absolute_error" if metric.name == "MAE" else "squared_error"
@@ -163,15 +165,17 @@ def _compare(name: str, data: list[_Data], metric: Metric, folds: int, seed: int
     except (ValueError, np.linalg.LinAlgError, MemoryError) as error:
         reason = str(error).strip().split("\n")[0]
         return Candidate(name, None, None, time.monotonic() - start, f"failed: {reason}")
-    if not np.isfinite(scores).all():
-        return Candidate(name, None, None, time.monotonic() - start, "failed: the score is not a number")
-    return Candidate(name, float(np.mean(scores)), float(np.std(scores)), time.monotonic() - start)
+    # A fold without a positive has no ROC curve; the other folds decide.
+    if np.isnan(scores).all():
+        return Candidate(name, None, None, time.monotonic() - start, "failed: no fold has a score")
+    return Candidate(name, float(np.nanmean(scores)), float(np.nanstd(scores)), time.monotonic() - start)
 
 
 def _cross_validated(name: str, data: _Data, metric: Metric, folds: int, seed: int) -> list[float]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    splitter = KFold if data.problem.kind == "regression" else StratifiedKFold
+    by_class = data.problem.kind != "regression" and np.bincount(data.target).max() >= folds
+    splitter = StratifiedKFold if by_class else KFold
     scores = []
     for train, test in splitter(folds, shuffle=True, random_state=seed).split(data.features, data.target):
         model = _model(name, data.problem.kind, metric, seed).fit(data.features[train], data.target[train])
@@ -207,8 +211,9 @@ def _score(metric: Metric, truth: NDArray[Any], predicted: NDArray[Any], classes
     if metric.name == "log loss":
         return float(metrics.log_loss(truth, predicted, labels=range(classes)))
     if metric.name == "ROC AUC":
-        scores = predicted[:, 1] if classes == 2 else predicted
-        return float(metrics.roc_auc_score(truth, scores, multi_class="ovr", labels=range(classes)))
+        compared = [number for number in range(1 if classes == 2 else 0, classes) if 0 < np.mean(truth == number) < 1]
+        areas = [metrics.roc_auc_score(truth == number, predicted[:, number]) for number in compared]
+        return float(np.mean(areas)) if areas else float("nan")
     if metric.name == "quadratic kappa":
         return float(metrics.cohen_kappa_score(truth, predicted, weights="quadratic"))
     if metric.name == "F1":
@@ -229,3 +234,13 @@ def _columns(predicted: NDArray[Any], data: _Data, metric: Metric) -> dict[str, 
         return {outputs[0]: predicted[:, 1]}
     numbers = predicted.argmax(axis=1) if predicted.ndim == 2 else predicted
     return {outputs[0]: data.classes[numbers]}
+
+
+def _share_out(submission: pd.DataFrame, task: Task) -> None:
+    """Where the rows of the sample submission sum to 1, make those of the submission do so too."""
+    outputs = [name for problem in task.problems for name in problem.outputs]
+    if len(outputs) == 1 or any(task.sample[name].dtype.kind not in "iuf" for name in outputs):
+        return
+    if np.allclose(task.sample[outputs].sum(axis=1), 1):
+        shares = submission[outputs].to_numpy(np.float64).clip(SMALLEST)
+        submission[outputs] = shares / shares.sum(axis=1, keepdims=True)

@@ -67,7 +67,7 @@ class Problem:
 class Task:
     """Everything the agent knows.
 
-    `train` is a random sample of a larger table. The rows of `test` are those of the sample submission, in its order.
+    `train` is a random sample where the table is large. `test` has the rows of the sample submission, in its order.
     """
 
     folder: Path
@@ -95,7 +95,7 @@ def read_task(folder: Path, seed: int) -> Task:
     if sample.empty or not outputs:
         raise TaskError("The sample submission has no row or no column to predict.")
     stated = stated_metric(_description(folder))
-    train_file, train, problems = _training_table(folder, files, test, outputs, stated)
+    train_file, train, problems = _training_table(folder, files, test, sample, outputs, stated)
     if len(train) > MOST_ROWS:
         train = train.sample(MOST_ROWS, random_state=seed)
     metric = stated if stated and _fits(stated, problems) else _usual_metric(problems, sample)
@@ -114,7 +114,12 @@ def read_task(folder: Path, seed: int) -> Task:
 
 
 def _training_table(
-    folder: Path, files: list[str], test: pd.DataFrame, outputs: tuple[str, ...], metric: Metric | None
+    folder: Path,
+    files: list[str],
+    test: pd.DataFrame,
+    sample: pd.DataFrame,
+    outputs: tuple[str, ...],
+    metric: Metric | None,
 ) -> tuple[str, pd.DataFrame, tuple[Problem, ...]]:
     """The first table that looks like training data and has what the submission asks for."""
     names = _matching(files, r"^train(ing)?$", r"^train.*label", r"^train", r"^labels?$", r"train")
@@ -122,7 +127,7 @@ def _training_table(
     for name in names[:MOST_TABLES_TRIED]:
         train = read_table(folder / name, rows=MOST_ROWS_READ)
         try:
-            return name, train, tuple(_problems(train, test, outputs, metric))
+            return name, train, tuple(_problems(train, test, sample, outputs, metric))
         except TaskError as error:
             reasons.append(error)
     raise (reasons[0] if reasons else TaskError("There is no training table (a CSV file with train in its name)."))
@@ -199,17 +204,16 @@ def _usual_metric(problems: tuple[Problem, ...], sample: pd.DataFrame) -> Metric
         return _BY_NAME["RMSE"]
     if len(first.outputs) > 1:
         return _BY_NAME["log loss"]
-    column = sample[first.outputs[0]]
-    fractions = column.dtype.kind == "f" and bool((column % 1 != 0).any())
-    return _BY_NAME["ROC AUC" if first.kind == "binary" and fractions else "accuracy"]
+    wants_probability = first.kind == "binary" and _has_fractions(sample[first.outputs[0]])
+    return _BY_NAME["ROC AUC" if wants_probability else "accuracy"]
 
 
 def _problems(
-    train: pd.DataFrame, test: pd.DataFrame, outputs: tuple[str, ...], metric: Metric | None
+    train: pd.DataFrame, test: pd.DataFrame, sample: pd.DataFrame, outputs: tuple[str, ...], metric: Metric | None
 ) -> Iterable[Problem]:
     """What to learn: each output is a column of the training table, or all are classes of one column."""
     if all(name in train for name in outputs):
-        kinds = {name: _kind(train[name], metric) for name in outputs}
+        kinds = {name: _kind(train[name], sample[name], metric) for name in outputs}
         if "regression" in kinds.values():  # one model for all: whole numbers are numbers, too
             kinds = dict.fromkeys(outputs, "regression")
         yield from (Problem(name, kind, (name,)) for name, kind in kinds.items())
@@ -218,24 +222,30 @@ def _problems(
     if len(outputs) == 1:
         if len(only_known) != 1:
             raise TaskError(f"No column of the training table is the target {outputs[0]}.")
-        yield Problem(only_known[0], _kind(train[only_known[0]], metric), outputs)
+        yield Problem(only_known[0], _kind(train[only_known[0]], sample[outputs[0]], metric), outputs)
         return
     for name in only_known:
-        labels = train[name].dropna().unique()
-        by_output = {output: label for output in outputs for label in labels if _names(output, label)}
-        if len(by_output) == len(outputs) == len(labels):
-            classes = tuple(by_output[output] for output in outputs)
+        classes = _classes(train[name].dropna().unique().tolist(), outputs)
+        if classes is not None:
             yield Problem(name, "multiclass" if len(classes) > 2 else "binary", outputs, classes)
             return
     raise TaskError("The columns of the sample submission are neither columns nor classes of the training table.")
 
 
-def _names(output: str, label: Any) -> bool:
-    """Whether a column of the submission stands for a class: it is named like it, or ends in its name."""
-    return output == str(label) or output.endswith(f"_{label}")
+def _classes(labels: list[Any], outputs: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """The label that each output stands for, if all labels have an output: one named like it, or ending in it.
+
+    An output that no label belongs to is a class that the training table lacks; it stands for itself.
+    """
+    for fits in (str.__eq__, lambda output, name: output.endswith(f"_{name}")):
+        found = {label: [output for output in outputs if fits(output, str(label))] for label in labels}
+        if len(labels) > 1 and all(len(names) == 1 for names in found.values()):
+            by_output = {names[0]: label for label, names in found.items()}
+            return tuple(by_output.get(output, output) for output in outputs)
+    return None
 
 
-def _kind(values: pd.Series[Any], metric: Metric | None) -> Kind:
+def _kind(values: pd.Series[Any], sample: pd.Series[Any], metric: Metric | None) -> Kind:
     known = values.dropna()
     numeric = known.dtype.kind in "iuf"
     distinct = known.nunique()
@@ -245,13 +255,17 @@ def _kind(values: pd.Series[Any], metric: Metric | None) -> Kind:
         if not numeric:
             raise TaskError(f"The column {values.name} holds text, but {metric.name} needs numbers.")
         return "regression"
-    if numeric and bool((known % 1 != 0).any()):
+    if numeric and _has_fractions(known):
         return "regression"
-    if metric is None and numeric and distinct > 20:
+    if metric is None and numeric and (distinct > 20 or (distinct > 2 and _has_fractions(sample))):
         return "regression"
-    if distinct > MOST_CLASSES:
-        raise TaskError(f"The column {values.name} has {distinct} classes, more than this agent can learn.")
+    if distinct > min(MOST_CLASSES, len(known) / 2):
+        raise TaskError(f"The column {values.name} has {distinct} different values, too many to learn as classes.")
     return "binary" if distinct == 2 else "multiclass"
+
+
+def _has_fractions(column: pd.Series[Any]) -> bool:
+    return column.dtype.kind == "f" and bool((column.dropna() % 1 != 0).any())
 
 
 def _in_order(test: pd.DataFrame, sample: pd.DataFrame, ids: tuple[str, ...]) -> pd.DataFrame:
