@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from small import SMALL
 
 from mlebench.data.archives import unpack
 from mlebench.data.prepare import prepare
@@ -37,6 +38,15 @@ def prepared_twin(data_dir: Path) -> Callable[[str], LocalCompetition]:
         return competition
 
     return get
+
+
+@pytest.fixture(scope="session")
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A mirror: a folder with the synthetic archives of four small competitions."""
+    folder = tmp_path_factory.mktemp("mirror")
+    for each in SMALL:
+        write_twin(Registry(folder).get_competition(each), folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import lzma
 import random
 import struct
 import tarfile
@@ -11,10 +12,12 @@ import zipfile
 import zlib
 from pathlib import Path
 
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlebench.data import archives
 from mlebench.data.archives import (
     Source,
     ZipMember,
@@ -35,8 +38,9 @@ CONTENT = {
     "empty.txt": b"",
     "ä/名.txt": "ü".encode(),
 }
-TAR_MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz"}
-KINDS = [".zip", ".7z", *TAR_MODES]
+PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": None, ".zst": "zstd"}  # as pyarrow calls them; it has no xz
+TARS = [".tar", *(f".tar{each}" for each in PACKED)]
+KINDS = [".zip", ".7z", *TARS]
 
 parts = st.text(st.characters(codec="utf-8", exclude_characters="/\\\0", exclude_categories=["Cc", "Cs"]), min_size=1)
 member_names = st.builds(
@@ -63,13 +67,23 @@ def build(path: Path, members: dict[str, bytes]) -> Path:
         pytest.importorskip("py7zr")
         write_7z(path, members)
     else:
-        mode = next(mode for suffix, mode in TAR_MODES.items() if path.name.endswith(suffix))
-        with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        plain = io.BytesIO()
+        with tarfile.open(fileobj=plain, mode="w") as archive:
             for name, content in members.items():
                 info = tarfile.TarInfo(name)
                 info.size = len(content)
                 archive.addfile(info, io.BytesIO(content))
+        pack(path, plain.getvalue())
     return path
+
+
+def pack(path: Path, content: bytes) -> None:
+    """A file packed as the end of its name says, or as it is."""
+    if path.suffix == ".xz":
+        path.write_bytes(lzma.compress(content))
+    else:
+        with pyarrow.output_stream(path, compression=PACKED.get(path.suffix)) as stream:
+            stream.write(content)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
@@ -194,6 +208,46 @@ def test_unpack(kind: str, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["target"]
 
 
+@pytest.mark.parametrize("kind", PACKED)
+def test_unpack_a_single_file(kind: str, tmp_path: Path) -> None:
+    content = CONTENT["table.csv"] * 200
+    path = tmp_path / f"table.csv{kind}"
+    pack(path, content)
+    unpack(path, tmp_path / "target")
+    assert files_below(tmp_path / "target") == {"table.csv": content}
+    packed = path.read_bytes()
+    path.write_bytes(packed * 2)  # as parallel packers write it
+    unpack(path, tmp_path / "twice")
+    assert files_below(tmp_path / "twice") == {"table.csv": content * 2}
+    for end in (0, 1, len(packed) // 2, len(packed) - 1):
+        path.write_bytes(packed[:end])
+        with pytest.raises(PreparationError, match=rf"table\.csv{kind} cannot be read"):
+            unpack(path, tmp_path / "cut")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [path.name, "target", "twice"]
+
+
+def test_unpack_what_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "a.rar").write_bytes(b"Rar!")
+    with pytest.raises(PreparationError, match=r"a\.rar is not an archive of a known kind"):
+        unpack(tmp_path / "a.rar", tmp_path / "target")
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *PACKED])
+def test_bombs_are_refused(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "BOMB_FLOOR", 1 << 20)
+    monkeypatch.setattr(archives, "BOMB_RATIO", 1 if kind == ".tar" else 50)
+    path, large = tmp_path / f"a{kind}", bytes(3 << 20)
+    if kind in PACKED:
+        pack(path, large)
+    else:
+        build(path, {"a.txt": large})
+    if kind == ".tar":  # it packs nothing, so only a lie can be too large
+        path.write_bytes(path.read_bytes()[: 1 << 19])
+    with pytest.raises(PreparationError, match=rf"a{kind} would unpack to .* no honest archive"):
+        unpack(path, tmp_path / "target")
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["../outside.txt", "folder/../../outside.txt"])
 def test_nothing_lands_outside(kind: str, name: str, tmp_path: Path) -> None:
@@ -243,7 +297,8 @@ def test_truncated_archives_are_reported(kind: str, seed: int, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != ".tar"])  # plain tar has no checksums
+# Plain tar has no checksums, and zst need not have one.
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in (".tar", ".tar.zst")])
 @pytest.mark.parametrize("seed", range(12))
 def test_damage_is_never_unnoticed(kind: str, seed: int, tmp_path: Path) -> None:
     path = build(tmp_path / f"a{kind}", CONTENT)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlebench.data import rows, tables
+from mlebench.data import csv_reader, rows, tables
 from mlebench.data.folders import OutputFolder, RawFolder
 
 CONTENT = 'key,price,count\na,4.50,1\n"b, c",0,2\nü,,3\nd,0.00001,4\ne,7,5\n'
@@ -16,6 +16,7 @@ CONTENT = 'key,price,count\na,4.50,1\n"b, c",0,2\nü,,3\nd,0.00001,4\ne,7,5\n'
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "_BLOCK", 16)
+    monkeypatch.setattr(csv_reader, "_BLOCK", 4096)
 
 
 @pytest.fixture
@@ -61,9 +62,11 @@ def test_line_breaks_inside_cells_are_kept(raw: RawFolder, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("first", "last"), [("1", "2.5"), ("1", ""), ("1", "word"), ("2.5", "word"), ("True", "word"), ("1", "True")]
+    ("first", "last"),
+    [("1", "2.5"), ("1", "70000"), ("1", ""), ("1", "word"), ("2.5", "word"), ("True", "word"), ("1", "True")],
 )
-def test_a_late_row_widens_its_column(tmp_path: Path, first: str, last: str) -> None:
+def test_a_late_row_widens_its_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, last: str) -> None:
+    monkeypatch.setattr(rows, "_BLOCK", 1 << 12)
     content = "key,x\n" + f"a,{first}\n" * 3000 + f"z,{last}\n"
     (tmp_path / "table.csv").write_text(content)
     raw, out = RawFolder(tmp_path), OutputFolder(tmp_path / "out")

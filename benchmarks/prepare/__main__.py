@@ -24,19 +24,20 @@ from typing import Any
 
 from benchmarks.prepare.cases import CASES, Case
 
+# Ours comes first: it deletes nothing, while file systems such as ext4 create files slowly for minutes after many have
+# been deleted, as the baseline does with what it unpacked.
 PROGRAMS = {
-    "baseline": "from benchmarks.prepare.baseline import prepare; prepare(ID, ARCHIVE, HOME)",
     "mlebench": (
         "from mlebench.registry import Registry; from mlebench.data.prepare import prepare, PrepareOptions; "
         "prepare(Registry(HOME.parent).get_competition(ID), PrepareOptions(mirror=str(ARCHIVE.parent)))"
     ),
+    "baseline": "from benchmarks.prepare.baseline import prepare; prepare(ID, ARCHIVE, HOME)",
 }
 
 
 def run(program: str, competition_id: str, archive: Path, folder: Path) -> tuple[float, int]:
     """(seconds, peak memory in bytes) of one program in a process of its own."""
-    home = folder / program / competition_id
-    shutil.rmtree(home, ignore_errors=True)
+    home = folder / competition_id
     given = (
         f"from pathlib import Path; ID={competition_id!r}; ARCHIVE=Path({str(archive)!r}); HOME=Path({str(home)!r}); "
     )
@@ -87,24 +88,23 @@ def disk_speed(folder: Path) -> tuple[float, float]:
     return read, written
 
 
-def measure(case: Case, folder: Path, repeat: int, speeds: tuple[float, float]) -> dict[str, Any]:
+def measure(case: Case, archives: Path, folder: Path, repeat: int, speeds: tuple[float, float]) -> dict[str, Any]:
     """Both programs on one case, best of `repeat`, and whether they agree."""
-    archives = folder / "archives"
     archive = archives / f"{case.competition_id}.zip"
     if not archive.exists():
         archives.mkdir(exist_ok=True)
         case.write_archive(archives)
     best: dict[str, tuple[float, int]] = {}
-    for _ in range(repeat):
+    trees = {}
+    for number in range(repeat):
         for program in PROGRAMS:
-            measured = run(program, case.competition_id, archive, folder)
+            home = folder / f"{program}-{number}"
+            measured = run(program, case.competition_id, archive, home)
             best[program] = min(best.get(program, measured), measured)
-    trees = {name: folder / name / case.competition_id / "prepared" for name in PROGRAMS}
+            trees[program] = home / case.competition_id / "prepared"
     ours = contents(trees["mlebench"])
     written = sum(path.stat().st_size for path in trees["mlebench"].rglob("*") if path.is_file())
     same = ours == contents(trees["baseline"])
-    for tree in trees.values():
-        shutil.rmtree(tree.parent)
     read = archive.stat().st_size
     (baseline_time, baseline_memory), (our_time, our_memory) = best["baseline"], best["mlebench"]
     return {
@@ -137,14 +137,14 @@ def main() -> int:
     speeds = disk_speed(work)
     print(f"disk: reads {speeds[0] / 1e6:.0f} MB/s, writes {speeds[1] / 1e6:.0f} MB/s; {os.cpu_count()} cores")
     results = []
+    prepared = Path(tempfile.mkdtemp(prefix="run-", dir=work))  # a new one each time, and only deleted at the end
     for case in CASES:
         if options.ids and case.competition_id not in options.ids:
             continue
-        result = measure(case, work, options.repeat, speeds)
+        result = measure(case, work / "archives", prepared, options.repeat, speeds)
         results.append(result)
         print(json.dumps(result), flush=True)
-    if options.work is None:
-        shutil.rmtree(work)
+    shutil.rmtree(work if options.work is None else prepared)
     return 0 if all(result["reached"] for result in results) else 1
 
 

@@ -59,10 +59,10 @@ def _twin_case(competition_id: str, scale: int, size: str, speed: float, memory:
 
 
 CASES = [
-    _twin_case("aerial-cactus-identification", 168, "20,160 images", speed=5),
-    _twin_case("histopathologic-cancer-detection", 134, "20,100 images", speed=5),
+    _twin_case("aerial-cactus-identification", 300, "36,000 images", speed=5),
+    _twin_case("histopathologic-cancer-detection", 200, "30,000 images", speed=5),
     _twin_case("new-york-city-taxi-fare-prediction", 195, "2.0 million rows", speed=3, memory=0.5),
     _twin_case("tabular-playground-series-dec-2021", 4000, "2.0 million rows", speed=3, memory=0.5),
-    _twin_case("text-normalization-challenge-english-language", 1170, "2.0 million rows", speed=3, memory=0.5),
+    _twin_case("text-normalization-challenge-english-language", 2600, "4.4 million rows", speed=3, memory=0.5),
     Case("denoising-dirty-documents", "5.4 million pixels", pages, speed=3, memory=0.5),
 ]

@@ -1,5 +1,7 @@
 """The errors that mlebench raises on purpose; each carries one sentence for the person who reads it."""
 
+import errno
+
 
 class MlebenchError(Exception):
     """Something a user can cause and mend: one sentence, and what to do next."""
@@ -34,3 +36,13 @@ class UnknownCompetitionError(MlebenchError):
 
 class NotPreparedError(MlebenchError):
     """The data of a competition is not on disk, or only half of it is."""
+
+
+def os_sentence(error: OSError) -> str:
+    """What the operating system refuses, as one sentence, and what to do next."""
+    where = f" ({error.filename})" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk is full{where}. Free some space and run the same command again; nothing finished is lost."
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"Permission denied{where}. Choose another folder with --data-dir, or change its permissions."
+    return f"{error.strerror or error}{where}."

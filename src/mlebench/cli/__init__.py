@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 
 import click
@@ -22,7 +21,7 @@ from mlebench.cli import (
     validate,
     verify,
 )
-from mlebench.errors import MlebenchError
+from mlebench.errors import MlebenchError, os_sentence
 
 
 @click.group(
@@ -67,19 +66,10 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
-        _fail(_os_sentence(error), 1)
+        _fail(os_sentence(error), 1)
     sys.exit(status if isinstance(status, int) else 0)
 
 
 def _fail(sentence: str, code: int) -> None:
     click.echo(f"error: {sentence}", err=True)
     sys.exit(code)
-
-
-def _os_sentence(error: OSError) -> str:
-    where = f" ({error.filename})" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"The disk is full{where}. Free some space and run the same command again; nothing finished is lost."
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"Permission denied{where}. Choose another folder with --data-dir, or change its permissions."
-    return f"{error.strerror or error}{where}."

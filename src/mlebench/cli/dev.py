@@ -16,7 +16,9 @@ def group() -> None:
 
 
 @group.command("download-leaderboard")
-@click.option("-c", "--competition-id", "ids", multiple=True, required=True, type=CompetitionId())
+@click.option(
+    "-c", "--competition-id", "ids", multiple=True, required=True, type=CompetitionId(), help="Which (repeatable)."
+)
 @click.option(
     "--from",
     "file",

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import competition_argument, json_option, registry_options
-from mlebench.cli.output import print_json, print_table, progress_bar
+from mlebench.cli.output import counted, print_json, print_table, progress_bar
 from mlebench.registry import Registry
 
 
@@ -45,8 +45,8 @@ def command(registry: Registry, submission: Path, output_dir: Path, workers: int
         header = ["competition", "score", "medal", "above median", "percentile", "refused because"]
         print_table(header, rows, right=["score", "percentile"])
         click.echo(
-            f"\n{summary['total_runs']} submissions: {summary['total_valid_submissions']} valid, "
-            f"{summary['total_medals']} medals ({summary['total_gold_medals']} gold, "
+            f"\n{counted(summary['total_runs'], 'submission')}: {summary['total_valid_submissions']} valid, "
+            f"{counted(summary['total_medals'], 'medal')} ({summary['total_gold_medals']} gold, "
             f"{summary['total_silver_medals']} silver, {summary['total_bronze_medals']} bronze), "
             f"{summary['total_above_median']} above the median."
         )

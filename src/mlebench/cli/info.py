@@ -13,7 +13,7 @@ from mlebench.registry import Registry
 
 @click.command("info")
 @competition_argument
-@click.option("--obfuscated", is_flag=True, help="Show the description without names and provenance.")
+@click.option("--obfuscated", is_flag=True, help="Show only the description, without names and provenance.")
 @json_option
 @registry_options
 def command(registry: Registry, competition_id: str, obfuscated: bool, as_json: bool) -> None:
@@ -32,8 +32,9 @@ def command(registry: Registry, competition_id: str, obfuscated: bool, as_json: 
     if as_json:
         print_json(facts | {"description": text})
         return
-    _print_facts(facts)
-    click.echo()
+    if not obfuscated:
+        _print_facts(facts)
+        click.echo()
     click.echo(text.strip() or "The description is not written yet.")
 
 
@@ -59,7 +60,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
         values = facts["score_quantiles"]
         shares = (0, 10, 25, 50, 75, 90, 100)
         shown = "  ".join(f"{share}%: {values[round(share / 100 * (len(values) - 1))]:g}" for share in shares)
-        line("humans, best to worst", shown)
+        line("scores, best to worst", shown)
     sums = facts["checksums"]
     line("archive md5", sums["archive"])
     for part in ("public", "private"):

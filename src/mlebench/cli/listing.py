@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mlebench.cli.common import SplitName, json_option, registry_options
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import counted, print_json, print_table
 from mlebench.registry import Registry
 
 
@@ -35,4 +35,4 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     keys = [*header[:8], "gigabytes", "ready"]
     print_table(header, [[each[key] for key in keys] for each in facts], right=["teams", "gold", "median", "GB"])
     ready = sum(each["ready"] for each in facts)
-    click.echo(f"\n{len(facts)} competitions, {ready} ready to prepare and grade.")
+    click.echo(f"\n{counted(len(facts), 'competition')}, {ready} ready to prepare and grade.")

@@ -17,6 +17,11 @@ def print_json(value: Any) -> None:
     click.echo(to_json(value))
 
 
+def counted(number: int, what: str) -> str:
+    """A number with its noun: 1 team, 2 teams."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
     """Print aligned columns; the columns named in `right` are aligned to the right."""
     cells = [[_cell(value) for value in row] for row in rows]

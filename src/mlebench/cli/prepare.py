@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +9,7 @@ import click
 from mlebench.cli.common import Selection, registry_options, selection_options
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.progress import prepare_display
+from mlebench.errors import MlebenchError
 from mlebench.registry import LocalCompetition, Registry
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ def command(
         _print_plan(registry, chosen, source, force, as_json)
         return 0
     from mlebench.data.batch import prepare_many
-    from mlebench.data.leaderboards import download
     from mlebench.data.prepare import PrepareOptions
 
     check = not (skip_verification or overwrite_checksums)
@@ -56,10 +54,23 @@ def command(
     with prepare_display(len(chosen), as_json=as_json) as report:
         outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, report=report)
     if overwrite_leaderboard:
-        for competition in chosen:
-            download(competition, force=True)
+        outcomes = [_with_leaderboard(registry, each) for each in outcomes]
     _print_summary(registry, outcomes)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
+
+
+def _with_leaderboard(registry: Registry, outcome: Outcome) -> Outcome:
+    """Download the full leaderboard of a competition whose data is prepared; what became of both."""
+    from mlebench.data.batch import failure
+    from mlebench.data.leaderboards import download
+
+    if outcome.problem:
+        return outcome
+    try:
+        download(registry.get_competition(outcome.competition_id), force=True)
+    except MlebenchError as error:
+        return failure(outcome.competition_id, error)
+    return outcome
 
 
 def _print_summary(registry: Registry, outcomes: list[Outcome]) -> None:
@@ -82,12 +93,14 @@ def _print_plan(
 ) -> None:
     from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.sources import planned_source
+    from mlebench.data.space import free_space
 
     plan: list[dict[str, Any]] = []
     for competition in chosen:
         present = is_dataset_prepared(competition) and not force
         where = planned_source(competition, source)
-        action = "nothing" if present else ("download and prepare" if where == "kaggle" else "prepare")
+        downloads = where == "kaggle" or (where == "mirror" and "://" in str(source))
+        action = "nothing" if present else ("download and prepare" if downloads else "prepare")
         if not competition.declaration.is_implemented:
             action = "not possible yet"
         on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
@@ -99,6 +112,5 @@ def _print_plan(
     rows = [[each["competition_id"], each["action"], each["source"], each["gigabytes"]] for each in plan]
     print_table(["competition", "to do", "from", "GB"], rows, right=["GB"])
     known = sum(float(each["gigabytes"] or 0) for each in plan if each["action"] == "download and prepare")
-    folder = registry.data_dir if registry.data_dir.exists() else Path.cwd()
-    free = shutil.disk_usage(folder).free / 1e9
+    free = free_space(registry.data_dir) / 1e9
     click.echo(f"\nAt least {known:.1f} GB to download (sizes are not known for all); {free:.1f} GB are free.")

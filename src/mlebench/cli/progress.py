@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -39,14 +39,12 @@ def _plain(event: Event) -> None:
 class _Live:
     """Bytes and files of all competitions that are being worked on, in one line."""
 
-    def __init__(self, bar: object) -> None:
-        self._bar: object = bar
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
         self._downloads: dict[str, tuple[int, int | None]] = {}
         self._files: dict[str, int] = {}
-        self._began = time.monotonic()
 
     def report(self, event: Event) -> None:
-        bar = self._bar
         if event.stage == "download":
             self._downloads[event.competition_id] = (event.done, event.total)
         else:
@@ -55,9 +53,9 @@ class _Live:
             self._files[event.competition_id] = event.done
         if event.stage in _ENDED:
             if event.stage == "failed":
-                bar.write(f"{event.competition_id} failed: {event.message}", file=sys.stderr)  # type: ignore[attr-defined]
-            bar.update(1)  # type: ignore[attr-defined]
-        bar.set_postfix_str(self._line())  # type: ignore[attr-defined]
+                self._bar.write(f"{event.competition_id} failed: {event.message}", file=sys.stderr)
+            self._bar.update(1)
+        self._bar.set_postfix_str(self._line())
 
     def _line(self) -> str:
         parts = [f"{sum(self._files.values()):,} files"]

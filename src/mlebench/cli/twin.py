@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import competition_argument, registry_options
-from mlebench.registry import Registry
+from mlebench.errors import MlebenchError
+from mlebench.registry import LocalCompetition, Registry
 
 
 @click.command("twin")
@@ -29,11 +30,27 @@ def command(
     from mlebench.twins import write_submissions, write_twin
 
     competition = registry.get_competition(competition_id)
+    if submissions is not None:
+        _refuse_to_replace(competition, folder)
     path = write_twin(competition, folder, seed=seed, scale=scale)
-    click.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.1f} MB).")
+    click.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.3g} MB).")
     if submissions is None:
         click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}")
         return
     prepare(competition, PrepareOptions(mirror=str(folder), force=True))
     written = write_submissions(competition, submissions, seed=seed)
     click.echo(f"Prepared it in {competition.home} and wrote {len(written)} submissions to {submissions}.")
+
+
+def _refuse_to_replace(competition: LocalCompetition, folder: Path) -> None:
+    """Preparing a twin must not take the place of real data, nor be done from another archive than the new one."""
+    from mlebench.data.record import DatasetRecord
+
+    record = DatasetRecord.load(competition.prepared_dir)
+    real = competition.prepared_dir.exists() and (record is None or record.is_real)
+    other = competition.archive.is_file() and folder.resolve() != competition.home.resolve()
+    if real or other:
+        raise MlebenchError(
+            f"{competition.home} holds {'real data' if real else 'another archive'} of {competition.id}.",
+            hint="Choose another data folder with --data-dir.",
+        )

@@ -16,14 +16,11 @@ from mlebench.registry import Registry
 @registry_options
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Check prepared data: files, sizes, and that the sample submission scores what it should."""
-    from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.verify import verify
     from mlebench.grade.grading import score_file
 
-    if selection:
-        competitions = selection.competitions(registry)
-    else:
-        competitions = [each for each in registry.all_competitions() if is_dataset_prepared(each)]
+    chosen = selection.competitions(registry) if selection else registry.all_competitions()
+    competitions = [each for each in chosen if each.prepared_dir.is_dir() or each.id in selection.ids]
     if not competitions:
         raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare")
     results = [verify(each, score_file) for each in competitions]

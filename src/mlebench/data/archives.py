@@ -62,6 +62,25 @@ def reporting_damage(name: str) -> Iterator[None]:
         ) from error
 
 
+def zip_comment(path: Path) -> bytes:
+    """The comment of a zip archive, which stands at its very end, without reading its list of members."""
+    longest = 22 + 65535  # the end record and the comment
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - longest))
+        end = file.read(longest)
+    record = end.rfind(b"PK\x05\x06")
+    if record < 0:
+        raise _incomplete(path)
+    return end[record + 22 :]
+
+
+def _incomplete(path: Path) -> PreparationError:
+    return PreparationError(
+        f"{path.name} is not a complete zip archive.",
+        hint="Delete it and download it again; it may be a partial download.",
+    )
+
+
 class ZipReader:
     """A zip archive that is read member by member."""
 
@@ -71,16 +90,8 @@ class ZipReader:
             self._file = path.open("rb")
             self._archive = zipfile.ZipFile(self._file)
         except (*_UNREADABLE, UnicodeError) as error:
-            raise PreparationError(
-                f"{path.name} is not a complete zip archive.",
-                hint="Delete it and download it again; it may be a partial download.",
-            ) from error
+            raise _incomplete(path) from error
         self._members = {info.filename: info for info in self._archive.infolist() if not info.is_dir()}
-
-    @property
-    def comment(self) -> bytes:
-        """The archive's own comment."""
-        return self._archive.comment
 
     @property
     def unpacked_size(self) -> int:

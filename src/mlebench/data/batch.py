@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from queue import Empty
-from typing import Any
+from typing import cast
 
 from mlebench.data.events import Event, Report, silent
 from mlebench.data.kaggle import RulesNotAcceptedError
 from mlebench.data.prepare import PrepareOptions, prepare
-from mlebench.errors import MlebenchError
+from mlebench.errors import MlebenchError, os_sentence
 from mlebench.registry import Registry
 
 # Each process holds at most one competition's tables; the largest need about this much.
@@ -64,15 +69,20 @@ def _prepare_one(
 ) -> Outcome:
     try:
         prepare(Registry(data_dir, dirs).get_competition(competition_id), options, report=report)
-    except MlebenchError as error:
-        outcome = Outcome(competition_id, str(error), isinstance(error, RulesNotAcceptedError))
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        outcome = Outcome(competition_id, f"{error.strerror or error}{where}.")
-    else:
-        return Outcome(competition_id)
-    report(Event(competition_id, "failed", message=outcome.problem))
-    return outcome
+    except Exception as error:
+        outcome = failure(competition_id, error)
+        report(Event(competition_id, "failed", message=outcome.problem))
+        return outcome
+    return Outcome(competition_id)
+
+
+def failure(competition_id: str, error: Exception) -> Outcome:
+    """The outcome of a competition that ended in an error."""
+    if isinstance(error, MlebenchError):
+        return Outcome(competition_id, str(error), isinstance(error, RulesNotAcceptedError))
+    if isinstance(error, OSError):
+        return Outcome(competition_id, os_sentence(error))
+    return Outcome(competition_id, f"Unexpected {type(error).__name__}: {error}.")
 
 
 def _in_processes(
@@ -82,68 +92,101 @@ def _in_processes(
     workers: int,
     report: Report,
 ) -> dict[str, Outcome]:
-    context = get_context("spawn")
-    events: Any = context.Queue()
+    """Outcomes by id. A pipe to each process: one that is killed takes neither the others nor their events along."""
+    waiting = deque(ids)
+    idle: list[_Worker] = []
+    busy: dict[Connection, _Worker] = {}
     outcomes: dict[str, Outcome] = {}
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(events, os.getpid()))
     try:
-        futures: dict[Future[Outcome], str] = {
-            pool.submit(_prepare_in_worker, each, *places, options): each for each in ids
-        }
-        pending = set(futures)
-        while pending:
-            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-            _pass_on(events, report)
-            for future in finished:
-                outcomes[futures[future]] = _result(future, futures[future], report)
-        _pass_on(events, report)
-    except BaseException:  # Ctrl-C: the processes end too, and what they were building is swept away next time
-        for process in list((pool._processes or {}).values()):
-            process.kill()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        while waiting or busy:
+            while waiting and len(busy) < workers:
+                worker = idle.pop() if idle else _start(places, options)
+                worker.begin(waiting.popleft())
+                busy[worker.pipe] = worker
+            for pipe in wait(list(busy)):
+                worker = busy[cast("Connection", pipe)]
+                message = worker.hear()
+                if isinstance(message, Event):
+                    report(message)
+                    continue
+                outcomes[worker.competition_id] = message or _died(worker, report)
+                del busy[worker.pipe]
+                if message is not None:
+                    idle.append(worker)
+    finally:  # at the end they are idle; after Ctrl-C, what they were building is swept away next time
+        for worker in (*idle, *busy.values()):
+            worker.process.kill()
     return outcomes
 
 
-def _result(future: Future[Outcome], competition_id: str, report: Report) -> Outcome:
-    try:
-        return future.result()
-    except Exception as error:  # the process died, for example for want of memory
-        outcome = Outcome(competition_id, f"Its process ended unexpectedly ({error}); try fewer --workers.")
-        report(Event(competition_id, "failed", message=outcome.problem))
-        return outcome
+@dataclass
+class _Worker:
+    """A process that prepares one competition after the other."""
 
+    process: BaseProcess
+    pipe: Connection
+    competition_id: str = ""
 
-def _pass_on(events: Any, report: Report) -> None:
-    while True:
+    def begin(self, competition_id: str) -> None:
+        """Prepare this competition."""
+        self.competition_id = competition_id
+        with suppress(OSError):  # a process that has died is noticed when nothing is heard of it
+            self.pipe.send(competition_id)
+
+    def hear(self) -> Event | Outcome | None:
+        """The next message; None if the process has died."""
         try:
-            report(events.get_nowait())
-        except Empty:
-            return
+            message: Event | Outcome = self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return message
 
 
-_events: Any = None
+def _start(places: tuple[Path, tuple[Path, ...]], options: PrepareOptions) -> _Worker:
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, os.getpid(), places, options))
+    with _no_interrupts():
+        process.start()
+    theirs.close()
+    return _Worker(process, ours)
 
 
-def _begin(events: Any, parent: int) -> None:
-    global _events
-    _events = events
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """A process that is started here never hears of Ctrl-C, and so says nothing about it: its parent ends it."""
+    if threading.current_thread() is not threading.main_thread():  # where Python does not let us
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _died(worker: _Worker, report: Report) -> Outcome:
+    worker.process.join()
+    # Most likely for want of memory.
+    problem = f"Its process ended unexpectedly (exit code {worker.process.exitcode}); try fewer --workers."
+    report(Event(worker.competition_id, "failed", message=problem))
+    return Outcome(worker.competition_id, problem)
+
+
+def _work(pipe: Connection, parent: int, places: tuple[Path, tuple[Path, ...]], options: PrepareOptions) -> None:
+    """What a process does: prepare the competitions that the pipe names, and send events and outcomes back."""
     _end_with(parent)
+    with suppress(EOFError, BrokenPipeError):  # until nobody listens any more
+        while True:
+            pipe.send(_prepare_one(pipe.recv(), *places, options, pipe.send))
 
 
 def _end_with(parent: int) -> None:
     """This process ends when its parent does, even when that is killed; Linux only, elsewhere it finishes its task."""
-    import ctypes
-    import signal
-    import sys
-
     if sys.platform.startswith("linux"):
+        import ctypes
+
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # it has ended already
             os._exit(1)
-
-
-def _prepare_in_worker(competition_id: str, data_dir: Path, dirs: tuple[Path, ...], options: PrepareOptions) -> Outcome:
-    return _prepare_one(competition_id, data_dir, dirs, options, _events.put)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 OpenStream: TypeAlias = Callable[[], AbstractContextManager[IO[bytes]]]
-_BLOCK = 1 << 20
+_BLOCK = 4 << 20
 _GUESSED_ROWS = 1000
 # The words that pandas takes for a missing value.
 MISSING = [
@@ -130,7 +130,23 @@ def _joined(batches: Iterator[pd.DataFrame]) -> pd.DataFrame:
     for batch in batches:
         for name in batch:
             parts.setdefault(name, []).append(batch[name].array)
-    columns = {
-        name: pd.concat([pd.Series(part) for part in parts.pop(name)], ignore_index=True) for name in list(parts)
-    }
+    columns = {}
+    for name in list(parts):
+        columns[name] = _joined_column(parts.pop(name))
+        release_memory()
     return pd.DataFrame(columns, copy=False)
+
+
+def _joined_column(parts: list[Any]) -> Any:
+    import pandas as pd
+
+    if isinstance(parts[0].dtype, pd.ArrowDtype):
+        return pd.Series(parts[0]._concat_same_type(parts))
+    return np.concatenate([part.to_numpy() for part in parts])
+
+
+def release_memory() -> None:
+    """Give memory that Arrow keeps for later back to the system."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()

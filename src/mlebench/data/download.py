@@ -5,19 +5,22 @@ from __future__ import annotations
 import hashlib
 import http.client
 import random
+import re
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, BinaryIO, Protocol
 
 from mlebench.errors import MlebenchError
 
 _CHUNK = 1 << 20
-_ATTEMPTS = 6  # in a row without a single new byte
+_ATTEMPTS = 6  # in a row that do not get further
 _TIMEOUT = 60.0
+_LONGEST_WAIT = 300.0
 BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 Progress = Callable[[int, int | None], None]
@@ -76,7 +79,17 @@ class HttpRemote:
         try:
             response = urllib.request.urlopen(request, timeout=_TIMEOUT)
         except urllib.error.HTTPError as error:
-            raise _http_problem(self.label, error.code, error.headers.get("Retry-After")) from error
+            if error.code == 416 and offset:
+                if error.headers.get("Content-Range") == f"bytes */{offset}":
+                    return Stream(offset, offset, iter(()))
+                return self.open(0)  # what we have is no beginning of what the server has
+            if error.code in BUSY:
+                raise TryAgainError(f"the server answered {error.code}", retry_after(error.headers)) from error
+            raise DownloadError(
+                f"{self.label} cannot be downloaded: the server answered {error.code}.", status=error.code
+            ) from error
+        except http.client.InvalidURL as error:
+            raise DownloadError(f"{self.label} is not an address: {error}.") from error
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
             raise TryAgainError(str(getattr(error, "reason", error))) from error
         start, total = content_range(response.status, response.headers)
@@ -85,12 +98,26 @@ class HttpRemote:
 
 def content_range(status: int, headers: Any) -> tuple[int, int | None]:
     """(where the body begins in the file, size of the file) of a response to a request for a range."""
-    length = headers.get("Content-Length")
     if status != 206:
-        return 0, int(length) if length else None
-    place = headers.get("Content-Range", "")  # bytes 100-199/200
-    start, _, total = place.removeprefix("bytes ").replace("-", "/", 1).split("/")
+        length = headers.get("Content-Length", "")
+        return 0, int(length) if length.isdigit() else None
+    place = headers.get("Content-Range", "")
+    found = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", place)
+    if found is None:
+        raise TryAgainError(f"the server sent a part of the file that it calls {place!r}")
+    start, total = found.groups()
     return int(start), int(total) if total.isdigit() else None
+
+
+def retry_after(headers: Any) -> float:
+    """How many seconds a busy server asks to wait, which it may say as a date; 0 if it does not."""
+    value = headers.get("Retry-After", "")
+    if value.isdigit():
+        return float(value)
+    try:
+        return parsedate_to_datetime(value).timestamp() - time.time()
+    except ValueError:
+        return 0.0
 
 
 def read_chunks(stream: IO[bytes]) -> Iterator[bytes]:
@@ -104,12 +131,6 @@ def read_chunks(stream: IO[bytes]) -> Iterator[bytes]:
             if not chunk:
                 return
             yield chunk
-
-
-def _http_problem(label: str, status: int, retry_after: str | None) -> Exception:
-    if status in BUSY:
-        return TryAgainError(f"the server answered {status}", float(retry_after or 0))
-    return DownloadError(f"{label} cannot be downloaded: the server answered {status}.", status=status)
 
 
 @dataclass(frozen=True)
@@ -134,17 +155,18 @@ class FileSystemRemote:
             ) from error
         try:
             file = fsspec.open(self.url, "rb").open()
-        except ImportError as error:  # the part of fsspec for this kind of address
+        except (ImportError, ValueError) as error:  # no such kind of address, or its part of fsspec is missing
             raise DownloadError(f"{self.url} cannot be read: {error}.") from error
         except FileNotFoundError as error:
             raise DownloadError(f"There is no file {self.url}.", status=404) from error
         except PermissionError as error:
             raise DownloadError(f"{self.url} may not be read: {error}.", status=403) from error
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise TryAgainError(str(error)) from error
-        if offset:
-            file.seek(offset)
-        return Stream(offset, getattr(file, "size", None), read_chunks(file))
+        size = getattr(file, "size", None)
+        start = offset if size is None or offset <= size else 0
+        file.seek(start)
+        return Stream(start, size, read_chunks(file))
 
 
 def fetch(
@@ -160,67 +182,84 @@ def fetch(
     What an earlier attempt left beside it is continued. `before` is told how many bytes are still to come, before the
     first of them is read.
     """
-    partial = target.with_name(f"{target.name}.partial")
-    partial.parent.mkdir(parents=True, exist_ok=True)
-    partial.touch()
-    digest, failures = _md5_of(partial), 0
-    with partial.open("r+b") as file:
+    path = target.with_name(f"{target.name}.partial")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    with path.open("r+b") as file:
+        partial = _Partial(file)
+        furthest, failures = partial.size, 0
         while True:
-            received = 0
-            offset = file.seek(0, 2)
             try:
-                stream = remote.open(offset)
-                if stream.offset != offset:
-                    file.seek(stream.offset)
-                    file.truncate()
-                    digest = _md5_of(partial, stream.offset)
-                    offset = stream.offset
-                if before is not None and stream.total is not None:
-                    before(stream.total - offset)
-                for chunk in stream.chunks:
-                    file.write(chunk)
-                    digest.update(chunk)
-                    received += len(chunk)
-                    if progress is not None:
-                        progress(offset + received, stream.total)
-                if stream.total is None or offset + received >= stream.total:
-                    break
-                raise TryAgainError("the connection was closed early")
+                _receive(remote, partial, progress, before)
+                break
             except TryAgainError as problem:
-                file.flush()
-                failures = 0 if received else failures + 1
+                failures = 0 if partial.size > furthest else failures + 1
+                furthest = max(furthest, partial.size)
                 if failures >= _ATTEMPTS:
+                    kept = f"The {partial.size:,} bytes that have arrived are kept. " if partial.size else ""
                     raise DownloadError(
                         f"{remote.label} cannot be downloaded: {problem}, {failures} times in a row.",
-                        hint="What has arrived is kept; run the same command again to go on.",
+                        hint=f"{kept}Run the same command again to go on.",
                     ) from problem
                 _wait(problem, failures, pause)
-            except DownloadError as problem:
-                # 416: the partial file is no beginning of what the server has.
-                if problem.status != 416 or offset == 0:
-                    raise
-                file.truncate(0)
-                digest = hashlib.md5()
-    partial.replace(target)
-    return digest.hexdigest()
+    path.replace(target)
+    return partial.digest.hexdigest()
+
+
+class _Partial:
+    """The beginning of a file on disk, and its running md5."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.keep(file.seek(0, 2))
+
+    def keep(self, size: int) -> None:
+        """Keep only the first so many bytes."""
+        self._file.truncate(size)
+        self._file.seek(0)
+        self.size, self.digest = 0, _md5()
+        while chunk := self._file.read(_CHUNK):
+            self._count(chunk)
+
+    def append(self, chunk: bytes) -> None:
+        """Write what comes next."""
+        self._file.write(chunk)
+        self._count(chunk)
+
+    def _count(self, chunk: bytes) -> None:
+        self.digest.update(chunk)
+        self.size += len(chunk)
+
+
+def _receive(
+    remote: Remote, partial: _Partial, progress: Progress | None, before: Callable[[int], None] | None
+) -> None:
+    """Get the rest of the file, or as much of it as one connection gives before it breaks."""
+    stream = remote.open(partial.size)
+    if stream.offset > partial.size:
+        raise TryAgainError("the server left a part of the file out")
+    if stream.offset < partial.size:
+        partial.keep(stream.offset)
+    if before is not None and stream.total is not None:
+        before(stream.total - partial.size)
+    for chunk in stream.chunks:
+        partial.append(chunk)
+        if progress is not None:
+            progress(partial.size, stream.total)
+    if stream.total is not None and partial.size < stream.total:
+        raise TryAgainError("the connection was closed early")
 
 
 def _wait(problem: TryAgainError, failures: int, pause: float) -> None:
     """Longer with each failure, never in step with others, and no shorter than the server asks for."""
-    time.sleep(max(min(problem.after, 300.0), pause * 2**failures * random.uniform(0.5, 1.0)))
+    time.sleep(max(min(problem.after, _LONGEST_WAIT), pause * 2**failures * random.uniform(0.5, 1.0)))
 
 
-def _md5_of(path: Path, size: int | None = None) -> hashlib._Hash:
-    """The running md5 of (the beginning of) a file."""
-    digest = hashlib.md5()
-    left = path.stat().st_size if size is None else size
-    with path.open("rb") as file:
-        while left > 0 and (chunk := file.read(min(_CHUNK, left))):
-            digest.update(chunk)
-            left -= len(chunk)
-    return digest
+def _md5() -> hashlib._Hash:
+    return hashlib.md5(usedforsecurity=False)
 
 
 def md5_of(path: Path) -> str:
     """The md5 of a file."""
-    return _md5_of(path).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, _md5).hexdigest()

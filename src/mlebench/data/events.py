@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 class Event:
     """One step of the preparation of one competition.
 
-    `stage` is download, prepare, verify, done, present or failed; `done` of `total` count bytes while downloading
+    `stage` is download, prepare, done, present or failed; `done` of `total` count bytes while downloading
     and files while preparing (`total` is None where it is not known).
     """
 

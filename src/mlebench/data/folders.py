@@ -162,8 +162,8 @@ class RawArchive(RawFiles):
     archive, is put into the folder `scratch`.
     """
 
-    def __init__(self, archive: Path, scratch: Path) -> None:
-        self._reader = ZipReader(archive)
+    def __init__(self, reader: ZipReader, scratch: Path) -> None:
+        self._reader = reader
         self.scratch = scratch
         self.label = "raw"
         self._lock = Lock()

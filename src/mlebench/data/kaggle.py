@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from mlebench.data.download import BUSY, DownloadError, Stream, TryAgainError, content_range, fetch
+from mlebench.data.download import (
+    BUSY,
+    DownloadError,
+    HttpRemote,
+    Stream,
+    TryAgainError,
+    content_range,
+    fetch,
+    retry_after,
+)
 from mlebench.errors import MlebenchError
 
 _CHUNK = 1 << 20
@@ -29,96 +38,75 @@ def rules_page(competition_id: str) -> str:
     return f"https://www.kaggle.com/c/{competition_id}/rules"
 
 
-def client() -> Any:
-    """Kaggle's client, signed in."""
-    # The client prints advice and may end the process when it finds no credentials; we say it in our own words.
+@dataclass(frozen=True)
+class KaggleFile:
+    """What Kaggle has of a competition: the archive of its data, or its full leaderboard, as a zip archive too."""
+
+    competition_id: str
+    kind: Literal["archive", "leaderboard"] = "archive"
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return f"The {self.kind} of {self.competition_id}"
+
+    def open(self, offset: int) -> Stream:
+        """Ask for the file; a signed address that Kaggle sends us to can be read from any offset."""
+        response = _ask(self)
+        if response.history:
+            response.close()
+            return HttpRemote(response.url).open(offset)
+        start, total = content_range(response.status_code, response.headers)
+        return Stream(start, total, _chunks(response))
+
+
+def _ask(file: KaggleFile) -> Any:
+    """The answer of Kaggle to a request for a file; what it refuses is said in our own words."""
+    # The client prints advice and may end the process when it finds no credentials.
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
             from kaggle.api.kaggle_api_extended import KaggleApi
-
-            api = KaggleApi()
-            api.authenticate()
-        except ImportError as error:
+        except (ImportError, OSError) as error:  # on import it makes a folder for its settings
+            missing = isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] == "kaggle"
+            problem = "is not installed" if missing else f"cannot be loaded: {error}"
             raise MissingCredentialsError(
-                "Downloading from Kaggle needs its client, which is not installed.",
+                f"Downloading from Kaggle needs its client, which {problem}.",
                 hint="Run: pip install 'mlebench[kaggle]', or give a mirror with --source.",
             ) from error
-        except (SystemExit, OSError, ValueError) as error:
+        import requests  # comes with the client
+
+        try:
+            api = KaggleApi()
+            api.authenticate()
+            return _request(api, file)
+        except SystemExit as error:
             raise MissingCredentialsError(
-                "Kaggle asks for an account, and no credentials were found.",
+                "Kaggle asks for an account, and no valid credentials were found.",
                 hint=f"Create an API token at {_TOKEN_PAGE} and save it as it says, or give a mirror with --source.",
             ) from error
-    return api
+        except requests.HTTPError as error:
+            status = error.response.status_code
+            if status in BUSY:
+                raise TryAgainError(f"Kaggle answered {status}", retry_after(error.response.headers)) from error
+            raise _refusal(file.competition_id, status) from error
+        except requests.RequestException as error:
+            raise TryAgainError(f"Kaggle cannot be reached ({type(error).__name__})") from error
 
 
-@dataclass(frozen=True)
-class KaggleArchive:
-    """The archive of a competition's data on Kaggle."""
+def _request(api: Any, file: KaggleFile) -> Any:
+    from kagglesdk.competitions.types import competition_api_service as types
 
-    competition_id: str
-
-    @property
-    def label(self) -> str:
-        """What messages call it."""
-        return f"The archive of {self.competition_id}"
-
-    def open(self, offset: int) -> Stream:
-        """Ask for the archive; a signed address that Kaggle sends us to can be read from any offset."""
-
-        def call(api: Any) -> Any:
-            from kagglesdk.competitions.types.competition_api_service import ApiDownloadDataFilesRequest
-
-            request = ApiDownloadDataFilesRequest()
-            request.competition_name = self.competition_id
-            with api.build_kaggle_client() as kaggle:
-                return kaggle.competitions.competition_api_client.download_data_files(request)
-
-        return _stream(_ask(self.competition_id, call), offset)
+    with api.build_kaggle_client() as kaggle:
+        service = kaggle.competitions.competition_api_client
+        if file.kind == "archive":
+            call, request = service.download_data_files, types.ApiDownloadDataFilesRequest()
+        else:
+            call, request = service.download_leaderboard, types.ApiDownloadLeaderboardRequest()
+        request.competition_name = file.competition_id
+        return call(request)
 
 
-@dataclass(frozen=True)
-class KaggleLeaderboard:
-    """The full leaderboard of a competition on Kaggle, as a zip archive."""
-
-    competition_id: str
-
-    @property
-    def label(self) -> str:
-        """What messages call it."""
-        return f"The leaderboard of {self.competition_id}"
-
-    def open(self, offset: int) -> Stream:
-        """Ask for the leaderboard."""
-
-        def call(api: Any) -> Any:
-            from kagglesdk.competitions.types.competition_api_service import ApiDownloadLeaderboardRequest
-
-            request = ApiDownloadLeaderboardRequest()
-            request.competition_name = self.competition_id
-            with api.build_kaggle_client() as kaggle:
-                return kaggle.competitions.competition_api_client.download_leaderboard(request)
-
-        return _stream(_ask(self.competition_id, call), offset)
-
-
-def _ask(competition_id: str, call: Callable[[Any], Any]) -> Any:
-    """A request to Kaggle; what it refuses is said in our own words."""
-    api = client()
-    import requests
-
-    try:
-        return call(api)
-    except requests.HTTPError as error:
-        status = error.response.status_code if error.response is not None else None
-        if status in BUSY:
-            after = error.response.headers.get("Retry-After") or 0
-            raise TryAgainError(f"Kaggle answered {status}", float(after)) from error
-        raise _refusal(competition_id, status) from error
-    except requests.RequestException as error:
-        raise TryAgainError(f"Kaggle cannot be reached ({type(error).__name__})") from error
-
-
-def _refusal(competition_id: str, status: int | None) -> MlebenchError:
+def _refusal(competition_id: str, status: int) -> MlebenchError:
     if status == 401:
         return MissingCredentialsError(
             "Kaggle does not accept the credentials.", hint=f"Create a new API token at {_TOKEN_PAGE}."
@@ -137,28 +125,6 @@ def _refusal(competition_id: str, status: int | None) -> MlebenchError:
     return DownloadError(f"Kaggle answered {status} for {competition_id}.", status=status)
 
 
-def _stream(response: Any, offset: int) -> Stream:
-    import requests
-
-    if offset:
-        url = response.url
-        headers = {"Range": f"bytes={offset}-"}
-        if "Authorization" in response.request.headers:
-            headers["Authorization"] = response.request.headers["Authorization"]
-        response.close()
-        try:
-            again = requests.request(response.request.method, url, headers=headers, stream=True, timeout=60)
-        except requests.RequestException as error:
-            raise TryAgainError(f"the connection broke ({type(error).__name__})") from error
-        if again.status_code in BUSY:
-            raise TryAgainError(f"the server answered {again.status_code}")
-        if again.status_code >= 400:
-            raise DownloadError(f"The server answered {again.status_code}.", status=again.status_code)
-        response = again
-    start, total = content_range(response.status_code, response.headers)
-    return Stream(start, total, _chunks(response))
-
-
 def _chunks(response: Any) -> Iterator[bytes]:
     import requests
 
@@ -172,5 +138,5 @@ def _chunks(response: Any) -> Iterator[bytes]:
 def download_leaderboard(competition_id: str, folder: Path) -> Path:
     """Download a competition's full leaderboard into a folder and give its path."""
     path = folder / f"{competition_id}.zip"
-    fetch(KaggleLeaderboard(competition_id), path)
+    fetch(KaggleFile(competition_id, "leaderboard"), path)
     return path

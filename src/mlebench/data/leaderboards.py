@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 def install(file: Path, competition: LocalCompetition, *, force: bool = False) -> int:
     """Make a leaderboard file (CSV, or a zip that holds one) the one that decides; gives the number of teams."""
-    target = competition.downloaded_leaderboard
-    if target.exists() and not force:
-        raise MlebenchError(f"{target} is there already.", hint="Add --force to replace it.")
+    target = _target(competition, force)
     scores = _scores(file)
     scores.sort(reverse=competition.declaration.better == "higher")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -28,6 +26,13 @@ def install(file: Path, competition: LocalCompetition, *, force: bool = False) -
     write_scores(partial, scores)
     partial.replace(target)
     return len(scores)
+
+
+def _target(competition: LocalCompetition, force: bool) -> Path:
+    target = competition.downloaded_leaderboard
+    if target.exists() and not force:
+        raise MlebenchError(f"{target} is there already.", hint="Add --force to replace it.")
+    return target
 
 
 def _scores(file: Path) -> list[float]:
@@ -61,5 +66,6 @@ def download(competition: LocalCompetition, *, force: bool = False) -> int:
     """Download the full leaderboard through Kaggle's client; gives the number of teams."""
     from mlebench.data.kaggle import download_leaderboard
 
+    _target(competition, force)
     with tempfile.TemporaryDirectory() as scratch:
         return install(download_leaderboard(competition.id, Path(scratch)), competition, force=force)

@@ -11,6 +11,8 @@ import shutil
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
+from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from mlebench.data.archives import ZipReader, check_bomb, unpack
@@ -22,7 +24,7 @@ from mlebench.data.sources import obtain
 from mlebench.data.space import require_space, size_of
 from mlebench.data.tables import plain_strings
 from mlebench.data.verify import differing_files
-from mlebench.errors import PreparationError
+from mlebench.errors import MlebenchError, PreparationError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,20 +55,34 @@ def prepare(
     """Prepare a competition's data and give the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
     competition.require_implementation()
-    with exclusive(competition.home):
-        existing = DatasetRecord.load(competition.prepared_dir)
-        if existing is not None and is_dataset_prepared(competition) and not options.force:
-            report(Event(competition.id, "present", message=existing.data))
-            return existing
-        _sweep(competition.home)
-        building = competition.home / f"{_BUILDING}-{os.getpid()}"
-        building.mkdir()
-        try:
-            record = _prepare_in(building, competition, options, report)
-        finally:
-            shutil.rmtree(building, ignore_errors=True)
-        report(Event(competition.id, "done", record.files, record.files, record.data))
-        return record
+    # Data that is there is found without the lock, so that it may lie in a folder that cannot be written to.
+    record = None if options.force else _existing(competition)
+    if record is None:
+        with exclusive(competition.home):
+            _sweep(competition.home)
+            record = None if options.force else _existing(competition)
+            if record is None:
+                return _prepare_anew(competition, options, report)
+    report(Event(competition.id, "present", message=record.data))
+    return record
+
+
+def _existing(competition: LocalCompetition) -> DatasetRecord | None:
+    """The record of data that is prepared already; None also where a killed preparation has left something."""
+    if not is_dataset_prepared(competition) or any(competition.home.glob(f"{_BUILDING}-*")):
+        return None
+    return DatasetRecord.load(competition.prepared_dir) or DatasetRecord(competition.id, "elsewhere")
+
+
+def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, report: Report) -> DatasetRecord:
+    building = competition.home / f"{_BUILDING}-{os.getpid()}"
+    building.mkdir()
+    try:
+        record = _prepare_in(building, competition, options, report)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    report(Event(competition.id, "done", record.files, record.files, record.data))
+    return record
 
 
 def _prepare_in(
@@ -88,19 +104,20 @@ def _prepare_in(
     files, size = size_of(prepared)
     record = replace(record, files=files, bytes=size)
     record.save(prepared)
-    _replace(competition.prepared_dir, prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
+    _replace(competition.prepared_dir, prepared)  # last: it says that all is done
     return record
 
 
 def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_raw: bool) -> RawFiles:
     """The raw data: unpacked if it is to be kept, else read in place."""
-    size = ZipReader(archive).unpacked_size
+    reader = ZipReader(archive)
+    size = reader.unpacked_size
     check_bomb(archive.name, archive.stat().st_size, size)
     require_space(raw_dir, 2 * size if keep_raw else size, f"Preparing {competition.id}")
     if not keep_raw:
-        return RawArchive(archive, raw_dir)
+        return RawArchive(reader, raw_dir)
     raw_dir.rmdir()
     unpack(archive, raw_dir)
     return RawFolder(raw_dir)
@@ -108,13 +125,14 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
 
 def _build(competition: LocalCompetition, raw: RawFiles, target: Path, *, link: bool, report: Report) -> None:
     """Run the competition's preparation and check that what every competition needs is there."""
-    placed = 0
+    placed, lock = 0, Lock()
 
     def progress(count: int) -> None:
         nonlocal placed
-        before, placed = placed, placed + count
-        if placed // _REPORT_EVERY > before // _REPORT_EVERY:
-            report(Event(competition.id, "prepare", placed))
+        with lock:  # files are placed in several threads
+            before, placed = placed, placed + count
+            if placed // _REPORT_EVERY > before // _REPORT_EVERY:
+                report(Event(competition.id, "prepare", placed))
 
     report(Event(competition.id, "prepare"))
     public = OutputFolder(target / "public", link=link, progress=progress)
@@ -132,8 +150,22 @@ def run_preparation(competition: LocalCompetition, raw: RawFiles, public: Output
     """Call the competition's own preparation, under the same rules for text with every version of pandas."""
     competition.require_implementation()
     assert competition.declaration.prepare_fn is not None
-    with plain_strings():
-        competition.declaration.prepare_fn(raw, public, private)
+    try:
+        with plain_strings():
+            competition.declaration.prepare_fn(raw, public, private)
+    except (MlebenchError, OSError):
+        raise
+    except Exception as error:
+        raise PreparationError(
+            f"The preparation of {competition.id} failed with {type(error).__name__}: {error}{_place(error)}.",
+            hint="The raw data may be incomplete or of another competition.",
+        ) from error
+
+
+def _place(error: Exception) -> str:
+    """The line of a competition's own code that an error comes from, for whoever is writing it."""
+    frames = [each for each in extract_tb(error.__traceback__) if Path(each.filename).name == "competition.py"]
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
 
 
 def _verified(
@@ -183,7 +215,7 @@ def is_dataset_prepared(competition: LocalCompetition, grading_only: bool = Fals
     """Whether the data is on disk: the answers and the sample submission and, unless only for grading, public/."""
     if not competition.answers.is_file() or not competition.sample_submission.is_file():
         return False
-    return grading_only or any(competition.public_dir.iterdir())
+    return grading_only or (competition.public_dir.is_dir() and any(competition.public_dir.iterdir()))
 
 
 def download_and_prepare_dataset(

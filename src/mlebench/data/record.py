@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from mlebench.errors import MlebenchError
 from mlebench.versions import EDITION, versions
 
 RECORD_NAME = "dataset.json"
@@ -50,8 +51,9 @@ class DatasetRecord:
 
     def save(self, folder: Path) -> None:
         """Write the record into a folder of prepared data."""
-        text = json.dumps(asdict(self), indent=2)
-        (folder / RECORD_NAME).write_text(text + "\n", encoding="utf-8")
+        partial = folder / f"{RECORD_NAME}.partial"
+        partial.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+        partial.replace(folder / RECORD_NAME)
 
     @classmethod
     def load(cls, folder: Path) -> DatasetRecord | None:
@@ -59,6 +61,13 @@ class DatasetRecord:
         path = folder / RECORD_NAME
         if not path.is_file():
             return None
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        twin = fields.pop("twin", None)
-        return cls(**fields, twin=Twin(**twin) if twin else None)
+        try:
+            fields = json.loads(path.read_text(encoding="utf-8"))
+            twin = fields.pop("twin", None)
+            return cls(**fields, twin=Twin(**twin) if twin else None)
+        except (ValueError, TypeError, AttributeError) as error:
+            # Not taken for data without a record, on which medals would count.
+            raise MlebenchError(
+                f"{path} is damaged or was written by another version of mlebench.",
+                hint="Prepare the competition again, with --force.",
+            ) from error

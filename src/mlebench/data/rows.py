@@ -6,6 +6,7 @@ import io
 import tempfile
 import weakref
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -69,16 +70,17 @@ class StoredRows:
         pile_of = np.cumsum(lengths) // _BLOCK  # for each row of the result, which stretch it is in
         piles = [_Pile(self._scratch_file()) for _ in range(int(pile_of[-1]) + 1 if len(pile_of) else 0)]
         by_place = np.argsort(positions, kind="stable")
+        places = positions[by_place]
         for text, first, last in self._blocks():
-            low, high = np.searchsorted(positions[by_place], [first, last])
+            low, high = np.searchsorted(places, [first, last])
             slots = by_place[low:high]  # rows of the result that lie in this block
             slots = slots[np.argsort(pile_of[slots], kind="stable")]
             ends = self._ends[first : last + 1] - self._ends[first]
             picked = _picked(text, ends, positions[slots] - first)
             borders = np.concatenate([[0], np.cumsum(lengths[slots])])
-            for number in np.unique(pile_of[slots]):
-                low, high = np.searchsorted(pile_of[slots], [number, number + 1])
-                piles[number].add(picked[int(borders[low]) : int(borders[high])], slots[low:high])
+            dealt = np.searchsorted(pile_of[slots], np.arange(len(piles) + 1))
+            for pile, (low, high) in zip(piles, pairwise(dealt), strict=True):
+                pile.add(picked[int(borders[low]) : int(borders[high])], slots[low:high])
         for pile in piles:
             pile.write(file, lengths)
 

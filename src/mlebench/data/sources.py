@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.data.archives import ZipReader
-from mlebench.data.download import FileSystemRemote, HttpRemote, Remote, fetch, md5_of
+from mlebench.data.archives import zip_comment
+from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
 from mlebench.data.events import Event, Report, silent
-from mlebench.data.kaggle import KaggleArchive
+from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
 from mlebench.data.record import Twin
 from mlebench.data.space import require_space
-from mlebench.errors import PreparationError
+from mlebench.errors import MlebenchError, PreparationError
 
 if TYPE_CHECKING:
     from mlebench.registry import LocalCompetition
@@ -30,7 +30,7 @@ class RawData:
 
 def twin_of(archive: Path) -> Twin | None:
     """The parameters of a synthetic archive, which carries them as its comment; None for a real one."""
-    words = ZipReader(archive).comment.decode("ascii", errors="replace").split()
+    words = zip_comment(archive).decode("ascii", errors="replace").split()
     if words[:2] != ["mlebench", "twin"]:
         return None
     values = dict(word.split("=") for word in words[2:])
@@ -46,7 +46,10 @@ def mirror_file(mirror: str, competition_id: str) -> Path | Remote:
     """The archive of a competition on a mirror: a folder, or any address that holds files `<id>.zip`."""
     name = f"{competition_id}.zip"
     if "://" not in mirror:
-        return Path(mirror).expanduser() / name
+        folder = Path(mirror).expanduser()
+        if not folder.is_dir():
+            raise MlebenchError(f"The mirror {folder} does not exist.", hint="Give a folder or an address to --source.")
+        return folder / name
     url = f"{mirror.rstrip('/')}/{name}"
     return HttpRemote(url) if url.startswith(("http://", "https://")) else FileSystemRemote(url)
 
@@ -75,8 +78,19 @@ def obtain(
         file = mirror_file(mirror, competition.id)
         if isinstance(file, Path):  # read where it lies: nothing is copied
             return _on_disk(competition, file, where, check)
-        return _download(competition, file, where, check, report)
-    return _download(competition, KaggleArchive(competition.id), where, check, report)
+        try:
+            return _download(competition, file, where, check, report)
+        except DownloadError as error:
+            if error.status != 404:
+                raise
+    try:
+        return _download(competition, KaggleFile(competition.id), "kaggle", check, report)
+    except MissingCredentialsError as error:
+        if mirror is None:
+            raise
+        raise MissingCredentialsError(
+            f"There is no {competition.id}.zip in {mirror}. {error.sentence}", hint=error.hint
+        ) from error
 
 
 def _on_disk(competition: LocalCompetition, archive: Path, where: str, check: bool) -> RawData:

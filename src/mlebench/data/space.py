@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
@@ -17,7 +18,7 @@ class DiskFullError(MlebenchError):
 
 def require_space(folder: Path, needed: int, purpose: str) -> None:
     """There is room for so many bytes on the disk of a folder."""
-    free = shutil.disk_usage(_existing(folder)).free
+    free = free_space(folder)
     if needed + _RESERVE > free:
         raise DiskFullError(
             f"{purpose} needs {needed / 1e9:,.1f} GB, but only {free / 1e9:,.1f} GB are free in {folder}.",
@@ -25,10 +26,12 @@ def require_space(folder: Path, needed: int, purpose: str) -> None:
         )
 
 
-def _existing(path: Path) -> Path:
-    while not path.exists() and path.parent != path:
-        path = path.parent
-    return path
+def free_space(folder: Path) -> int:
+    """Free bytes on the disk where a folder is, or would be made."""
+    folder = folder.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    return shutil.disk_usage(folder).free
 
 
 def size_of(folder: Path) -> tuple[int, int]:
@@ -36,6 +39,7 @@ def size_of(folder: Path) -> tuple[int, int]:
     files = size = 0
     for parent, _, names in os.walk(folder):
         for name in names:
-            files += 1
-            size += Path(parent, name).lstat().st_size
+            with suppress(FileNotFoundError):  # a preparation that is going on may have moved it
+                size += Path(parent, name).lstat().st_size
+                files += 1
     return files, size

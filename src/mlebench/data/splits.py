@@ -70,23 +70,30 @@ def _taken(items: Any, rows: NDArray[np.int64]) -> Any:
 def _consumed(frame: Any, *parts: NDArray[np.int64]) -> tuple[Any, ...]:
     import pandas as pd
 
+    from mlebench.data.csv_reader import release_memory
+
     columns: list[dict[str, Any]] = [{} for _ in parts]
     for name in list(frame.columns):
         column = frame.pop(name).array
         for part, rows in zip(columns, parts, strict=True):
             part[name] = column.take(rows)
+        del column
+        release_memory()
     return tuple(pd.DataFrame(part, copy=False) for part in columns)
 
 
 def group_split(
-    frame: pd.DataFrame, by: str, test_size: float, *, seed: int = SEED
+    frame: pd.DataFrame, by: str, test_size: float, *, seed: int = SEED, consume: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split a table so that rows with the same value in a column stay together; both parts keep the row order.
 
-    The distinct values, in order of first appearance, go through `random_split`.
+    The distinct values, in order of first appearance, go through `random_split`; `consume` is as there.
     """
     _, drawn = random_split(frame[by].unique(), test_size, seed=seed)
     in_test = frame[by].isin(drawn)
+    if consume:
+        train, test = _consumed(frame, np.flatnonzero(~in_test), np.flatnonzero(in_test))
+        return train, test
     train, test = frame[~in_test], frame[in_test]
     _check_counts(frame, train, test)
     return train, test

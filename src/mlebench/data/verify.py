@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.data.download import md5_of
-from mlebench.data.record import DatasetRecord
+from mlebench.data.record import RECORD_NAME, DatasetRecord
 from mlebench.data.space import size_of
 from mlebench.errors import NotPreparedError
 
@@ -70,23 +71,23 @@ class Verification:
         }
 
 
-def verify(competition: LocalCompetition, score_sample: Any) -> Verification:
+def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCompetition], float]) -> Verification:
     """Check prepared data: files against known sums, their number and size against the record, the sample's score.
 
     `score_sample` is a function that scores a submission file for a competition, as grading does; data comes before
     grading, so it is handed in.
     """
-    if not competition.answers.is_file():
+    if not competition.prepared_dir.is_dir():
         raise NotPreparedError(f"{competition.id} is not prepared.", hint=f"Run: mlebench prepare -c {competition.id}")
     record = DatasetRecord.load(competition.prepared_dir)
     real = record is None or record.is_real
     differences = differing_files(competition, competition.prepared_dir) if real else []
-    files, size = size_of(competition.prepared_dir)
-    if record is not None and record.files and (files - 1, size) != (record.files, record.bytes):
-        record_size = (competition.prepared_dir / "dataset.json").stat().st_size
-        if (files - 1, size - record_size) != (record.files, record.bytes):
-            expected = f"{record.files} files with {record.bytes} bytes"
-            differences.append(Difference("prepared", expected, f"{files - 1} files with {size - record_size} bytes"))
+    if record is not None:
+        files, size = size_of(competition.prepared_dir)  # the record itself is not in its figures
+        found = (files - 1, size - (competition.prepared_dir / RECORD_NAME).stat().st_size)
+        expected = (record.files, record.bytes)
+        if found != expected:
+            differences.append(Difference("prepared", _amount(*expected), _amount(*found)))
     expected_score = competition.declaration.sample_submission_score if real else None
     score = None
     try:
@@ -95,9 +96,13 @@ def verify(competition: LocalCompetition, score_sample: Any) -> Verification:
         differences.append(Difference("sample submission", "a score", str(error)))
     if score is not None and expected_score is not None and score != expected_score:
         differences.append(Difference("sample submission", f"the score {expected_score}", f"the score {score}"))
-    if record is not None and real and competition.declaration.checksums.archive:
-        replace(record, verified=not differences).save(competition.prepared_dir)
     sums = competition.declaration.checksums
+    if record is not None and real and sums.archive and record.verified != (not differences):
+        replace(record, verified=not differences).save(competition.prepared_dir)
     checked = len(sums.public) + len(sums.private) if real else 0
     data = record.data if record else None
     return Verification(competition.id, data, checked, differences, score, expected_score)
+
+
+def _amount(files: int, size: int) -> str:
+    return f"{files} files with {size} bytes"

@@ -35,7 +35,7 @@ def text_normalization(competition: Competition, language: str) -> None:
     @competition.prepare
     def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
         tokens = raw.read_lean_csv(f"{language}_train.csv.zip")
-        train, test = (_renumbered(part) for part in group_split(tokens, by="sentence_id", test_size=0.1))
+        train, test = (_renumbered(part) for part in group_split(tokens, "sentence_id", 0.1, consume=True))
         test = test.assign(id=test["sentence_id"].astype(str) + "_" + test["token_id"].astype(str))
         sample = test[["id", "before"]].rename(columns={"before": "after"})
         public.write_csv(f"{language}_train.csv.zip", train, **_QUOTED)
