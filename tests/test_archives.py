@@ -197,7 +197,7 @@ def test_members(tmp_path: Path) -> None:
 def test_large_members_are_streamed(tmp_path: Path) -> None:
     large = bytes(9 << 20)
     reader = ZipReader(build(tmp_path / "a.zip", {"large.txt": large}))
-    reader.member("large.txt").copy_to(tmp_path / "large.txt")
+    reader.member("large.txt").copy_to(str(tmp_path / "large.txt"))
     assert (tmp_path / "large.txt").read_bytes() == large
 
 
@@ -326,7 +326,7 @@ def test_damaged_members_are_reported(name: str, tmp_path: Path) -> None:
     with pytest.raises(PreparationError, match=rf"{name} in a\.zip cannot be read"):
         member.read()
     with pytest.raises(PreparationError, match=rf"{name} in a\.zip cannot be read.*download it again"):
-        member.copy_to(tmp_path / "copy")
+        member.copy_to(str(tmp_path / "copy"))
     if name == "table.csv":
         with pytest.raises(PreparationError, match=r"raw/a\.zip/table\.csv cannot be read"):
             RawFolder(tmp_path).archive("a.zip").read_csv(name)

@@ -29,7 +29,7 @@ def prepared(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran = run_command("prepare", "-c", TITANIC, "-c", CACTUS, "--source", mirror, cwd=folder)
     assert (ran.code, ran.out) == (0, "")
     assert sorted(ran.err.splitlines()) == [
-        f"2 of 2 competitions are in {folder}/data.",
+        f"2 of 2 competitions ready in {folder}/data.",
         f"{CACTUS} prepared from twin (seed 0, scale 1)",
         f"{TITANIC} prepared from twin (seed 0, scale 1)",
     ]
@@ -53,7 +53,7 @@ def test_json_events(mirror: Path, run: Run) -> None:
     )
     done = next(event for event in events if (event["competition_id"], event["stage"]) == (TITANIC, "done"))
     assert (done["done"], done["total"], done["message"]) == (5, 5, "twin (seed 0, scale 1)")
-    assert ran.err.startswith("3 of 3 competitions are in ")
+    assert ran.err.startswith("3 of 3 competitions ready in ")
 
 
 def test_failures_are_kept_apart(mirror: Path, run: Run, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_failures_are_kept_apart(mirror: Path, run: Run, tmp_path: Path) -> None
     events = [json.loads(line) for line in ran.out.splitlines()]
     (failed,) = (event for event in events if event["stage"] == "failed")
     assert failed["competition_id"] == CACTUS
-    assert f"1 of 2 competitions are in {tmp_path}/data.\nerror: {CACTUS}: {failed['message']}\n" == ran.err
+    assert f"1 of 2 competitions ready in {tmp_path}/data.\nerror: {CACTUS}: {failed['message']}\n" == ran.err
 
 
 def test_nothing_to_do(mirror: Path, prepared: Path) -> None:
@@ -163,7 +163,7 @@ def test_status(prepared: Path, tmp_path: Path) -> None:
     assert lines[0].split() == "competition downloaded prepared verified data edition MB age in days".split()
     assert lines[1].split()[:4] == [CACTUS, "yes", "yes", "-"]
     assert lines[2].split()[:4] == [TITANIC, "no", "yes", "-"]
-    assert lines[-1] == f"2 competitions are prepared in {prepared}/data."
+    assert lines[-1] == f"2 competitions prepared in {prepared}/data."
     found = json.loads(run_command("status", "-c", CACTUS, "-c", "leaf-classification", "--json", cwd=prepared).out)
     assert [(each["competition_id"], each["prepared"]) for each in found] == [
         (CACTUS, True),
@@ -197,7 +197,7 @@ def test_verify_of_what_is_not_prepared(run: Run, tmp_path: Path) -> None:
     ran = run("verify", "-c", TITANIC)
     assert (ran.code, ran.err) == (1, f"error: {TITANIC} is not prepared. Run: mlebench prepare -c {TITANIC}\n")
     ran = run("verify")
-    assert (ran.code, ran.err) == (1, f"error: Nothing is prepared in {tmp_path}/data. Run: mlebench prepare\n")
+    assert (ran.code, ran.err) == (1, f"error: Nothing is prepared in {tmp_path}/data. Run: mlebench prepare -c ID\n")
 
 
 INTERRUPTED = "error: Interrupted. What was finished is kept; run the same command again to go on."
@@ -261,4 +261,4 @@ def test_nothing_waits_for_a_key(mirror: Path, tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, f"2 of 2 competitions are in {tmp_path}.")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, f"2 of 2 competitions ready in {tmp_path}.")

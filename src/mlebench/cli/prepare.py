@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.cli.common import Selection, registry_options, selection_options
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import counted, print_json, print_table
 from mlebench.cli.progress import prepare_display
 from mlebench.errors import MlebenchError
 from mlebench.registry import LocalCompetition, Registry
@@ -77,7 +77,8 @@ def _print_summary(registry: Registry, outcomes: list[Outcome]) -> None:
     from mlebench.data.kaggle import rules_page
 
     failed = [outcome for outcome in outcomes if outcome.problem]
-    click.echo(f"{len(outcomes) - len(failed)} of {len(outcomes)} competitions are in {registry.data_dir}.", err=True)
+    ready = len(outcomes) - len(failed)
+    click.echo(f"{ready} of {counted(len(outcomes), 'competition')} ready in {registry.data_dir}.", err=True)
     for outcome in failed:
         if not outcome.rules_not_accepted:
             click.echo(f"error: {outcome.competition_id}: {outcome.problem}", err=True)
@@ -98,7 +99,7 @@ def _print_plan(
     plan: list[dict[str, Any]] = []
     for competition in chosen:
         present = is_dataset_prepared(competition) and not force
-        where = planned_source(competition, source)
+        where = None if present else planned_source(competition, source)
         downloads = where == "kaggle" or (where == "mirror" and "://" in str(source))
         action = "nothing" if present else ("download and prepare" if downloads else "prepare")
         if not competition.declaration.is_implemented:
@@ -113,4 +114,4 @@ def _print_plan(
     print_table(["competition", "to do", "from", "GB"], rows, right=["GB"])
     known = sum(float(each["gigabytes"] or 0) for each in plan if each["action"] == "download and prepare")
     free = free_space(registry.data_dir) / 1e9
-    click.echo(f"\nAt least {known:.1f} GB to download (sizes are not known for all); {free:.1f} GB are free.")
+    click.echo(f"\nAt least {known:.2f} GB to download (sizes are not known for all); {free:.1f} GB are free.")

@@ -6,11 +6,12 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.data.events import Event, Report
+if TYPE_CHECKING:
+    from mlebench.data.events import Event, Report
 
 _ENDED = ("done", "present", "failed")
 
@@ -30,9 +31,9 @@ def prepare_display(count: int, *, as_json: bool) -> Iterator[Report]:
 
 
 def _plain(event: Event) -> None:
-    """One line when a competition has ended."""
-    if event.stage in _ENDED:
-        words = {"done": "prepared from", "present": "was prepared already, from", "failed": "failed:"}
+    """One line when a competition is ready; failures come in the summary at the end."""
+    words = {"done": "prepared from", "present": "was prepared already, from"}
+    if event.stage in words:
         click.echo(f"{event.competition_id} {words[event.stage]} {event.message}", err=True)
 
 
@@ -52,8 +53,6 @@ class _Live:
         if event.stage in ("prepare", "done"):
             self._files[event.competition_id] = event.done
         if event.stage in _ENDED:
-            if event.stage == "failed":
-                self._bar.write(f"{event.competition_id} failed: {event.message}", file=sys.stderr)
             self._bar.update(1)
         self._bar.set_postfix_str(self._line())
 

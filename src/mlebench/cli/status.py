@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mlebench.cli.common import Selection, json_option, registry_options, selection_options
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import counted, print_json, print_table
 from mlebench.registry import Registry
 
 
@@ -40,4 +40,4 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> None:
         for each in found
     ]
     print_table(header, rows, right=["MB", "age in days"])
-    click.echo(f"\n{sum(each.prepared for each in found)} competitions are prepared in {registry.data_dir}.")
+    click.echo(f"\n{counted(sum(each.prepared for each in found), 'competition')} prepared in {registry.data_dir}.")

@@ -22,7 +22,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     chosen = selection.competitions(registry) if selection else registry.all_competitions()
     competitions = [each for each in chosen if each.prepared_dir.is_dir() or each.id in selection.ids]
     if not competitions:
-        raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare")
+        raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare -c ID")
     results = [verify(each, score_file) for each in competitions]
     if as_json:
         print_json([result.to_dict() for result in results])

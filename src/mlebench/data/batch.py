@@ -167,8 +167,7 @@ def _no_interrupts() -> Iterator[None]:
 
 def _died(worker: _Worker, report: Report) -> Outcome:
     worker.process.join()
-    # Most likely for want of memory.
-    problem = f"Its process ended unexpectedly (exit code {worker.process.exitcode}); try fewer --workers."
+    problem = f"Its process ended with code {worker.process.exitcode}, perhaps for want of memory; try fewer --workers."
     report(Event(worker.competition_id, "failed", message=problem))
     return Outcome(worker.competition_id, problem)
 

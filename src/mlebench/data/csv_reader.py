@@ -8,7 +8,7 @@ reading starts again with the wider kind, as pandas would have found it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -19,10 +19,12 @@ from mlebench.data import tables
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 _T = TypeVar("_T")
 OpenStream: TypeAlias = Callable[[], AbstractContextManager[IO[bytes]]]
-_BLOCK = 4 << 20
+_BLOCK = 1 << 20
+_BATCH_ROWS = 1 << 16
 _GUESSED_ROWS = 1000
 # The words that pandas takes for a missing value.
 MISSING = [
@@ -91,7 +93,7 @@ def _batches(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]
             ),
         )
         with reader:
-            for batch in reader:
+            for batch in _larger(reader):
                 columns = zip(batch.schema.names, batch.columns, strict=True)
                 yield pd.DataFrame({name: _compact(name, column, kinds[name]) for name, column in columns}, copy=False)
     except pa.ArrowInvalid as error:
@@ -100,6 +102,20 @@ def _batches(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]
         if name is None or kinds[name] == "string":
             raise ValueError(str(error)) from error
         raise _WiderKindError(name) from error
+
+
+def _larger(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches of a useful size: Arrow reads many blocks ahead, so blocks must be small, and rows come few at a time."""
+    import pyarrow as pa
+
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(each.num_rows for each in waiting) >= _BATCH_ROWS:
+            yield pa.Table.from_batches(waiting).combine_chunks().to_batches()[0]
+            waiting = []
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 def _compact(name: str, column: Any, kind: str) -> Any:
@@ -140,9 +156,16 @@ def _joined(batches: Iterator[pd.DataFrame]) -> pd.DataFrame:
 def _joined_column(parts: list[Any]) -> Any:
     import pandas as pd
 
-    if isinstance(parts[0].dtype, pd.ArrowDtype):
-        return pd.Series(parts[0]._concat_same_type(parts))
-    return np.concatenate([part.to_numpy() for part in parts])
+    if not isinstance(parts[0].dtype, pd.ArrowDtype):
+        return np.concatenate([part.to_numpy() for part in parts])
+    import pyarrow as pa
+
+    # In one piece where it fits: rows cannot be taken from many pieces without copying them together first.
+    text = pa.chunked_array([chunk for part in parts for chunk in part.__arrow_array__().chunks])
+    whole = text.combine_chunks()
+    return pd.Series(
+        pd.arrays.ArrowExtensionArray(whole if isinstance(whole, pa.ChunkedArray) else pa.chunked_array([whole]))
+    )
 
 
 def release_memory() -> None:

@@ -67,10 +67,8 @@ def _ask(file: KaggleFile) -> Any:
         try:
             from kaggle.api.kaggle_api_extended import KaggleApi
         except (ImportError, OSError) as error:  # on import it makes a folder for its settings
-            missing = isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] == "kaggle"
-            problem = "is not installed" if missing else f"cannot be loaded: {error}"
             raise MissingCredentialsError(
-                f"Downloading from Kaggle needs its client, which {problem}.",
+                f"Downloading from Kaggle needs its client, which cannot be loaded: {error}.",
                 hint="Run: pip install 'mlebench[kaggle]', or give a mirror with --source.",
             ) from error
         import requests  # comes with the client
