@@ -77,7 +77,7 @@ def test_dry_run(mirror: Path, prepared: Path) -> None:
     chosen = ("-c", TITANIC, "-c", CACTUS, "-c", "leaf-classification", "-c", "practice-wine")
     plan = json.loads(run_command("prepare", *chosen, "--dry-run", "--json", cwd=prepared).out)
     assert [(each["competition_id"], each["action"], each["source"]) for each in plan] == [
-        (TITANIC, "nothing", "kaggle"),
+        (TITANIC, "nothing", None),
         (CACTUS, "nothing", "in place"),
         ("leaf-classification", "download and prepare", "kaggle"),
         ("practice-wine", "prepare", "built-in"),

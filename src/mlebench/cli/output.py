@@ -22,6 +22,14 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
+def in_bytes(size: int) -> str:
+    """A size that people can read: 8.7 kB, 12.3 MB."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size / 1000:.1f} kB"
+
+
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
     """Print aligned columns; the columns named in `right` are aligned to the right."""
     cells = [[_cell(value) for value in row] for row in rows]

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import competition_argument, registry_options
+from mlebench.cli.output import in_bytes
 from mlebench.errors import MlebenchError
 from mlebench.registry import LocalCompetition, Registry
 
@@ -33,7 +34,7 @@ def command(
     if submissions is not None:
         _refuse_to_replace(competition, folder)
     path = write_twin(competition, folder, seed=seed, scale=scale)
-    click.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.3g} MB).")
+    click.echo(f"Wrote {path} ({in_bytes(path.stat().st_size)}).")
     if submissions is None:
         click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}")
         return
