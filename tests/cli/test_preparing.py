@@ -78,7 +78,7 @@ def test_dry_run(mirror: Path, prepared: Path) -> None:
     plan = json.loads(run_command("prepare", *chosen, "--dry-run", "--json", cwd=prepared).out)
     assert [(each["competition_id"], each["action"], each["source"]) for each in plan] == [
         (TITANIC, "nothing", None),
-        (CACTUS, "nothing", "in place"),
+        (CACTUS, "nothing", None),
         ("leaf-classification", "download and prepare", "kaggle"),
         ("practice-wine", "prepare", "built-in"),
     ]
