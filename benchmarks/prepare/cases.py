@@ -59,8 +59,8 @@ def _twin_case(competition_id: str, scale: int, size: str, speed: float, memory:
 
 
 CASES = [
-    _twin_case("aerial-cactus-identification", 300, "36,000 images", speed=5),
-    _twin_case("histopathologic-cancer-detection", 200, "30,000 images", speed=5),
+    _twin_case("aerial-cactus-identification", 420, "50,400 images", speed=5),
+    _twin_case("histopathologic-cancer-detection", 420, "63,000 images", speed=5),
     _twin_case("new-york-city-taxi-fare-prediction", 195, "2.0 million rows", speed=3, memory=0.5),
     _twin_case("tabular-playground-series-dec-2021", 4000, "2.0 million rows", speed=3, memory=0.5),
     _twin_case("text-normalization-challenge-english-language", 2600, "4.4 million rows", speed=3, memory=0.5),

@@ -22,9 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias, cast
 
+from mlebench.data.unzip import Job, write_small
 from mlebench.errors import PreparationError
 
 _CHUNK = 1 << 20
+SMALL_FILE = 64 << 10
 _LOCAL_HEADER, _LIKELY_EXTRA = 30, 64  # bytes before a member in a zip archive
 # Formats that are compressed already: deflating them again costs time and saves nothing.
 _COMPRESSED = {
@@ -183,6 +185,15 @@ class ZipMember:
         with reporting_damage(self.label):
             raise zipfile.BadZipFile(str(reason))
 
+    def job(self, target: str) -> Job | None:
+        """What it takes to copy this member among many small ones; None if it is large or packed in a rare way."""
+        info = self.info
+        if info.file_size > SMALL_FILE or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            return None
+        deflated = info.compress_type == zipfile.ZIP_DEFLATED
+        name = len(info.orig_filename.encode())
+        return Job(info.header_offset, name, info.compress_size, info.file_size, deflated, info.CRC, target)
+
     def copy_to(self, path: str) -> None:
         """Write the content to a file."""
         if self.info.file_size <= 8 * _CHUNK:
@@ -190,17 +201,6 @@ class ZipMember:
             return
         with reporting_damage(self.label), self.open() as stream, Path(path).open("wb") as file:
             shutil.copyfileobj(stream, file, _CHUNK)
-
-
-def write_small(path: str, content: bytes) -> None:
-    """Write a new file with the fewest calls there can be: archives hold hundreds of thousands of small ones."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-    try:
-        view = memoryview(content)
-        while view:
-            view = view[os.write(descriptor, view) :]
-    finally:
-        os.close(descriptor)
 
 
 Source: TypeAlias = Path | ZipMember

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlebench.data import tables
 from mlebench.data.archives import (
+    SMALL_FILE,
     Source,
     ZipMember,
     ZipReader,
@@ -30,6 +31,7 @@ from mlebench.data.archives import (
 )
 from mlebench.data.csv_reader import read_lean_csv
 from mlebench.data.rows import StoredRows
+from mlebench.data.unzip import copy_in_processes
 from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORKERS = 4  # threads that wait for the disk, not for the processor
-_SMALL_FILE = 64 << 10
+_MANY = 5000  # files that are worth starting a process for
 _T = TypeVar("_T")
 
 
@@ -270,8 +272,25 @@ class OutputFolder:
         # Text instead of paths here: making path objects would take longer than writing the small files.
         root = str(self.root)
         targets = [(f"{root}/{name}", source) for name, source in files.items()]
+        if self._copied_by_processes(targets):
+            return
         workers = 1 if self._is_small_work(targets) else _WORKERS
         _in_threads(lambda item: self._place_one(*item), targets, workers)
+
+    def _copied_by_processes(self, targets: list[tuple[str, Source]]) -> bool:
+        """Copy many small members of one zip archive in several processes, if that is what these files are."""
+        if len(targets) < _MANY or not hasattr(os, "pread"):
+            return False
+        members = [(source, target) for target, source in targets if isinstance(source, ZipMember)]
+        jobs = [job for source, target in members if (job := source.job(target)) is not None]
+        if len(jobs) < len(targets) or len({source.reader for source, _ in members}) > 1:
+            return False
+        try:
+            copy_in_processes(str(members[0][0].reader.path), jobs, os.cpu_count() or 1)
+        except (ValueError, OSError):  # once more, one by one, which finds the file and says what is wrong with it
+            return False
+        self._advance(len(jobs))
+        return True
 
     def _is_small_work(self, targets: list[tuple[str, Source]]) -> bool:
         """Whether each file takes so little that threads would only wait for each other."""
@@ -279,8 +298,8 @@ class OutputFolder:
             return True
         source = targets[len(targets) // 2][1]
         if isinstance(source, ZipMember):
-            return source.info.file_size < _SMALL_FILE
-        return self._link or source.stat().st_size < _SMALL_FILE
+            return source.info.file_size < SMALL_FILE
+        return self._link or source.stat().st_size < SMALL_FILE
 
     def place_each(self, ids: Iterable[Any], files: Files, pattern: str, *, to: str | None = None) -> None:
         """Put one file per id: `pattern` and `to` are names with {} for the id, e.g. "train/{}.jpg".
