@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pandas as pd
 
+_T = TypeVar("_T")
 _BATCH_ROWS = 1 << 16
 _SMALL = 20_000  # cells below which pandas is quick enough and starting Arrow is not worth it
 _THREADS = 2
@@ -65,14 +66,14 @@ def write(file: IO[bytes], frame: pd.DataFrame, *, quoting: Any = csv.QUOTE_MINI
     def batch(start: int) -> Lines:
         return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all)
 
-    for done in _in_order(batch, starts):
+    for done in in_order(batch, starts):
         file.write(done.text)
 
 
-def _in_order(function: Any, items: range) -> Iterator[Any]:
+def in_order(function: Callable[[_T], Lines], items: Iterable[_T]) -> Iterator[Lines]:
     """The results of a function in the order of the items, a few computed ahead in threads."""
     with ThreadPoolExecutor(_THREADS) as pool:
-        ahead: list[Any] = []
+        ahead: list[Future[Lines]] = []
         for item in items:
             ahead.append(pool.submit(function, item))
             if len(ahead) > _THREADS:

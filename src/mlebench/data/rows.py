@@ -6,7 +6,7 @@ import io
 import tempfile
 import weakref
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mlebench.data import csv_writer, tables
 from mlebench.data.archives import Source, open_table
-from mlebench.data.csv_reader import read_batches
+from mlebench.data.csv_reader import read_batches, release_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +30,7 @@ class StoredRows:
         self._scratch = scratch
         self._file = self._scratch_file()
         self.header, self._ends = read_batches(lambda: open_table(source), self._store)
+        release_memory()
 
     def _scratch_file(self) -> IO[bytes]:
         file: IO[bytes] = tempfile.TemporaryFile(dir=self._scratch)  # noqa: SIM115
@@ -40,10 +41,9 @@ class StoredRows:
         """Write the rows as text; (header, where each row ends)."""
         self._file.seek(0)
         self._file.truncate()
-        header, ends, size = b"", [np.zeros(1, np.int64)], 0
-        for batch in batches:
-            header = csv_writer.header(batch)
-            lines = csv_writer.lines(batch)
+        first = next(batches)
+        header, ends, size = csv_writer.header(first), [np.zeros(1, np.int64)], 0
+        for lines in csv_writer.in_order(csv_writer.lines, chain([first], batches)):
             self._file.write(lines.text)
             ends.append(lines.ends + size)
             size += len(lines.text)
