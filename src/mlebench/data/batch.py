@@ -60,8 +60,19 @@ def prepare_many(
     if workers <= 1:
         outcomes = {each: _prepare_one(each, *places, options, report) for each in ids}
     else:
-        outcomes = _in_processes(ids, places, options, workers, report)
+        # The largest first: a large one that begins last keeps one process busy when all others have nothing to do.
+        largest_first = sorted(ids, key=lambda each: _archive_size(registry, each, options.mirror), reverse=True)
+        outcomes = _in_processes(largest_first, places, options, workers, report)
     return [outcomes[each] for each in ids]
+
+
+def _archive_size(registry: Registry, competition_id: str, mirror: str | None) -> float:
+    """How large the raw archive is, as far as that is known without asking anybody."""
+    competition = registry.get_competition(competition_id)
+    for archive in (competition.archive, Path(mirror or "", f"{competition_id}.zip")):
+        if archive.is_file():
+            return archive.stat().st_size
+    return (competition.declaration.gigabytes or 0) * 1e9
 
 
 def _prepare_one(

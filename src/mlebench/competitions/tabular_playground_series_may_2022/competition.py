@@ -33,7 +33,7 @@ competition = Competition(
 @competition.prepare
 def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     """Hold out 100000 rows, whatever the size of the table, and number all rows anew."""
-    train, test = random_split(raw.read_csv("train.csv"), test_size=TEST_ROWS)
+    train, test = random_split(raw.read_lean_csv("train.csv"), test_size=TEST_ROWS, consume=True)
     train = train.assign(id=range(len(train)))
     test = test.assign(id=range(len(train), len(train) + len(test)))
     public.write_csv("train.csv", train)
