@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.processes import measured
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.registry import Registry
 from mlebench.twins import twin_program, write_twin
@@ -38,11 +36,8 @@ def measure(competition_id: str, scale: int, folder: Path) -> dict[str, Any]:
             break
     else:
         shutil.copyfile(competition.sample_submission, submission)
-    command = [sys.executable, "-m", "mlebench", "grade-sample", str(submission), competition_id]
-    start = time.monotonic()
-    process = subprocess.Popen([*command, "--data-dir", str(folder / "data")], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    grading = time.monotonic() - start
+    options = ["grade-sample", str(submission), competition_id, "--data-dir", str(folder / "data")]
+    grading, memory = measured(f"from mlebench.cli import cli; cli.main({options!r}, standalone_mode=False)")
     rows = sum(1 for _ in submission.open("rb")) - 1
     shutil.rmtree(folder)
     return {
@@ -50,8 +45,7 @@ def measure(competition_id: str, scale: int, folder: Path) -> dict[str, Any]:
         "rows": rows,
         "prepare_seconds": round(preparing, 2),
         "grade_seconds": round(grading, 2),
-        "grade_mb": usage.ru_maxrss >> 10,
-        "valid": status == 0,
+        "grade_mb": memory >> 20,
     }
 
 

@@ -14,7 +14,6 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.prepare.cases import CASES, Case
+from benchmarks.processes import measured
 
 # Ours comes first: it deletes nothing, while file systems such as ext4 create files slowly for minutes after many have
 # been deleted, as the baseline does with what it unpacked.
@@ -42,13 +42,7 @@ def run(program: str, competition_id: str, archive: Path, folder: Path) -> tuple
         f"from pathlib import Path; ID={competition_id!r}; ARCHIVE=Path({str(archive)!r}); HOME=Path({str(home)!r}); "
     )
     os.sync()
-    start = time.monotonic()
-    process = subprocess.Popen([sys.executable, "-c", given + PROGRAMS[program]])
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - start
-    if status != 0:
-        raise SystemExit(f"{program} failed on {competition_id}")
-    return seconds, usage.ru_maxrss * 1024
+    return measured(given + PROGRAMS[program])
 
 
 def contents(prepared: Path) -> dict[str, str]:
@@ -99,8 +93,8 @@ def measure(case: Case, archives: Path, folder: Path, repeat: int, speeds: tuple
     for number in range(repeat):
         for program in PROGRAMS:
             home = folder / f"{program}-{number}"
-            measured = run(program, case.competition_id, archive, home)
-            best[program] = min(best.get(program, measured), measured)
+            result = run(program, case.competition_id, archive, home)
+            best[program] = min(best.get(program, result), result)
             trees[program] = home / case.competition_id / "prepared"
     ours = contents(trees["mlebench"])
     written = sum(path.stat().st_size for path in trees["mlebench"].rglob("*") if path.is_file())
