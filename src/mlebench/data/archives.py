@@ -22,12 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias, cast
 
-from mlebench.data.unzip import Job, write_small
+from mlebench.data.unzip import Job, packed, write_small
 from mlebench.errors import PreparationError
 
 _CHUNK = 1 << 20
 SMALL_FILE = 64 << 10
-_LOCAL_HEADER, _LIKELY_EXTRA = 30, 64  # bytes before a member in a zip archive
 # Formats that are compressed already: deflating them again costs time and saves nothing.
 _COMPRESSED = {
     ".jpg", ".jpeg", ".png", ".gif", ".webp", ".zip", ".gz", ".bz2", ".xz", ".7z", ".zst",
@@ -120,25 +119,18 @@ class ZipReader:
 
     def compressed(self, info: zipfile.ZipInfo) -> bytes:
         """A member's bytes as they lie in the archive, still compressed."""
-        # One read for the header and all that follows: its own extra field, of unknown size, is rarely a long one.
-        size = _LOCAL_HEADER + len(info.orig_filename.encode()) + info.compress_size
-        data = self._read_at(info.header_offset, size + _LIKELY_EXTRA)
-        if not data.startswith(b"PK\x03\x04"):
-            raise zipfile.BadZipFile("its header is not where the archive says")
-        start = _LOCAL_HEADER + sum(struct.unpack("<HH", data[26:30]))
-        if len(data) < start + info.compress_size:
-            data = self._read_at(info.header_offset, start + info.compress_size)
-        if len(data) < start + info.compress_size:
-            raise EOFError
-        return data[start : start + info.compress_size]
+        try:
+            return packed(self._read_at, info.header_offset, len(info.orig_filename.encode()), info.compress_size)
+        except ValueError as error:
+            raise zipfile.BadZipFile(str(error)) from error
 
-    def _read_at(self, offset: int, size: int) -> bytes:
+    def _read_at(self, length: int, offset: int) -> bytes:
         """Bytes from a place in the file; threads may read at the same time."""
         if hasattr(os, "pread"):
-            return os.pread(self._file.fileno(), size, offset)
+            return os.pread(self._file.fileno(), length, offset)
         with self.path.open("rb") as file:
             file.seek(offset)
-            return file.read(size)
+            return file.read(length)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mlebench.errors import MlebenchError
-
 
 @contextmanager
-def exclusive(folder: Path, *, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of a folder; the kernel frees it even when the process is killed.
-
-    With `wait=False` a folder in use is an error instead of a reason to wait.
-    """
+def exclusive(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, after waiting for it; the kernel frees it even when the process is killed."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         import fcntl
@@ -22,10 +17,5 @@ def exclusive(folder: Path, *, wait: bool = True) -> Iterator[None]:
         yield
         return
     with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError as error:
-            raise MlebenchError(
-                f"Another process is working in {folder}.", hint="Wait until it has finished."
-            ) from error
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -11,7 +11,7 @@ import pickle
 import subprocess
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 _HEADER, _LIKELY_EXTRA = 30, 64  # bytes before a member in a zip archive
@@ -29,24 +29,39 @@ class Job(NamedTuple):
     target: str
 
 
+def packed(read: Callable[[int, int], bytes], offset: int, name_length: int, size: int) -> bytes:
+    """A member's bytes as they lie in the archive; `read(length, offset)` reads from it.
+
+    ValueError if there is no member at this place, EOFError if the archive ends too early.
+    """
+    # One read for the header and all that follows: its own extra field, of unknown size, is rarely a long one.
+    data = read(_HEADER + name_length + _LIKELY_EXTRA + size, offset)
+    if data[:4] != b"PK\x03\x04":
+        raise ValueError("its header is not where the archive says")
+    start = _HEADER + int.from_bytes(data[26:28], "little") + int.from_bytes(data[28:30], "little")
+    if len(data) < start + size:
+        data = read(start + size, offset)
+    if len(data) < start + size:
+        raise EOFError
+    return data[start : start + size]
+
+
 def copy(archive: str, jobs: Sequence[Job]) -> None:
     """Copy members to files; ValueError if one is damaged."""
     descriptor = os.open(archive, os.O_RDONLY)
+
+    def read(length: int, offset: int) -> bytes:
+        return os.pread(descriptor, length, offset)
+
     try:
         for job in jobs:
-            data = os.pread(descriptor, _HEADER + job.name_length + _LIKELY_EXTRA + job.packed_size, job.offset)
-            if data[:4] != b"PK\x03\x04":
-                raise ValueError(job.target)
-            start = _HEADER + int.from_bytes(data[26:28], "little") + int.from_bytes(data[28:30], "little")
-            if len(data) < start + job.packed_size:
-                data = os.pread(descriptor, start + job.packed_size, job.offset)
-            content = data[start : start + job.packed_size]
+            content = packed(read, job.offset, job.name_length, job.packed_size)
             if job.deflated:
                 content = zlib.decompress(content, -zlib.MAX_WBITS, job.size or 1)
             if zlib.crc32(content) != job.crc:
                 raise ValueError(job.target)
             write_small(job.target, content)
-    except zlib.error as error:
+    except (zlib.error, EOFError) as error:
         raise ValueError(str(error)) from error
     finally:
         os.close(descriptor)
