@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from mlebench.description import SECTIONS, named_files, obfuscated, sections
-from mlebench.registry import LocalCompetition, registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import registry
 
 READY = [c.id for c in registry.all_competitions() if c.declaration.is_implemented]
 TWINS = [each for each in READY if registry.get_competition(each).declaration.raw_fn is None]

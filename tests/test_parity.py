@@ -20,7 +20,8 @@ from record_golden import md5, rounded_md5
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grade.grading import score_file
-from mlebench.registry import LocalCompetition, registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import registry
 from mlebench.twins import write_submissions
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -72,7 +73,7 @@ class RawContent:
 def unpacked(path: Path) -> dict[str, bytes]:
     if path.suffix == ".zip":
         return members(path.read_bytes())
-    from mlebench.data.folders import RawFolder
+    from mlebench.files.handles import RawFolder
 
     files = RawFolder(path.parent).archive(path.name)
     return {name: files.read_bytes(name) for name in files.names()}
