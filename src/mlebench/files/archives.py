@@ -286,7 +286,7 @@ def write_tar(path: Path, members: Mapping[str, Source | bytes]) -> None:
 
 def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
     """Build a 7z archive: member name -> where its content is."""
-    py7zr = _optional("py7zr", f"Building {path.name}")
+    py7zr = optional_library("py7zr", f"Building {path.name}")
     quick = [{"id": py7zr.FILTER_LZMA2, "preset": 1}]
     with py7zr.SevenZipFile(path, "w", filters=quick) as archive:
         for name, source in members.items():
@@ -358,7 +358,7 @@ def safe_path(folder: Path, name: str, archive: str) -> Path:
 
 
 def _unpack_7z(path: Path, target: Path) -> None:
-    py7zr = _optional("py7zr", f"Unpacking {path.name}")
+    py7zr = optional_library("py7zr", f"Unpacking {path.name}")
     with reporting_damage(path.name):
         try:
             with py7zr.SevenZipFile(path) as archive:
@@ -370,7 +370,7 @@ def _unpack_7z(path: Path, target: Path) -> None:
             raise RuntimeError(str(error)) from error
 
 
-def _optional(module: str, action: str) -> Any:
+def optional_library(module: str, action: str) -> Any:
     """A library that only some archives need."""
     try:
         return importlib.import_module(module)
