@@ -178,7 +178,7 @@ def test_a_process_that_dies_takes_no_other_along(tmp_path: Path) -> None:
     registry = Registry(tmp_path / "data", (tmp_path / "mine",))
     events: list[Event] = []
     ids = ["deadly", "fine-1", "fine-2", "fine-3"]
-    outcomes = prepare_many(registry, ids, PrepareOptions(), workers=2, report=events.append)
+    outcomes = prepare_many(registry, ids, PrepareOptions(), workers=2, notify=events.append)
     assert [outcome.competition_id for outcome in outcomes] == ids
     assert [bool(outcome.problem) for outcome in outcomes] == [True, False, False, False]
     assert outcomes[0].problem == "Its process ended with code -9, perhaps for want of memory; try fewer --workers."
@@ -195,7 +195,7 @@ def test_workers() -> None:
 
 def test_prepare(titanic: LocalCompetition, from_mirror: PrepareOptions, expected: dict[str, Sums]) -> None:
     events: list[Event] = []
-    record = prepare(titanic, from_mirror, report=events.append)
+    record = prepare(titanic, from_mirror, notify=events.append)
     assert sums_below(titanic.prepared_dir) == expected[titanic.id]
     assert (record.files, record.bytes) == (5, size_of(titanic.public_dir)[1] + size_of(titanic.private_dir)[1])
     assert (record.source, record.verified, record.archive_md5) == ("mirror", None, None)
@@ -208,7 +208,7 @@ def test_what_is_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: 
     record = prepare(titanic, from_mirror)
     (titanic.home / ".lock").unlink()
     events: list[Event] = []
-    assert prepare(titanic, report=events.append) == record
+    assert prepare(titanic, notify=events.append) == record
     assert events == [Event(titanic.id, "present", message="twin (seed 0, scale 1)")]
     assert not (titanic.home / ".lock").exists(), "nothing is written, for the folder may be read-only"
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mlebench import facts
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
+from mlebench.facts import Checksums
 from mlebench.known_issues import KnownIssue
 from mlebench.leaderboard import Leaderboard, read_scores
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
@@ -52,7 +53,7 @@ class LocalCompetition:
     @property
     def description(self) -> str:
         """The task as the contestant reads it (Markdown)."""
-        return self.declaration.description
+        return self.declaration.description_of(self.edition)
 
     @property
     def known_issues(self) -> tuple[KnownIssue, ...]:
@@ -100,6 +101,12 @@ class LocalCompetition:
         if self.declaration.private_sample is not None:
             return self.private_dir / self.declaration.private_sample
         return self.public_dir / self.declaration.sample
+
+    @property
+    def checksums(self) -> Checksums:
+        """Known md5 sums of the real archive and, for edition v1, of the files that preparation makes of it."""
+        known = self.declaration.checksums
+        return known if self.edition == DEFAULT_EDITION else Checksums(known.archive)
 
     @property
     def prepare_fn(self) -> Callable[[Path, Path, Path], None]:
