@@ -147,7 +147,7 @@ class LocalCompetition:
     def leaderboard(self) -> Path:
         """A CSV file with one `score` per team, best first: a downloaded one, or the one that ships with mlebench.
 
-        In one that ships with mlebench the positions give exactly the known medal thresholds and the known median;
+        In one that ships with mlebench the positions have exactly the known medal thresholds and the known median;
         the other scores are interpolated from the known distribution.
         """
         if self.downloaded_leaderboard.is_file():
