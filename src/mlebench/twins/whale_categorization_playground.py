@@ -56,9 +56,12 @@ def submissions(prepared: Path, seed: int) -> Iterator[Example]:
     answers = examples.table(prepared, "private/test.csv")
     truth = answers["Id"].tolist()
     known = sorted({NEW_WHALE, *examples.table(prepared, "public/train.csv")["Id"]})
+    place_of = {whale: place for place, whale in enumerate(known)}
 
     def others(whale: str, count: int = 1) -> list[str]:
-        return [str(other) for other in rng.choice([each for each in known if each != whale], count, replace=False)]
+        # Positions among all whales but this one: the list itself would have to be built for every row.
+        drawn = rng.choice(len(known) - 1, count, replace=False).tolist()
+        return [known[number + (number >= place_of[whale])] for number in drawn]
 
     def ranked(whale: str, place: int, length: int = 5) -> str:
         """A list with the true whale at a place counted from 0, or without it if the list is too short."""
