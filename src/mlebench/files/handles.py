@@ -33,6 +33,7 @@ from mlebench.files.archives import (
     write_tar,
     write_zip,
 )
+from mlebench.files.bson import BsonFile, write_documents, write_split
 from mlebench.files.csv_reader import read_lean_csv
 from mlebench.files.rows import StoredRows
 from mlebench.files.unzip import copy_in_processes
@@ -170,6 +171,10 @@ class Raw(Files):
         from mlebench.files.tfrecords import text_features
 
         return text_features(self.path(name), feature)
+
+    def bson(self, name: str) -> BsonFile:
+        """The documents of a BSON file of any size, read as a stream and not decoded."""
+        return BsonFile(self[name], f"{self.label}/{name}")
 
     def stored_rows(self, name: str) -> StoredRows:
         """The rows of a CSV file that outgrows memory, to be picked by position."""
@@ -417,6 +422,17 @@ class Output:
     def write_json(self, name: str, value: Any, **options: Any) -> None:
         """Write a JSON file with the layout of Python's json.dumps, whose options these are; no line end at the end."""
         self.write_bytes(name, json.dumps(value, **options).encode("ascii"))
+
+    def write_bson(self, name: str, documents: Iterable[bytes]) -> None:
+        """Write a BSON file of these documents."""
+        write_documents(self.path(name), documents)
+        self._advance(1)
+
+    def split_bson(self, documents: BsonFile, in_test: NDArray[np.bool_], *, to: tuple[str, str], hide: str) -> None:
+        """Write the documents of a BSON file into two, for train and for test, where they lose the element `hide`."""
+        train, test = to
+        write_split(documents, in_test, self.path(train), self.path(test), hide)
+        self._advance(2)
 
     def write_tar(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build an uncompressed tar archive: member name -> source or content."""

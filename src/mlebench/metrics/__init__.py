@@ -14,7 +14,7 @@ from mlebench.metrics.classification import (
 )
 from mlebench.metrics.ranking import mean_average_precision_at_k
 from mlebench.metrics.regression import mean_absolute_error, rmse, rmsle
-from mlebench.metrics.roc import mean_column_auc, roc_auc
+from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
@@ -35,5 +35,6 @@ __all__ = [
     "rmsle",
     "roc_auc",
     "share_of_thresholds_passed",
+    "weighted_auc",
     "word_jaccard",
 ]
