@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.files.archives import optional_library
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -45,8 +47,7 @@ def tar_gz(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
 
 def seven_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
     """Write a 7z archive of named contents; its own bytes differ from time to time, for 7z keeps the date."""
-    import py7zr
-
+    py7zr = optional_library("py7zr", f"Writing {path.name}")
     with py7zr.SevenZipFile(path, "w") as archive:
         for name, content in members:
             archive.writestr(content, name)
