@@ -83,7 +83,8 @@ def make(raw: Path, seed: int, scale: int) -> None:
         *rng.integers(1, 12, 12 * (scale - 1)).tolist(),
     ]
     rng.shuffle(counts)
-    drawn = np.sort(rng.choice(np.arange(1, 1010), len(counts), replace=False)).tolist()
+    among = np.arange(1, max(1010, len(counts) + 1))  # a large twin has more than the 1010 real categories
+    drawn = np.sort(rng.choice(among, len(counts), replace=False)).tolist()
     categories = sorted({0, *drawn[1:-1], IN_SAMPLE})
     counts = counts[: len(categories)]
     colours = rng.integers(0, 256, (len(categories), 3))
