@@ -45,7 +45,8 @@ def _write_json(path: Path, content: object) -> None:
 def make(raw: Path, seed: int, scale: int) -> None:
     """Write annotated pictures, what a detector found in them, and Kaggle's own test set, of which little is used."""
     rng = np.random.default_rng(seed)
-    places = np.sort(rng.choice(np.arange(1, 570), 18 * scale, replace=False))
+    count = 18 * scale
+    places = np.sort(rng.choice(np.arange(1, max(570, count + 1)), count, replace=False))
     colours = {number: rng.integers(40, 216, 3) for number in NAMES}
     sequences = []
     for place in places.tolist():
