@@ -26,6 +26,7 @@ from mlebench.files.archives import (
     ZipReader,
     open_table,
     read_source,
+    repack_tar,
     reporting_damage,
     safe_path,
     unpack,
@@ -438,6 +439,14 @@ class Output:
         """Build an uncompressed tar archive: member name -> source or content."""
         write_tar(self.path(name), members)
         self._advance(len(members))
+
+    def repack_tar(self, source: Source, archives: Mapping[str, Mapping[str, str]]) -> None:
+        """Build uncompressed tar archives from the members of another: archive name -> (new member -> old member).
+
+        For archives that are too large to unpack first: the old one is read once, from front to back.
+        """
+        repack_tar(source, {self.path(name): members for name, members in archives.items()})
+        self._advance(sum(map(len, archives.values())))
 
     def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a zip archive: member name -> source or content."""
