@@ -10,22 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mlebench.data import random_split
+from mlebench.competitions.google_quest_challenge.competition import SPELLING, TARGETS
+from mlebench.kit import random_split
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.examples import Example
 
-TARGETS = [
-    "question_asker_intent_understanding", "question_body_critical", "question_conversational",
-    "question_expect_short_answer", "question_fact_seeking", "question_has_commonly_accepted_answer",
-    "question_interestingness_others", "question_interestingness_self", "question_multi_intent",
-    "question_not_really_a_question", "question_opinion_seeking", "question_type_choice",
-    "question_type_compare", "question_type_consequence", "question_type_definition", "question_type_entity",
-    "question_type_instructions", "question_type_procedure", "question_type_reason_explanation",
-    "question_type_spelling", "question_well_written", "answer_helpful", "answer_level_of_information",
-    "answer_plausible", "answer_relevance", "answer_satisfaction", "answer_type_instructions",
-    "answer_type_procedure", "answer_type_reason_explanation", "answer_well_written",
-]  # fmt: skip
-SPELLING = "question_type_spelling"
 YES_OR_NO = np.array([0.0, 0.333333333333, 0.5, 0.666666666667, 1.0])
 GRADED = np.array(
     [0.333333333333, 0.444444444444, 0.555555555556, 0.6, 0.777777777778, 0.888888888889, 0.933333333333, 1.0]
