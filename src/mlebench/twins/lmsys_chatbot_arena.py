@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mlebench.competitions.lmsys_chatbot_arena.competition import OUTCOMES
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.examples import Example
 
@@ -23,7 +24,6 @@ ODD = [
     'quote "inside", comma', "line\nbreak", "日本語の質問 \U0001f600", "emoji \ud83d lone surrogate",
     "tab\tand \\ backslash", "", None, "café", "crlf\r\nend", "<b>&amp;</b>",
 ]  # fmt: skip
-OUTCOMES = ["winner_model_a", "winner_model_b", "winner_tie"]
 COLUMNS = ["id", "model_a", "model_b", "prompt", "response_a", "response_b", *OUTCOMES]
 
 
