@@ -53,7 +53,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 def grade(submission: Table, answers: Table) -> float:
     """Mean over coupling types of the logarithm of the mean absolute error."""
     require_columns(submission, ["id", CONSTANT])
-    ids, predicted = numbers(submission["id"]), numbers(submission[CONSTANT])
+    ids, predicted = numbers(submission["id"], missing=True, infinite=True), numbers(submission[CONSTANT])
     same_ids(submission["id"], answers["id"], "id")
     # As published: an id may be repeated, and each of its rows counts.
     truth = answers.set_index("id").loc[ids]
