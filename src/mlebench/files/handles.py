@@ -9,7 +9,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -177,10 +177,13 @@ class Raw(Files):
         """The documents of a BSON file of any size, read as a stream and not decoded."""
         return BsonFile(self[name], f"{self.label}/{name}")
 
-    def stored_rows(self, name: str) -> StoredRows:
-        """The rows of a CSV file that outgrows memory, to be picked by position."""
+    def stored_rows(self, name: str, *, keep: Sequence[str] = ()) -> StoredRows:
+        """The rows of a CSV file that outgrows memory, to be picked by position.
+
+        The columns named in `keep` stay in memory too, as the table `kept`: what decides which rows to pick.
+        """
         try:
-            return StoredRows(self[name], self.scratch)
+            return StoredRows(self[name], self.scratch, keep)
         except (ValueError, UnicodeError) as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
 
