@@ -12,7 +12,7 @@ from mlebench.metrics.classification import (
     micro_f1_of_sets,
     quadratic_weighted_kappa,
 )
-from mlebench.metrics.ranking import mean_average_precision_at_k
+from mlebench.metrics.ranking import mean_average_precision_at_k, pooled_kendall_tau
 from mlebench.metrics.regression import mean_absolute_error, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
@@ -30,6 +30,7 @@ __all__ = [
     "mean_average_precision_at_k",
     "mean_column_auc",
     "micro_f1_of_sets",
+    "pooled_kendall_tau",
     "quadratic_weighted_kappa",
     "rmse",
     "rmsle",
