@@ -76,7 +76,7 @@ def submissions(prepared: Path, seed: int) -> Iterator[Example]:
     yield Example("noisy", noisy, "right, but for two tweets in five the whole text")
     yield examples.shuffled(noisy, seed)
     yield Example("whole_text", table(texts), "the text of every tweet")
-    yield Example("first_word", table(text.split()[0] for text in texts), "one word per tweet, the first")
+    yield Example("first_word", table(" ".join(text.split()[:1]) for text in texts), "one word per tweet, the first")
     yield Example("upper_case", table(selected.upper() for selected in truth), "in capitals: the score of perfect")
     doubled = table(f"{selected} {selected}" for selected in truth)
     yield Example("repeated", doubled, "each selection twice: the score of perfect")
