@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mlebench.data import random_split
+from mlebench.kit import random_split
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
 from mlebench.twins.kit.examples import Example
