@@ -1,6 +1,6 @@
 """Reading and building archives without doing work twice.
 
-A member of a zip archive can be copied into another zip archive as it lies there, still compressed; a member
+A member of a zip archive can be copied into another zip archive as it is there, still compressed; a member
 that goes to disk is written straight to its place. Nothing is unpacked just to be packed again.
 """
 
@@ -118,7 +118,7 @@ class ZipReader:
         return self._archive.open(info)  # type: ignore[return-value]
 
     def compressed(self, info: zipfile.ZipInfo) -> bytes:
-        """A member's bytes as they lie in the archive, still compressed."""
+        """A member's bytes as they are in the archive, still compressed."""
         try:
             return packed(self._read_at, info.header_offset, len(info.orig_filename.encode()), info.compress_size)
         except ValueError as error:
@@ -151,7 +151,7 @@ class ZipMember:
         return f"{self.info.filename} in {self.reader.path.name}"
 
     def compressed(self) -> bytes:
-        """The content as it lies in the archive, still compressed."""
+        """The content as it is in the archive, still compressed."""
         return self.reader.compressed(self.info)
 
     def open(self) -> BinaryIO:
@@ -199,7 +199,7 @@ Source: TypeAlias = Path | ZipMember
 
 
 def read_source(source: Source) -> bytes:
-    """The bytes of a source, wherever it lies."""
+    """The bytes of a source, wherever it is."""
     return source.read() if isinstance(source, ZipMember) else source.read_bytes()
 
 
@@ -410,7 +410,7 @@ def _unpack_tar(path: Path, target: Path) -> None:
             unpacked += member.size
             check_bomb(path.name, packed, unpacked)
             archive.extract(member, target, filter="data")
-        # The checksum of a compressed archive lies at its very end, which unpacking does not come to.
+        # The checksum of a compressed archive is at its very end, which unpacking does not come to.
         while stream.read(_CHUNK):
             pass
 

@@ -38,6 +38,7 @@ from mlebench.files.archives import (
 from mlebench.files.csv_reader import read_lean_csv
 from mlebench.files.rows import Change, StoredRows
 from mlebench.files.unzip import copy_in_processes
+from mlebench.processes import available_processes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -369,7 +370,7 @@ class Output:
         if len(jobs) < len(targets) or len({source.reader for source, _ in members}) > 1:
             return False
         try:
-            copy_in_processes(str(members[0][0].reader.path), jobs, os.cpu_count() or 1)
+            copy_in_processes(str(members[0][0].reader.path), jobs, available_processes())
         except (ValueError, OSError):  # once more, one by one, which finds the file and says what is wrong with it
             return False
         self._advance(len(jobs))

@@ -80,7 +80,7 @@ class StoredRows:
         places = positions[by_place]
         for text, first, last in self._blocks():
             low, high = np.searchsorted(places, [first, last])
-            slots = by_place[low:high]  # rows of the result that lie in this block
+            slots = by_place[low:high]  # rows of the result that are in this block
             slots = slots[np.argsort(pile_of[slots], kind="stable")]
             ends = self._ends[first : last + 1] - self._ends[first]
             picked = _picked(text, ends, positions[slots] - first)

@@ -163,7 +163,7 @@ def numbers(
     missing: bool = False,
     infinite: bool = False,
 ) -> NDArray[np.float64]:
-    """The predictions of a column as floats; True and False count as 1 and 0. A table gives a matrix.
+    """The predictions of a column as floats; True and False count as 1 and 0. A table becomes a matrix.
 
     Refuses text, values outside [low, high] and, unless allowed, empty cells and infinities.
     """
@@ -192,7 +192,7 @@ def numbers(
 
 
 def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
-    """The predictions of a column as numbers between 0 and 1, none missing. A table gives a matrix."""
+    """The predictions of a column as numbers between 0 and 1, none missing. A table becomes a matrix."""
     return numbers(column, low=0.0, high=1.0)
 
 

@@ -64,7 +64,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def main() -> int:
-    """Run the agent; gives the exit code."""
+    """Run the agent and return the exit code."""
     started = time.monotonic()
     try:
         settings = read_settings(os.environ)
