@@ -31,6 +31,7 @@ from mlebench.kit.rules import (
     require_columns,
     require_rows,
     same_ids,
+    texts,
     truth_values,
     whole_numbers,
 )
@@ -379,6 +380,22 @@ class TestCutToWhole:
     def test_refused(self, cells: str, words: list[str]) -> None:
         with refused(*words):
             cut_to_whole(column(cells))
+
+
+class TestTexts:
+    def test_empty_cells_are_empty_texts(self) -> None:
+        assert texts(column("a - 1")) == ["a", "", "1"]
+        assert texts(column("- -")) == ["", ""]
+
+    @pytest.mark.parametrize("cells", ["1 2", "1 -", "0.5 2", "True False"])
+    def test_a_column_without_text_is_refused(self, cells: str) -> None:
+        with refused("column label must hold text"):
+            texts(column(cells))
+
+    def test_unless_any_kind_is_welcome(self) -> None:
+        assert texts(column("1 2"), any_kind=True) == ["1", "2"]
+        assert texts(column("1 - 0.50"), any_kind=True) == ["1.0", "", "0.5"]
+        assert texts(column("True False"), any_kind=True) == ["True", "False"]
 
 
 class TestRuns:

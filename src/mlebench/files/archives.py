@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TypeAlias, cast
+from typing import IO, Any, BinaryIO, TextIO, TypeAlias, cast
 
 from mlebench.errors import PreparationError
 from mlebench.files.unzip import Job, packed, write_small
@@ -218,6 +218,25 @@ def open_table(source: Source) -> Iterator[IO[bytes]]:
                 raise PreparationError(f"{source.name} should hold one table, but holds {len(members)} files.")
             with archive.open(members[0]) as member:
                 yield member
+
+
+@contextmanager
+def text_stream(path: Path) -> Iterator[TextIO]:
+    """A new UTF-8 text file to write piece by piece, line ends as they are.
+
+    A path that ends in `.zip` makes an archive with the text as its one file, named like it without the ending.
+    """
+    if path.suffix != ".zip":
+        with path.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        return
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_LIGHTLY) as archive,
+        archive.open(zipfile.ZipInfo(path.stem, _TIMESTAMP), "w", force_zip64=True) as member,
+        io.BufferedWriter(cast("io.RawIOBase", member), _CHUNK) as buffer,
+        io.TextIOWrapper(buffer, encoding="utf-8", newline="") as text,
+    ):
+        yield text
 
 
 def write_zip(path: Path, members: Mapping[str, Source | bytes]) -> None:

@@ -14,7 +14,7 @@ from mlebench.metrics.classification import (
     quadratic_weighted_kappa,
 )
 from mlebench.metrics.correlation import pearson, spearman
-from mlebench.metrics.ranking import mean_average_precision_at_k
+from mlebench.metrics.ranking import mean_average_precision_at_k, pooled_kendall_tau
 from mlebench.metrics.regression import mean_absolute_error, mean_log_group_error, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
@@ -35,6 +35,7 @@ __all__ = [
     "mean_log_group_error",
     "micro_f1_of_sets",
     "pearson",
+    "pooled_kendall_tau",
     "quadratic_weighted_kappa",
     "rmse",
     "rmsle",
