@@ -103,7 +103,8 @@ def copy_in_processes(archive: str, jobs: Sequence[Job], processes: int) -> None
 
 def _watch_parent() -> None:
     """End this process when its parent ends: the parent keeps our standard input open until then."""
-    sys.stdin.buffer.read()
+    while os.read(0, 1):
+        pass
     os._exit(1)
 
 
