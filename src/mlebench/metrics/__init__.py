@@ -9,31 +9,48 @@ from mlebench.metrics.classification import (
     kl_divergence,
     log_loss,
     macro_f1,
+    matthews,
     micro_f1_of_sets,
+    probabilistic_f1,
     quadratic_weighted_kappa,
+    weighted_log_loss,
+)
+from mlebench.metrics.detection import (
+    average_precision,
+    box_overlaps,
+    greedy_matches,
+    interpolated_average_precision,
 )
 from mlebench.metrics.ranking import mean_average_precision_at_k
-from mlebench.metrics.regression import mean_absolute_error, rmse, rmsle
+from mlebench.metrics.regression import mean_absolute_error, modified_laplace, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
     "accuracy",
+    "average_precision",
     "binary_log_loss",
+    "box_overlaps",
+    "greedy_matches",
+    "interpolated_average_precision",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
     "log_loss",
     "macro_f1",
+    "matthews",
     "mean_absolute_error",
     "mean_average_precision_at_k",
     "mean_column_auc",
     "micro_f1_of_sets",
+    "modified_laplace",
+    "probabilistic_f1",
     "quadratic_weighted_kappa",
     "rmse",
     "rmsle",
     "roc_auc",
     "share_of_thresholds_passed",
+    "weighted_log_loss",
     "word_jaccard",
 ]
