@@ -34,6 +34,7 @@ from mlebench.files.archives import (
     write_zip,
 )
 from mlebench.files.csv_reader import read_lean_csv
+from mlebench.files.quick_floats import with_quick_floats
 from mlebench.files.rows import StoredRows
 from mlebench.files.unzip import copy_in_processes
 
@@ -64,20 +65,28 @@ class Files:
         """Whether there is a file with this name."""
         raise NotImplementedError
 
-    def read_csv(self, name: str, *, lean: bool = False, **options: Any) -> pd.DataFrame:
+    def read_csv(self, name: str, *, lean: bool = False, quick_floats: bool = False, **options: Any) -> pd.DataFrame:
         """Read a table; options are those of pandas.read_csv. A zip archive with one CSV file is read as such.
 
         `lean` is for large tables, which it reads in parallel and in a small part of the memory: whole numbers in the
         smallest type that holds them, and text in Arrow's form instead of Python objects. It takes no options. It is
         asked for and not chosen by size, so that a small twin takes the same path as the real data.
+
+        `quick_floats` is for tables that the published benchmark read with the default parser of pandas 2, which may
+        miss the last digit of long decimals.
         """
         source = self[name]
         try:
             with reporting_damage(f"{self.label}/{name}"):
                 if lean:
-                    return read_lean_csv(lambda: open_table(source))
-                with open_table(source) as stream:
-                    return tables.read_csv(stream, **options)
+                    table = read_lean_csv(lambda: open_table(source))
+                else:
+                    with open_table(source) as stream:
+                        table = tables.read_csv(stream, **options)
+                if quick_floats:
+                    with open_table(source) as stream:
+                        table = with_quick_floats(table, stream)
+                return table
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
 
