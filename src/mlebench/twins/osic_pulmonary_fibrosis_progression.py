@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.data import random_split
+from mlebench.kit import random_split
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import LITTLE_ENDIAN, Element, dicom, grey_pixels
 from mlebench.twins.kit.examples import Example
