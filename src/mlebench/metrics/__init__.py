@@ -3,6 +3,7 @@
 Only NumPy is loaded; what needs SciPy or another library imports it inside the function.
 """
 
+from mlebench.metrics.bias import bias_auc
 from mlebench.metrics.classification import (
     accuracy,
     binary_log_loss,
@@ -15,21 +16,23 @@ from mlebench.metrics.classification import (
     quadratic_weighted_kappa,
     weighted_log_loss,
 )
+from mlebench.metrics.correlation import pearson, spearman
 from mlebench.metrics.detection import (
     average_precision,
     box_overlaps,
     greedy_matches,
     interpolated_average_precision,
 )
-from mlebench.metrics.ranking import mean_average_precision_at_k
-from mlebench.metrics.regression import mean_absolute_error, modified_laplace, rmse, rmsle
-from mlebench.metrics.roc import mean_column_auc, roc_auc
+from mlebench.metrics.ranking import mean_average_precision_at_k, pooled_kendall_tau
+from mlebench.metrics.regression import mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
+from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
     "accuracy",
     "average_precision",
+    "bias_auc",
     "binary_log_loss",
     "box_overlaps",
     "greedy_matches",
@@ -43,14 +46,19 @@ __all__ = [
     "mean_absolute_error",
     "mean_average_precision_at_k",
     "mean_column_auc",
+    "mean_log_group_error",
     "micro_f1_of_sets",
     "modified_laplace",
+    "pearson",
+    "pooled_kendall_tau",
     "probabilistic_f1",
     "quadratic_weighted_kappa",
     "rmse",
     "rmsle",
     "roc_auc",
     "share_of_thresholds_passed",
+    "spearman",
+    "weighted_auc",
     "weighted_log_loss",
     "word_jaccard",
 ]
