@@ -123,8 +123,8 @@ class Attempt:
 class Usage:
     """What a command has used so far, measured from outside; None where it could not be measured.
 
-    `measured_by` says how: `cgroup v2`, `docker` or `sampling` of the process tree. `out_of_memory` says that the kernel
-    ended a process because the memory limit was reached.
+    `measured_by` says how: `cgroup v2`, `docker` or `sampling` of the process tree. `out_of_memory` says that the
+    kernel ended a process because the memory limit was reached.
     """
 
     seconds: float
@@ -152,6 +152,10 @@ class Running(Protocol):
         """The exit code (128 + n after signal n), or None while it runs."""
         ...
 
+    def wait(self, seconds: float) -> int | None:
+        """Wait for the end, at most so long; the exit code, or None."""
+        ...
+
     def usage(self) -> Usage:
         """What it has used so far."""
         ...
@@ -165,7 +169,7 @@ class Running(Protocol):
         ...
 
     def close(self) -> None:
-        """End what still runs and remove what the sandbox made for it (a cgroup, a container, sockets); called once, whatever happened."""
+        """End what still runs and remove what the sandbox made for it (a cgroup, a container); called once."""
         ...
 
 
