@@ -24,9 +24,9 @@ from mlebench.grade.grading import score_file
 from mlebench.local import LocalCompetition
 from mlebench.twins import write_submissions
 
-# Encoders differ between versions of Pillow and pyarrow, and 7z keeps dates: such raw files are compared by
+# Encoders differ between versions of Pillow, pyarrow and zlib, and 7z keeps dates: such raw files are compared by
 # name, not by bytes.
-ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet", ".7z"}
+ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet", ".7z", ".gz"}
 # Less than this is what rounding leaves of an error of 0, such as the angle between a direction and itself.
 NOISE = 1e-7
 
@@ -46,7 +46,7 @@ def members(data: bytes) -> dict[str, bytes]:
             return {name: path.read_bytes() for name, path in files_below(Path(folder)).items()}
     if not data.startswith(b"PK"):
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-            return {each.name: tar.extractfile(each).read() for each in tar if each.isfile()}  # type: ignore[union-attr]
+            return {each.name: file.read() for each in tar if (file := tar.extractfile(each)) is not None}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mlebench.cli.common import competition_argument, json_option, registry_options
+from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_json
 from mlebench.registry import Registry
 
@@ -16,6 +16,7 @@ from mlebench.registry import Registry
 @click.option("--obfuscated", is_flag=True, help="Show only the description, without names and provenance.")
 @json_option
 @registry_options
+@edition_option
 def command(registry: Registry, competition_id: str, obfuscated: bool, as_json: bool) -> None:
     """Show everything known about one competition, and its description."""
     from mlebench import description

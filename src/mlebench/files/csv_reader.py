@@ -44,7 +44,7 @@ class _WiderKindError(Exception):
 
 
 def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
-    """Read a CSV table; `open_stream()` gives a new binary stream of it from its beginning."""
+    """Read a CSV table; `open_stream()` returns a new binary stream of it from its beginning."""
     return read_batches(open_stream, _joined)
 
 

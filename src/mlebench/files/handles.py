@@ -26,6 +26,7 @@ from mlebench.files.archives import (
     ZipReader,
     open_table,
     read_source,
+    repack_tar,
     reporting_damage,
     safe_path,
     tar_names,
@@ -34,11 +35,13 @@ from mlebench.files.archives import (
     write_tar,
     write_zip,
 )
+from mlebench.files.bson import BsonFile, write_documents, write_split
 from mlebench.files.csv_reader import read_lean_csv
 from mlebench.files.json_lists import read_items
 from mlebench.files.parquet import read_batches, write_batches
 from mlebench.files.rows import StoredRows
 from mlebench.files.unzip import copy_in_processes
+from mlebench.processes import available_processes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -220,10 +223,17 @@ class Raw(Files):
 
         return text_features(self.path(name), feature)
 
-    def stored_rows(self, name: str) -> StoredRows:
-        """The rows of a CSV file that outgrows memory, to be picked by position."""
+    def bson(self, name: str) -> BsonFile:
+        """The documents of a BSON file of any size, read as a stream and not decoded."""
+        return BsonFile(self[name], f"{self.label}/{name}")
+
+    def stored_rows(self, name: str, *, keep: Sequence[str] = ()) -> StoredRows:
+        """The rows of a CSV file that outgrows memory, to be picked by position.
+
+        The columns named in `keep` stay in memory too, as the table `kept`: what decides which rows to pick.
+        """
         try:
-            return StoredRows(self[name], self.scratch)
+            return StoredRows(self[name], self.scratch, keep)
         except (ValueError, UnicodeError) as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
 
@@ -388,7 +398,7 @@ class Output:
         if len(jobs) < len(targets) or len({source.reader for source, _ in members}) > 1:
             return False
         try:
-            copy_in_processes(str(members[0][0].reader.path), jobs, os.cpu_count() or 1)
+            copy_in_processes(str(members[0][0].reader.path), jobs, available_processes())
         except (ValueError, OSError):  # once more, one by one, which finds the file and says what is wrong with it
             return False
         self._advance(len(jobs))
@@ -469,10 +479,29 @@ class Output:
         """Write a JSON file with the layout of Python's json.dumps, whose options these are; no line end at the end."""
         self.write_bytes(name, json.dumps(value, **options).encode("ascii"))
 
+    def write_bson(self, name: str, documents: Iterable[bytes]) -> None:
+        """Write a BSON file of these documents."""
+        write_documents(self.path(name), documents)
+        self._advance(1)
+
+    def split_bson(self, documents: BsonFile, in_test: NDArray[np.bool_], *, to: tuple[str, str], hide: str) -> None:
+        """Write the documents of a BSON file into two, for train and for test, where they lose the element `hide`."""
+        train, test = to
+        write_split(documents, in_test, self.path(train), self.path(test), hide)
+        self._advance(2)
+
     def write_tar(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build an uncompressed tar archive: member name -> source or content."""
         write_tar(self.path(name), members)
         self._advance(len(members))
+
+    def repack_tar(self, source: Source, archives: Mapping[str, Mapping[str, str]]) -> None:
+        """Build uncompressed tar archives from the members of another: archive name -> (new member -> old member).
+
+        For archives that are too large to unpack first: the old one is read once, from front to back.
+        """
+        repack_tar(source, {self.path(name): members for name, members in archives.items()})
+        self._advance(sum(map(len, archives.values())))
 
     def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a zip archive: member name -> source or content."""

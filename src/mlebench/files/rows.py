@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -24,10 +24,15 @@ _BLOCK = 16 << 20  # bytes of rows that are in memory at a time
 
 
 class StoredRows:
-    """The rows of a CSV file, stored in a nameless scratch file; memory holds only where each row ends."""
+    """The rows of a CSV file, stored in a nameless scratch file; memory holds only where each row ends.
 
-    def __init__(self, source: Source, scratch: Path) -> None:
+    The columns named in `keep` are in the table `kept` as well, text as categories: few values repeated many times.
+    """
+
+    def __init__(self, source: Source, scratch: Path, keep: Sequence[str] = ()) -> None:
         self._scratch = scratch
+        self._keep = list(keep)
+        self.kept: pd.DataFrame
         self._file = self._scratch_file()
         self.header, self._ends = read_batches(lambda: open_table(source), self._store)
         release_memory()
@@ -41,13 +46,23 @@ class StoredRows:
         """Write the rows as text; (header, where each row ends)."""
         self._file.seek(0)
         self._file.truncate()
+        kept: dict[str, list[Any]] = {name: [] for name in self._keep}
+        batches = self._noting(batches, kept)
         first = next(batches)
         header, ends, size = csv_writer.header(first), [np.zeros(1, np.int64)], 0
         for lines in csv_writer.in_order(csv_writer.lines, chain([first], batches)):
             self._file.write(lines.text)
             ends.append(lines.ends + size)
             size += len(lines.text)
+        self.kept = _joined(kept)
         return header, np.concatenate(ends)
+
+    def _noting(self, batches: Iterator[pd.DataFrame], kept: dict[str, list[Any]]) -> Iterator[pd.DataFrame]:
+        """The same batches, while the columns to keep are put aside."""
+        for batch in batches:
+            for name, parts in kept.items():
+                parts.append(_compact(batch[name]))
+            yield batch
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -73,7 +88,7 @@ class StoredRows:
         places = positions[by_place]
         for text, first, last in self._blocks():
             low, high = np.searchsorted(places, [first, last])
-            slots = by_place[low:high]  # rows of the result that lie in this block
+            slots = by_place[low:high]  # rows of the result that are in this block
             slots = slots[np.argsort(pile_of[slots], kind="stable")]
             ends = self._ends[first : last + 1] - self._ends[first]
             picked = _picked(text, ends, positions[slots] - first)
@@ -93,6 +108,26 @@ class StoredRows:
             last = min(max(last, first + 1), len(self))
             yield self._file.read(int(self._ends[last] - self._ends[first])), first, last
             first = last
+
+
+def _compact(column: pd.Series[Any]) -> Any:
+    """A column of numbers as it is, one of text as categories."""
+    import pandas as pd
+
+    if not isinstance(column.dtype, pd.ArrowDtype):
+        return column.to_numpy()
+    texts = pd.Categorical(column)
+    return texts.rename_categories(texts.categories.astype(object))
+
+
+def _joined(parts: dict[str, list[Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    columns = {
+        name: np.concatenate(each) if isinstance(each[0], np.ndarray) else pd.api.types.union_categoricals(each)
+        for name, each in parts.items()
+    }
+    return pd.DataFrame(columns)
 
 
 class _Pile:
