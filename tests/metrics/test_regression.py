@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics import mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
+from mlebench.metrics import mcrmse, mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
 
 pairs = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=40)
 positive = st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), min_size=1, max_size=40)
@@ -86,6 +86,19 @@ def test_modified_laplace_is_best_at_the_size_of_the_error(error: float) -> None
     best = score(math.sqrt(2) * error)
     assert best >= score(1.3 * math.sqrt(2) * error)
     assert best >= score(0.7 * math.sqrt(2) * error)
+
+
+def test_mcrmse_by_hand() -> None:
+    assert mcrmse([[1, 2], [3, 4]], [[1, 2], [3, 4]]) == 0.0
+    assert mcrmse([[0, 0], [0, 0]], [[3, 1], [4, -1]]) == pytest.approx((math.sqrt(12.5) + 1) / 2)
+
+
+@given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 6), min_size=1, max_size=20))
+def test_mcrmse_is_the_mean_of_the_columns(rows: list[tuple[float, ...]]) -> None:
+    table = np.array(rows)
+    truth, predicted = table[:, :3], table[:, 3:]
+    columns = [rmse(truth[:, column], predicted[:, column]) for column in range(3)]
+    assert mcrmse(truth, predicted) == pytest.approx(np.mean(columns))
 
 
 def test_mean_log_group_error_by_hand() -> None:

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from mlebench.data.checks import check_preparation
+from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.record import DatasetRecord
 from mlebench.data.sources import obtain
@@ -106,6 +107,7 @@ def _prepare_in(
             edition=competition.edition,
         )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
+        raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
     _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)

@@ -23,8 +23,9 @@ from mlebench.metrics.detection import (
     greedy_matches,
     interpolated_average_precision,
 )
-from mlebench.metrics.ranking import mean_average_precision_at_k, pooled_kendall_tau
-from mlebench.metrics.regression import mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
+from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
+from mlebench.metrics.ranking import lwlrap, mean_average_precision_at_k, pooled_kendall_tau
+from mlebench.metrics.regression import mcrmse, mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
@@ -35,15 +36,19 @@ __all__ = [
     "bias_auc",
     "binary_log_loss",
     "box_overlaps",
+    "great_circle_distances",
     "greedy_matches",
     "interpolated_average_precision",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
     "log_loss",
+    "lwlrap",
     "macro_f1",
     "matthews",
+    "mcrmse",
     "mean_absolute_error",
+    "mean_angular_error",
     "mean_average_precision_at_k",
     "mean_column_auc",
     "mean_log_group_error",

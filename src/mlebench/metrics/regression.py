@@ -55,6 +55,16 @@ def modified_laplace(
     return float(np.mean(-np.sqrt(2) * error / spread - np.log(np.sqrt(2) * spread)))
 
 
+def mcrmse(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean over columns of the root of the mean squared difference; both sides have a row per item.
+
+    >>> mcrmse([[1.0, 0.0], [2.0, 0.0]], [[1.0, 3.0], [2.0, -3.0]])
+    1.5
+    """
+    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    return float(np.mean(np.sqrt(np.mean(difference**2, axis=0))))
+
+
 def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLike) -> float:
     """Mean over groups of the natural logarithm of the group's mean absolute error.
 

@@ -23,8 +23,9 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     public.write_csv("train_labels.csv", labels[labels["game_play"].isin(train)])
     public.write_csv("sample_submission.csv", answers[["contact_id"]].assign(contact=0))
     private.write_csv("test.csv", answers)
-    for name in ("baseline_helmets", "player_tracking", "video_metadata"):
-        table = raw.read_csv(f"train_{name}.csv", lean=True, quick_floats=True)
+    tables = {name: raw.read_csv(f"train_{name}.csv", lean=True) for name in ("baseline_helmets", "video_metadata")}
+    tables["player_tracking"] = raw.read_csv("train_player_tracking.csv", as_pandas_2=True)
+    for name, table in tables.items():
         public.write_csv(f"train_{name}.csv", table[table["game_play"].isin(train)])
         public.write_csv(f"test_{name}.csv", table[table["game_play"].isin(test)])
     for camera in CAMERAS:
