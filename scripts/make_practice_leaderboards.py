@@ -63,8 +63,9 @@ from sklearn.preprocessing import (
 )
 
 from mlebench.data.prepare import prepare
-from mlebench.grade.grader import DECIMALS
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.grader import DECIMALS
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 
 Team = tuple[str, Any]  # what the pipeline is, and the pipeline
 STATE = 0
@@ -411,7 +412,7 @@ def make_leaderboard(competition: LocalCompetition, pool: ProcessPoolExecutor) -
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["score", "team"])
         writer.writerows(rows)
-    standings = competition.declaration.published_leaderboard()
+    standings = competition.declaration.human_leaderboard()
     assert standings is not None
     print(f"{competition.id}: {len(rows)} teams, {standings.thresholds}")
 

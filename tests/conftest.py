@@ -9,9 +9,10 @@ import pytest
 from hypothesis import settings
 from small import SMALL
 
-from mlebench.data.archives import unpack
 from mlebench.data.prepare import prepare
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.files.archives import unpack
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 from mlebench.twins import write_twin
 
 # Few examples and no time limit per example: the suite stays quick, and a busy machine fails no test.

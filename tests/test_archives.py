@@ -17,8 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.data import archives
-from mlebench.data.archives import (
+from mlebench.errors import PreparationError
+from mlebench.files import archives
+from mlebench.files.archives import (
     Source,
     ZipMember,
     ZipReader,
@@ -28,8 +29,7 @@ from mlebench.data.archives import (
     write_7z,
     write_zip,
 )
-from mlebench.data.folders import RawFolder
-from mlebench.errors import PreparationError
+from mlebench.files.handles import RawFolder
 
 CONTENT = {
     "table.csv": b"id,label\n" + b"1,0\n" * 2000,

@@ -21,7 +21,7 @@ import mlebench.agents.baseline
 from mlebench.agents.baseline.task import read_task, stated_metric
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade.grading import score_file
-from mlebench.registry import LocalCompetition
+from mlebench.local import LocalCompetition
 
 PACKAGE = Path(mlebench.agents.baseline.__file__).parent
 Prepared = Callable[[str], LocalCompetition]

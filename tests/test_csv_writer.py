@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlebench.data import csv_writer, tables
+from mlebench.files import csv_writer, tables
 
 
 def both(frame: pd.DataFrame, **options: Any) -> tuple[bytes, bytes]:

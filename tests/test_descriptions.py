@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from covered import COVERED, PRACTICE
 
 from mlebench.description import SECTIONS, named_files, obfuscated, sections
-from mlebench.registry import LocalCompetition, registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import registry
 
-READY = [c.id for c in registry.all_competitions() if c.declaration.is_implemented]
-TWINS = [each for each in READY if registry.get_competition(each).declaration.raw_fn is None]
+ALL = [*COVERED, *PRACTICE]
 
 
-@pytest.mark.parametrize("competition_id", READY)
+@pytest.mark.parametrize("competition_id", ALL)
 def test_shape(competition_id: str) -> None:
     text = registry.get_competition(competition_id).description
     assert text.startswith("# "), "a description begins with the name of the competition"
@@ -23,7 +24,7 @@ def test_shape(competition_id: str) -> None:
     assert "```" in sections(text)["Submission"], "the submission part shows an example"
 
 
-@pytest.mark.parametrize("competition_id", READY)
+@pytest.mark.parametrize("competition_id", ALL)
 def test_obfuscated_variant_names_nothing(competition_id: str) -> None:
     competition = registry.get_competition(competition_id)
     text = obfuscated(competition.description, competition.name, competition.id).lower()
@@ -32,7 +33,7 @@ def test_obfuscated_variant_names_nothing(competition_id: str) -> None:
     assert "kaggle" not in text, "provenance belongs into the part Background"
 
 
-@pytest.mark.parametrize("competition_id", TWINS)
+@pytest.mark.parametrize("competition_id", COVERED)
 def test_names_what_is_there(competition_id: str, prepared_twin: Callable[[str], LocalCompetition]) -> None:
     competition = prepared_twin(competition_id)
     check_named_files(competition)

@@ -12,7 +12,7 @@ import mlebench.metrics
 
 MODULES = [
     "mlebench.leaderboard",
-    "mlebench.registry",
+    "mlebench.loading",
     *(f"mlebench.metrics.{module.name}" for module in pkgutil.iter_modules(mlebench.metrics.__path__)),
 ]
 

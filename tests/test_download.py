@@ -24,9 +24,10 @@ from mlebench.data import download
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, fetch, md5_of, retry_after
 from mlebench.data.events import Event
 from mlebench.data.prepare import PrepareOptions, prepare
-from mlebench.data.space import DiskFullError
 from mlebench.errors import MlebenchError, PreparationError
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.files.space import DiskFullError
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 from mlebench.twins import write_twin
 
 CONTENT = random.Random(0).randbytes(100_000)

@@ -11,7 +11,8 @@ import pytest
 from mlebench.data import get_leaderboard, is_dataset_prepared
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
 from mlebench.grade_helpers import CompetitionReport, Grader, InvalidSubmissionError
-from mlebench.registry import LocalCompetition, registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import registry
 from mlebench.utils import get_logger, get_timestamp, load_answers, read_csv, read_jsonl
 
 
@@ -65,7 +66,7 @@ def test_leaderboard(titanic: LocalCompetition) -> None:
     assert len(leaderboard) == 1967
     assert titanic.grader.is_lower_better(leaderboard) is False
     ranked = titanic.grader.rank_score(0.82, leaderboard)
-    known = titanic.standings()
+    known = titanic.human_leaderboard()
     assert known is not None
     assert ranked["gold_threshold"] == known.thresholds.gold
     assert ranked["median_threshold"] == known.thresholds.median
@@ -75,7 +76,7 @@ def test_leaderboard(titanic: LocalCompetition) -> None:
 @pytest.mark.parametrize("competition_id", registry.list_competition_ids())
 def test_every_leaderboard_gives_the_published_medals(competition_id: str, tmp_path: Path) -> None:
     competition = registry.set_data_dir(tmp_path).get_competition(competition_id)
-    known = competition.standings()
+    known = competition.human_leaderboard()
     assert known is not None
     table = pd.read_csv(competition.leaderboard)
     grader = Grader("any", lambda submission, answers: 0.0)
@@ -90,7 +91,7 @@ def test_downloaded_leaderboard_takes_precedence(tmp_path: Path) -> None:
     competition = registry.set_data_dir(tmp_path).get_competition("spaceship-titanic")
     competition.home.mkdir()
     competition.downloaded_leaderboard.write_text("score\n0.9\n0.8\n0.7\n0.6\n0.5\n")
-    standings = competition.standings()
+    standings = competition.human_leaderboard()
     assert standings is not None
     assert (standings.source, standings.teams) == ("downloaded", 5)
     assert (standings.thresholds.gold, standings.thresholds.bronze, standings.thresholds.median) == (

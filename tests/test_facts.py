@@ -76,7 +76,7 @@ def test_unknown_competitions_have_no_figures() -> None:
     assert facts.checksums("my-contest") == facts.Checksums()
 
 
-def test_published_leaderboard() -> None:
-    rows = facts.published_leaderboard()
+def test_published_agents() -> None:
+    rows = facts.published_agents()
     assert len(rows) > 5
     assert all(rows[0].keys() == row.keys() for row in rows)

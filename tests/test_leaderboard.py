@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from make_leaderboards import rebuilt_scores
 
 from mlebench import facts
 from mlebench.leaderboard import (
     NO_STANDING,
     NOMINAL_TEAMS,
-    Better,
     Leaderboard,
     MedalRanks,
     Thresholds,
@@ -21,12 +21,13 @@ from mlebench.leaderboard import (
     read_scores,
     write_scores,
 )
+from mlebench.vocabulary import Direction
 
 HIGHER = Leaderboard("higher", Thresholds(gold=0.9, silver=0.8, bronze=0.7, median=0.5))
 LOWER = Leaderboard("lower", Thresholds(gold=0.1, silver=0.2, bronze=0.3, median=0.5))
 
 finite = st.floats(-1e6, 1e6)
-directions: st.SearchStrategy[Better] = st.sampled_from(["higher", "lower"])
+directions: st.SearchStrategy[Direction] = st.sampled_from(["higher", "lower"])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_from_scores(count: int, median: float) -> None:
 
 
 @pytest.mark.parametrize(("better", "scores"), [("higher", [4.0, 3.0, 3.0, 1.0]), ("lower", [-4.0, -3.0, -3.0, -1.0])])
-def test_percentile_by_hand(better: Better, scores: list[float]) -> None:
+def test_percentile_by_hand(better: Direction, scores: list[float]) -> None:
     board = Leaderboard.from_scores(scores, better, "own")
     sign = 1 if better == "higher" else -1
     expected = {
@@ -168,7 +169,7 @@ def test_percentile_from_thresholds_alone(board: Leaderboard) -> None:
 
 
 @given(st.lists(finite, min_size=1, max_size=40), finite, finite, directions)
-def test_percentile_grows_with_the_score(teams: list[float], one: float, other: float, better: Better) -> None:
+def test_percentile_grows_with_the_score(teams: list[float], one: float, other: float, better: Direction) -> None:
     board = Leaderboard.from_scores(teams, better, "own")
     worse, nicer = sorted([one, other], reverse=better == "lower")
     low, high = board.percentile(worse), board.percentile(nicer)
@@ -178,14 +179,14 @@ def test_percentile_grows_with_the_score(teams: list[float], one: float, other: 
 
 
 @given(st.lists(finite, min_size=1, max_size=40), st.floats(0, 1e6), directions)
-def test_nothing_beats_the_best(teams: list[float], lead: float, better: Better) -> None:
+def test_nothing_beats_the_best(teams: list[float], lead: float, better: Direction) -> None:
     board = Leaderboard.from_scores(teams, better, "own")
     best = max(teams) + lead if better == "higher" else min(teams) - lead
     assert board.percentile(best) == 100.0
 
 
 @given(st.lists(finite, min_size=1, max_size=40), directions)
-def test_percentile_of_a_team_counts_those_it_beats_or_equals(teams: list[float], better: Better) -> None:
+def test_percentile_of_a_team_counts_those_it_beats_or_equals(teams: list[float], better: Direction) -> None:
     board = Leaderboard.from_scores(teams, better, "own")
     for score in teams:
         beaten = sum(other <= score if better == "higher" else other >= score for other in teams)
@@ -196,7 +197,7 @@ def test_percentile_of_a_team_counts_those_it_beats_or_equals(teams: list[float]
 def test_rebuilt_leaderboard_gives_the_published_figures(competition_id: str) -> None:
     published = facts.leaderboard(competition_id, direction(competition_id))
     assert published is not None
-    scores = published.rebuilt_scores()
+    scores = rebuilt_scores(published)
     assert len(scores) == (published.teams or NOMINAL_TEAMS)
     assert scores == sorted(scores, reverse=published.better == "higher")
     again = Leaderboard.from_scores(scores, published.better, "rebuilt")
@@ -205,7 +206,7 @@ def test_rebuilt_leaderboard_gives_the_published_figures(competition_id: str) ->
         assert again.standing(score) == published.standing(score)
 
 
-def direction(competition_id: str) -> Better:
+def direction(competition_id: str) -> Direction:
     """In which direction the published thresholds improve."""
     board = facts.leaderboard(competition_id, "higher")
     assert board is not None
@@ -220,7 +221,7 @@ def direction(competition_id: str) -> Better:
     directions,
 )
 def test_any_rebuilt_leaderboard_gives_its_thresholds(
-    teams: int, limits: list[float], quantiles: list[float] | None, better: Better
+    teams: int, limits: list[float], quantiles: list[float] | None, better: Direction
 ) -> None:
     """Also where the known distribution contradicts the thresholds: they win."""
     descending = better == "higher"
@@ -229,7 +230,7 @@ def test_any_rebuilt_leaderboard_gives_its_thresholds(
     if teams < 10:
         silver = gold  # both go to the best team
     board = Leaderboard(better, Thresholds(gold, silver, bronze, median), teams, known)
-    scores = board.rebuilt_scores()
+    scores = rebuilt_scores(board)
     assert scores == sorted(scores, reverse=descending)
     assert Leaderboard.from_scores(scores, better, "rebuilt").thresholds == board.thresholds
 

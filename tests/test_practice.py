@@ -21,7 +21,8 @@ from mlebench.data import get_leaderboard
 from mlebench.data.prepare import prepare
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade.grading import score_file
-from mlebench.registry import LocalCompetition, Registry, registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry, registry
 
 IDS = registry.split("practice")
 BEST = {
@@ -126,7 +127,7 @@ def test_leaderboard_gives_medals(competition_id: str) -> None:
     assert len(scores) == len(get_leaderboard(competition)), "every team has a name of its own"
     lower = competition.declaration.better == "lower"
     assert scores == sorted(scores, reverse=not lower)
-    standings = competition.standings()
+    standings = competition.human_leaderboard()
     assert standings is not None
     assert standings.teams == len(scores)
     limits = standings.thresholds

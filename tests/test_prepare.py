@@ -17,18 +17,20 @@ import pytest
 from small import SMALL
 
 from mlebench import facts
-from mlebench.data import archives, is_dataset_prepared
+from mlebench.data import is_dataset_prepared
 from mlebench.data.batch import default_workers, prepare_many
 from mlebench.data.events import Event
 from mlebench.data.prepare import PrepareOptions, download_and_prepare_dataset, prepare
 from mlebench.data.record import DatasetRecord
-from mlebench.data.space import DiskFullError, size_of
 from mlebench.data.status import status_of
 from mlebench.data.verify import verify
 from mlebench.errors import MlebenchError, NotPreparedError, PreparationError
 from mlebench.facts import Checksums
+from mlebench.files import archives
+from mlebench.files.space import DiskFullError, size_of
 from mlebench.grade.grading import score_file
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 
 Sums = dict[str, str]
 
@@ -292,7 +294,7 @@ def test_a_disk_that_is_full(competition_id: str, mirror: Path, tmp_path: Path) 
         pytest.skip("this machine does not let us mount a small disk")
     (tmp_path / "data").mkdir()
     code = (
-        "import sys, mlebench.data.space as space; space._RESERVE = -(1 << 60); "
+        "import sys, mlebench.files.space as space; space._RESERVE = -(1 << 60); "
         f"sys.argv = ['mlebench', 'prepare', '-c', {competition_id!r}, '--source', {str(mirror)!r}]; "
         "from mlebench.cli import main; main()"
     )
@@ -377,7 +379,7 @@ def test_a_bomb(keep_raw: bool, titanic: LocalCompetition, monkeypatch: pytest.M
     titanic.home.mkdir(parents=True)
     with zipfile.ZipFile(titanic.archive, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("train.csv", bytes(2 << 20))
-    with pytest.raises(PreparationError, match="this is no honest archive"):
+    with pytest.raises(PreparationError, match="it is refused as an archive bomb"):
         prepare(titanic, PrepareOptions(keep_raw=keep_raw, check=False))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlebench.data import csv_reader, rows, tables
-from mlebench.data.folders import OutputFolder, RawFolder
+from mlebench.files import csv_reader, rows, tables
+from mlebench.files.handles import Output, RawFolder
 
 CONTENT = 'key,price,count\na,4.50,1\n"b, c",0,2\nü,,3\nd,0.00001,4\ne,7,5\n'
 
@@ -28,7 +28,7 @@ def raw(tmp_path: Path) -> RawFolder:
 
 def test_rows_are_written_as_pandas_writes_the_whole_table(raw: RawFolder, tmp_path: Path) -> None:
     order = np.array([3, 0, 4, 2, 1, 1])
-    out = OutputFolder(tmp_path / "out")
+    out = Output(tmp_path / "out")
     out.write_rows("rows.csv", raw.stored_rows("table.csv"), order)
     out.write_csv("pandas.csv", raw.read_csv("table.csv").iloc[order])
     assert (tmp_path / "out" / "rows.csv").read_bytes() == (tmp_path / "out" / "pandas.csv").read_bytes()
@@ -43,7 +43,7 @@ def test_rows_come_back_as_a_table(raw: RawFolder) -> None:
 
 
 def test_no_rows_are_a_header(raw: RawFolder, tmp_path: Path) -> None:
-    OutputFolder(tmp_path / "out").write_rows("none.csv", raw.stored_rows("table.csv"), np.array([], dtype=np.int64))
+    Output(tmp_path / "out").write_rows("none.csv", raw.stored_rows("table.csv"), np.array([], dtype=np.int64))
     assert (tmp_path / "out" / "none.csv").read_text() == "key,price,count\n"
 
 
@@ -69,12 +69,12 @@ def test_a_late_row_widens_its_column(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(rows, "_BLOCK", 1 << 12)
     content = "key,x\n" + f"a,{first}\n" * 3000 + f"z,{last}\n"
     (tmp_path / "table.csv").write_text(content)
-    raw, out = RawFolder(tmp_path), OutputFolder(tmp_path / "out")
+    raw, out = RawFolder(tmp_path), Output(tmp_path / "out")
     frame = raw.read_csv("table.csv", low_memory=False)
     rows_of_both = raw.stored_rows("table.csv")
     order = np.random.default_rng(0).permutation(len(frame))
     out.write_rows("rows.csv", rows_of_both, order)
-    out.write_csv("lean.csv", raw.read_lean_csv("table.csv").iloc[order])
+    out.write_csv("lean.csv", raw.read_csv("table.csv", lean=True).iloc[order])
     out.write_csv("pandas.csv", frame.iloc[order])
     expected = (tmp_path / "out" / "pandas.csv").read_bytes()
     assert (tmp_path / "out" / "rows.csv").read_bytes() == expected

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.data.tables import read_csv
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grade.rules import (
+from mlebench.files.tables import read_csv
+from mlebench.kit.masks import fill_runs, integers, require_orderly_runs
+from mlebench.kit.rules import (
     aligned,
     as_text,
     class_numbers,
@@ -32,7 +33,6 @@ from mlebench.grade.rules import (
     truth_values,
     whole_numbers,
 )
-from mlebench.grade.runs import fill_runs, integers, require_orderly_runs
 
 
 def table(text: str) -> Any:

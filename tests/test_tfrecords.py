@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.data.tfrecords import text_features
 from mlebench.errors import PreparationError
+from mlebench.files.tfrecords import text_features
 from mlebench.twins.kit.tfrecords import example, tfrecord
 
 NAMES = ["first", "zweites", "troisième"]

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.data import folders
-from mlebench.data.archives import SMALL_FILE, ZipReader
-from mlebench.data.folders import OutputFolder, RawArchive
-from mlebench.data.unzip import copy
 from mlebench.errors import PreparationError
+from mlebench.files import handles
+from mlebench.files.archives import SMALL_FILE, ZipReader
+from mlebench.files.handles import Output, RawArchive
+from mlebench.files.unzip import copy
 
 CONTENT = {f"train/{number}é.txt": (b"%d " % number) * (number * 7) for number in range(60)}
 
 
 @pytest.fixture(autouse=True)
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "_MANY", 10)
+    monkeypatch.setattr(handles, "_MANY", 10)
 
 
 def archive(path: Path, extra: dict[str, bytes] | None = None) -> Path:
@@ -31,9 +31,9 @@ def archive(path: Path, extra: dict[str, bytes] | None = None) -> Path:
     return path
 
 
-def placed(path: Path, tmp_path: Path) -> OutputFolder:
+def placed(path: Path, tmp_path: Path) -> Output:
     raw = RawArchive(ZipReader(path), tmp_path)
-    out = OutputFolder(tmp_path / "out")
+    out = Output(tmp_path / "out")
     out.place({f"new/{name}": raw[name] for name in raw.names()})
     return out
 
@@ -44,7 +44,7 @@ def test_all_arrive(tmp_path: Path) -> None:
 
 
 def test_the_processes_did_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OutputFolder, "_place_one", lambda *_: pytest.fail("one by one"))
+    monkeypatch.setattr(Output, "_place_one", lambda *_: pytest.fail("one by one"))
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     placed(archive(tmp_path / "a.zip"), tmp_path)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlebench.registry import LocalCompetition
+from mlebench.local import LocalCompetition
 
 
 def facts_of(competition: LocalCompetition) -> dict[str, Any]:
     """The facts of one competition; None where something is not known."""
     declared = competition.declaration
-    standings = competition.standings()
+    standings = competition.human_leaderboard()
     thresholds = standings.thresholds if standings else None
     sums = declared.checksums
     return {

@@ -10,11 +10,13 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol, TypeAlias
 
-Better = Literal["higher", "lower"]
+from mlebench.vocabulary import Direction
+
+Medal: TypeAlias = Literal["gold", "silver", "bronze"]
+MEDALS: tuple[Medal, ...] = ("gold", "silver", "bronze")
 
 # Where a competition's number of teams is not known, percentiles and rebuilt leaderboards assume this many.
 NOMINAL_TEAMS = 1000
@@ -58,6 +60,30 @@ class Thresholds:
     median: float
 
 
+class HasMedals(Protocol):
+    """Something that earned at most one medal."""
+
+    @property
+    def gold_medal(self) -> bool:
+        """Whether it is gold."""
+        ...
+
+    @property
+    def silver_medal(self) -> bool:
+        """Whether it is silver."""
+        ...
+
+    @property
+    def bronze_medal(self) -> bool:
+        """Whether it is bronze."""
+        ...
+
+
+def medal_of(earned: HasMedals) -> Medal | None:
+    """The colour of the medal, if any."""
+    return next((colour for colour in MEDALS if getattr(earned, f"{colour}_medal")), None)
+
+
 @dataclass(frozen=True)
 class Standing:
     """Where a score stands among the humans: at most one medal, and whether it beats the median."""
@@ -73,18 +99,15 @@ class Standing:
         return self.gold_medal or self.silver_medal or self.bronze_medal
 
     @property
-    def medal(self) -> str | None:
+    def medal(self) -> Medal | None:
         """The colour of the medal, if any."""
-        for colour in ("gold", "silver", "bronze"):
-            if getattr(self, f"{colour}_medal"):
-                return colour
-        return None
+        return medal_of(self)
 
 
 NO_STANDING = Standing(False, False, False, False)
 
 
-def _at_least(score: float, threshold: float, better: Better) -> bool:
+def _at_least(score: float, threshold: float, better: Direction) -> bool:
     return score <= threshold if better == "lower" else score >= threshold
 
 
@@ -96,14 +119,14 @@ class Leaderboard:
     they are missing, the thresholds and the ranks they stand for take their place.
     """
 
-    better: Better
+    better: Direction
     thresholds: Thresholds
     teams: int | None = None
     quantiles: tuple[float, ...] | None = None
     source: str = "published"
 
     @classmethod
-    def from_scores(cls, scores: Sequence[float], better: Better, source: str) -> Leaderboard:
+    def from_scores(cls, scores: Sequence[float], better: Direction, source: str) -> Leaderboard:
         """A full leaderboard: every team's score, in any order; medals by position."""
         ordered = sorted(scores, reverse=better == "higher")
         ranks = medal_ranks(len(ordered))
@@ -136,7 +159,7 @@ class Leaderboard:
 
         None where only thresholds are known and the score is worse than the median, the last of them.
         """
-        places, values = self._curve()
+        places, values = self.curve()
         sign = 1.0 if self.better == "lower" else -1.0
         costs = [sign * value for value in values]  # ascending from the best team to the worst
         cost = sign * score
@@ -151,28 +174,7 @@ class Leaderboard:
         teams = self.effective_teams
         return 100.0 * (teams - place + 1) / teams
 
-    def rebuilt_scores(self) -> list[float]:
-        """One score per team, best first, whose positions give exactly the thresholds."""
-        teams = self.effective_teams
-        places, values = self._curve()
-        scores = _interpolate(range(1, teams + 1), places, values)
-        anchors = self._anchors()
-        sign = 1.0 if self.better == "lower" else -1.0
-        # Between two anchors no score may be better than the upper one or worse than the lower one.
-        for (upper, best), (lower, worst) in pairwise(anchors):
-            for rank in range(upper, lower + 1):
-                cost = min(max(sign * scores[rank - 1], sign * best), sign * worst)
-                scores[rank - 1] = sign * cost
-        for rank, value in anchors:
-            scores[rank - 1] = value
-        first, last = anchors[0], anchors[-1]
-        for rank in range(1, first[0]):
-            scores[rank - 1] = sign * min(sign * scores[rank - 1], sign * first[1])
-        for rank in range(last[0] + 1, teams + 1):
-            scores[rank - 1] = sign * max(sign * scores[rank - 1], sign * last[1])
-        return scores
-
-    def _anchors(self) -> list[tuple[int, float]]:
+    def anchors(self) -> list[tuple[int, float]]:
         """(rank, score) of the thresholds, best first; of those that share a rank the better one stays."""
         teams, limits = self.effective_teams, self.thresholds
         ranks = medal_ranks(teams)
@@ -184,7 +186,7 @@ class Leaderboard:
             kept.setdefault(rank, value)
         return sorted(kept.items())
 
-    def _curve(self) -> tuple[list[float], list[float]]:
+    def curve(self) -> tuple[list[float], list[float]]:
         """Known points of the distribution: ranks (from 1, may be fractions) and scores, best first."""
         teams = self.effective_teams
         if self.quantiles is not None and len(self.quantiles) > 1:
@@ -192,24 +194,8 @@ class Leaderboard:
             return [1 + index * step for index in range(len(self.quantiles))], list(self.quantiles)
         if self.quantiles is not None:
             return [1.0], list(self.quantiles)
-        anchors = self._anchors()
+        anchors = self.anchors()
         return [float(rank) for rank, _ in anchors], [value for _, value in anchors]
-
-
-def _interpolate(ranks: range, places: list[float], values: list[float]) -> list[float]:
-    result = []
-    for rank in ranks:
-        at = bisect_left(places, rank)
-        if at == 0:
-            result.append(values[0])
-        elif at == len(places):
-            result.append(values[-1])
-        else:
-            low, high = values[at - 1], values[at]
-            share = (rank - places[at - 1]) / (places[at] - places[at - 1])
-            between = low if low == high else low + share * (high - low)
-            result.append(min(max(between, min(low, high)), max(low, high)))  # rounding may overshoot
-    return result
 
 
 def _median(ordered: Sequence[float]) -> float:

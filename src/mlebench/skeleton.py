@@ -7,7 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
-from mlebench.registry import Registry, module_name
+from mlebench.loading import module_name
+from mlebench.registry import Registry
 
 _FILES = ("competition.py", "description.md", "twin.py")
 

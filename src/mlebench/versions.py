@@ -8,7 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 
 from mlebench import __version__
 
-EDITION = "v1"  # the published benchmark, warts included
 _LIBRARIES = ("numpy", "pandas", "scikit-learn", "scipy")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from command import Ran, Run
 
-from mlebench.registry import LocalCompetition
+from mlebench.local import LocalCompetition
 
 FIELDS = [
     "competition_id",

@@ -11,14 +11,8 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from mlebench.registry import (
-    COMPETITIONS_DIR_VARIABLE,
-    DATA_DIR_VARIABLE,
-    SPLITS,
-    LocalCompetition,
-    Registry,
-    default_data_dir,
-)
+from mlebench.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
+from mlebench.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

@@ -12,7 +12,7 @@ import click
 
 def print_json(value: Any) -> None:
     """Print strict JSON."""
-    from mlebench.grade.report import to_json
+    from mlebench.files.writing import to_json
 
     click.echo(to_json(value))
 

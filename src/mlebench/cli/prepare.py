@@ -10,7 +10,8 @@ from mlebench.cli.common import Selection, registry_options, selection_options
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.cli.progress import prepare_display
 from mlebench.errors import MlebenchError
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.data.batch import Outcome
@@ -94,7 +95,7 @@ def _print_plan(
 ) -> None:
     from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.sources import planned_source
-    from mlebench.data.space import free_space
+    from mlebench.files.space import free_space
 
     plan: list[dict[str, Any]] = []
     for competition in chosen:

@@ -9,7 +9,8 @@ import click
 from mlebench.cli.common import competition_argument, registry_options
 from mlebench.cli.output import in_bytes
 from mlebench.errors import MlebenchError
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 
 
 @click.command("twin")

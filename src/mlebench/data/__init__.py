@@ -1,8 +1,16 @@
-"""Data: reading and writing tables, archives and folders of files; splitting; preparing competitions."""
+"""Data: from raw archives to public and private files.
 
-from mlebench.data.prepare import download_and_prepare_dataset, get_leaderboard, is_dataset_prepared
-from mlebench.data.splits import group_split, random_split
-from mlebench.data.tables import one_hot
+The names here are those of the published benchmark, loaded when they are asked for; authors of competitions import
+`mlebench.kit`.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from mlebench.lazy import lazy_attribute
+
+if TYPE_CHECKING:
+    from mlebench.data.prepare import download_and_prepare_dataset, get_leaderboard, is_dataset_prepared
+    from mlebench.kit.splits import group_split, one_hot, random_split
 
 __all__ = [
     "download_and_prepare_dataset",
@@ -12,3 +20,14 @@ __all__ = [
     "one_hot",
     "random_split",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return lazy_attribute(
+        __name__,
+        name,
+        {
+            "mlebench.data.prepare": ["download_and_prepare_dataset", "get_leaderboard", "is_dataset_prepared"],
+            "mlebench.kit.splits": ["group_split", "one_hot", "random_split"],
+        },
+    )

@@ -13,7 +13,7 @@ from mlebench.errors import MlebenchError
 from mlebench.leaderboard import write_scores
 
 if TYPE_CHECKING:
-    from mlebench.registry import LocalCompetition
+    from mlebench.local import LocalCompetition
 
 
 def install(file: Path, competition: LocalCompetition, *, force: bool = False) -> int:

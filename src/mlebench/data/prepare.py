@@ -9,27 +9,27 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from traceback import extract_tb
 from typing import TYPE_CHECKING
 
-from mlebench.data.archives import ZipReader, check_bomb, unpack
+from mlebench.data.checks import check_preparation
 from mlebench.data.events import Event, Report, silent
-from mlebench.data.folders import OutputFolder, RawArchive, RawFiles, RawFolder
-from mlebench.data.locks import exclusive
 from mlebench.data.record import DatasetRecord
 from mlebench.data.sources import obtain
-from mlebench.data.space import require_space, size_of
-from mlebench.data.tables import plain_strings
 from mlebench.data.verify import differing_files
-from mlebench.errors import MlebenchError, PreparationError
+from mlebench.errors import PreparationError
+from mlebench.files.archives import ZipReader, check_bomb, unpack
+from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
+from mlebench.files.locks import exclusive
+from mlebench.files.space import require_space, size_of
+from mlebench.files.writing import now
+from mlebench.preparer import run_preparation
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.registry import LocalCompetition
+    from mlebench.local import LocalCompetition
 
 _BUILDING = ".building"
 _REPORT_EVERY = 500  # files
@@ -88,16 +88,23 @@ def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, report
 def _prepare_in(
     building: Path, competition: LocalCompetition, options: PrepareOptions, report: Report
 ) -> DatasetRecord:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    created_at = now().isoformat(timespec="seconds")
     raw_dir, prepared = building / "raw", building / "prepared"
     raw_dir.mkdir()
-    raw: RawFiles = RawFolder(raw_dir)
+    raw: Raw = RawFolder(raw_dir)
     if competition.declaration.raw_fn is not None:
         competition.declaration.raw_fn(raw_dir)
-        record = DatasetRecord(competition.id, "built-in", created_at=now)
+        record = DatasetRecord(competition.id, "built-in", created_at=created_at, edition=competition.edition)
     else:
         data = obtain(competition, options.mirror, check=options.check, report=report)
-        record = DatasetRecord(competition.id, data.source, twin=data.twin, archive_md5=data.md5, created_at=now)
+        record = DatasetRecord(
+            competition.id,
+            data.source,
+            twin=data.twin,
+            archive_md5=data.md5,
+            created_at=created_at,
+            edition=competition.edition,
+        )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
     _build(competition, raw, prepared, link=not options.keep_raw, report=report)
     record = replace(record, verified=_verified(competition, prepared, record, options))
@@ -110,7 +117,7 @@ def _prepare_in(
     return record
 
 
-def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_raw: bool) -> RawFiles:
+def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_raw: bool) -> Raw:
     """The raw data: unpacked if it is to be kept, else read in place."""
     reader = ZipReader(archive)
     size = reader.unpacked_size
@@ -123,7 +130,7 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
     return RawFolder(raw_dir)
 
 
-def _build(competition: LocalCompetition, raw: RawFiles, target: Path, *, link: bool, report: Report) -> None:
+def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool, report: Report) -> None:
     """Run the competition's preparation and check that what every competition needs is there."""
     placed, lock = 0, Lock()
 
@@ -135,37 +142,12 @@ def _build(competition: LocalCompetition, raw: RawFiles, target: Path, *, link: 
                 report(Event(competition.id, "prepare", placed))
 
     report(Event(competition.id, "prepare"))
-    public = OutputFolder(target / "public", link=link, progress=progress)
-    private = OutputFolder(target / "private", link=link, progress=progress)
-    run_preparation(competition, raw, public, private)
+    public = Output(target / "public", link=link, progress=progress)
+    private = Output(target / "private", link=link, progress=progress)
+    prepare_fn = competition.declaration.prepare_fn(competition.edition)
+    run_preparation(competition.id, prepare_fn, raw, public, private)
     public.write_text("description.md", competition.description)
-    sample = competition.sample_submission.relative_to(competition.prepared_dir)
-    answers = competition.answers.relative_to(competition.prepared_dir)
-    for path in (sample, answers):
-        if not (target / path).is_file():
-            raise PreparationError(f"The preparation of {competition.id} did not write {path}.")
-
-
-def run_preparation(competition: LocalCompetition, raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
-    """Call the competition's own preparation, under the same rules for text with every version of pandas."""
-    competition.require_implementation()
-    assert competition.declaration.prepare_fn is not None
-    try:
-        with plain_strings():
-            competition.declaration.prepare_fn(raw, public, private)
-    except (MlebenchError, OSError):
-        raise
-    except Exception as error:
-        raise PreparationError(
-            f"The preparation of {competition.id} failed with {type(error).__name__}: {error}{_place(error)}.",
-            hint="The raw data may be incomplete or of another competition.",
-        ) from error
-
-
-def _place(error: Exception) -> str:
-    """The line of a competition's own code that an error comes from, for whoever is writing it."""
-    frames = [each for each in extract_tb(error.__traceback__) if Path(each.filename).name == "competition.py"]
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    check_preparation(competition, target)
 
 
 def _verified(
@@ -239,6 +221,6 @@ def download_and_prepare_dataset(
 
 def get_leaderboard(competition: LocalCompetition) -> pd.DataFrame:
     """The leaderboard as a table with a `score` column, best first."""
-    from mlebench.data.tables import read_csv
+    from mlebench.files.tables import read_csv
 
     return read_csv(competition.leaderboard)

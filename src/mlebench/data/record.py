@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
-from mlebench.versions import EDITION, versions
+from mlebench.files.writing import write_json
+from mlebench.versions import versions
+from mlebench.vocabulary import DEFAULT_EDITION
 
 RECORD_NAME = "dataset.json"
 
@@ -25,11 +27,11 @@ class Twin:
 
 @dataclass(frozen=True)
 class DatasetRecord:
-    """How prepared data came about; lies beside public/ and private/."""
+    """How prepared data came about; it is beside public/ and private/."""
 
     competition_id: str
     source: str
-    edition: str = EDITION
+    edition: str = DEFAULT_EDITION
     twin: Twin | None = None
     archive_md5: str | None = None
     created_at: str | None = None
@@ -51,9 +53,7 @@ class DatasetRecord:
 
     def save(self, folder: Path) -> None:
         """Write the record into a folder of prepared data."""
-        partial = folder / f"{RECORD_NAME}.partial"
-        partial.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
-        partial.replace(folder / RECORD_NAME)
+        write_json(folder / RECORD_NAME, asdict(self))
 
     @classmethod
     def load(cls, folder: Path) -> DatasetRecord | None:

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.data.archives import zip_comment
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
 from mlebench.data.events import Event, Report, silent
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
 from mlebench.data.record import Twin
-from mlebench.data.space import require_space
 from mlebench.errors import MlebenchError, PreparationError
+from mlebench.files.archives import zip_comment
+from mlebench.files.space import require_space
 
 if TYPE_CHECKING:
-    from mlebench.registry import LocalCompetition
+    from mlebench.local import LocalCompetition
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.data.prepare import is_dataset_prepared
 from mlebench.data.record import DatasetRecord
-from mlebench.data.space import size_of
+from mlebench.files.space import size_of
 
 if TYPE_CHECKING:
-    from mlebench.registry import LocalCompetition
+    from mlebench.local import LocalCompetition
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.data.download import md5_of
 from mlebench.data.record import RECORD_NAME, DatasetRecord
-from mlebench.data.space import size_of
 from mlebench.errors import NotPreparedError
+from mlebench.files.space import size_of
 
 if TYPE_CHECKING:
-    from mlebench.registry import LocalCompetition
+    from mlebench.local import LocalCompetition
 
 
 @dataclass(frozen=True)

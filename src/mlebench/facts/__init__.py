@@ -7,8 +7,10 @@ import json
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
-from mlebench.leaderboard import Better, Leaderboard, Thresholds
+from mlebench.leaderboard import Leaderboard, Thresholds
+from mlebench.vocabulary import Direction
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def published_ids() -> list[str]:
     return list(_medals())
 
 
-def leaderboard(competition_id: str, better: Better) -> Leaderboard | None:
+def leaderboard(competition_id: str, better: Direction) -> Leaderboard | None:
     """The published human side of a competition, or None for one we have no figures about."""
     row = _medals().get(competition_id)
     if row is None:
@@ -71,6 +73,12 @@ def checksums(competition_id: str) -> Checksums:
     return Checksums(str(entry["zip"]), entry["public"] or {}, entry["private"] or {})
 
 
-def published_leaderboard() -> list[dict[str, str]]:
+def leaderboard_path(competition_id: str) -> Path | None:
+    """A leaderboard file with one score per team, rebuilt from the published figures (scripts/make_leaderboards.py)."""
+    path = Path(str(files(__name__).joinpath("leaderboards", f"{competition_id}.csv")))
+    return path if path.is_file() else None
+
+
+def published_agents() -> list[dict[str, str]]:
     """The published results of other agents, one row each, as text."""
-    return list(csv.DictReader(_text("published_leaderboard.csv").splitlines()))
+    return list(csv.DictReader(_text("published_agents.csv").splitlines()))

@@ -6,21 +6,22 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import InvalidSubmissionError, MlebenchError, NotPreparedError
-from mlebench.grade.grader import DECIMALS
-from mlebench.grade.reading import load_answers, read_submission
-from mlebench.grade.report import CompetitionReport, write_json
+from mlebench.files.tables import load_answers
+from mlebench.files.writing import get_timestamp, now, write_json
+from mlebench.grade.reading import read_submission
+from mlebench.grade.report import CompetitionReport
+from mlebench.grader import DECIMALS
 from mlebench.leaderboard import NO_STANDING
+from mlebench.local import LocalCompetition
 from mlebench.logs import get_logger
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
-from mlebench.versions import EDITION
 
 Progress = Callable[[int, int], None]
 
@@ -28,7 +29,7 @@ Progress = Callable[[int, int], None]
 def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalCompetition) -> CompetitionReport:
     """Grade one submission file. A submission that breaks the rules gets a report that says why, and no score."""
     path = Path(path_to_submission)
-    standings = competition.standings()
+    standings = competition.human_leaderboard()
     record = DatasetRecord.load(competition.prepared_dir)
     raw_score, refusal = None, None
     try:
@@ -55,11 +56,11 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         submission_exists=path.is_file(),
         valid_submission=score is not None,
         is_lower_better=competition.declaration.better == "lower",
-        created_at=datetime.now(UTC),
+        created_at=now(),
         submission_path=str(path),
         refusal=refusal,
         human_percentile=standings.percentile(score) if standings and counts and score is not None else None,
-        edition=record.edition if record else EDITION,
+        edition=competition.edition,
         data=record.data if record else None,
         raw_score=raw_score,
     )
@@ -253,11 +254,6 @@ def writable_folder(path: Path) -> Path:
             f"The folder {path} cannot be written to ({error.strerror or error}).", hint="Choose another one."
         ) from error
     return path
-
-
-def get_timestamp() -> str:
-    """The current time as it stands in file names."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S-UTC")
 
 
 def _fresh_path(folder: Path, name: str) -> Path:

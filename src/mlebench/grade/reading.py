@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mlebench.data.tables import read_csv
 from mlebench.errors import InvalidSubmissionError
+from mlebench.files.tables import read_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,24 +100,3 @@ def _check_header(path: Path, header: list[str]) -> None:
         for separator, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")):
             if separator in header[0]:
                 raise InvalidSubmissionError(f"{path.name} is separated by {word}; separate its columns by commas.")
-
-
-def load_answers(path: Path) -> Any:
-    """The answers of a competition: a table for CSV, a list of records for JSON lines."""
-    if path.suffix == ".jsonl":
-        return read_jsonl(path)
-    return read_csv(path)
-
-
-def read_jsonl(path: str | Path, skip_commented_out_lines: bool = False) -> list[dict[str, Any]]:
-    """The records of a JSON lines file; optionally without lines that begin with # or //."""
-    import json
-
-    records = []
-    with Path(path).open(encoding="utf-8") as file:
-        for line in file:
-            if skip_commented_out_lines and line.lstrip().startswith(("#", "//")):
-                continue
-            if line.strip():
-                records.append(json.loads(line))
-    return records

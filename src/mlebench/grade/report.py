@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from mlebench.versions import EDITION, versions
+from mlebench.leaderboard import Medal, medal_of
+from mlebench.versions import versions
+from mlebench.vocabulary import DEFAULT_EDITION
 
 
 @dataclass(frozen=True)
@@ -34,18 +33,15 @@ class CompetitionReport:
     submission_path: str
     refusal: str | None = None
     human_percentile: float | None = None
-    edition: str = EDITION
+    edition: str = DEFAULT_EDITION
     data: str | None = None
     raw_score: float | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
     @property
-    def medal(self) -> str | None:
+    def medal(self) -> Medal | None:
         """The colour of the medal, if any."""
-        for colour in ("gold", "silver", "bronze"):
-            if getattr(self, f"{colour}_medal"):
-                return colour
-        return None
+        return medal_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, in the order of its fields."""
@@ -63,25 +59,3 @@ class CompetitionReport:
         if isinstance(kept["created_at"], str):
             kept["created_at"] = datetime.fromisoformat(kept["created_at"])
         return cls(**kept)
-
-
-def to_json(value: Any, *, indent: int | None = 2) -> str:
-    """Strict JSON: numbers that are not finite are written as the texts `inf`, `-inf` and `nan`."""
-    return json.dumps(_finite(value), indent=indent, default=str, ensure_ascii=False)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return value
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write strict JSON so that the file appears whole or not at all."""
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(to_json(value) + "\n", encoding="utf-8")
-    partial.replace(path)

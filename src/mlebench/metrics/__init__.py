@@ -1,27 +1,39 @@
-"""Metrics: pure functions on arrays, a float out."""
+"""Metrics: pure functions on arrays, a float out; one module per kind of prediction.
+
+Only NumPy is loaded; what needs SciPy or another library imports it inside the function.
+"""
 
 from mlebench.metrics.classification import (
     accuracy,
     binary_log_loss,
     kl_divergence,
     log_loss,
-    mean_column_auc,
+    macro_f1,
+    micro_f1_of_sets,
     quadratic_weighted_kappa,
-    roc_auc,
 )
-from mlebench.metrics.regression import rmse, rmsle
+from mlebench.metrics.ranking import mean_average_precision_at_k
+from mlebench.metrics.regression import mean_absolute_error, rmse, rmsle
+from mlebench.metrics.roc import mean_column_auc, roc_auc
 from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
+from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
     "accuracy",
     "binary_log_loss",
     "intersection_over_union",
     "kl_divergence",
+    "levenshtein_distances",
     "log_loss",
+    "macro_f1",
+    "mean_absolute_error",
+    "mean_average_precision_at_k",
     "mean_column_auc",
+    "micro_f1_of_sets",
     "quadratic_weighted_kappa",
     "rmse",
     "rmsle",
     "roc_auc",
     "share_of_thresholds_passed",
+    "word_jaccard",
 ]

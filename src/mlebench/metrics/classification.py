@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 
 def accuracy(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -13,24 +16,6 @@ def accuracy(truth: ArrayLike, predicted: ArrayLike) -> float:
     0.5
     """
     return float(np.mean(np.asarray(truth) == np.asarray(predicted)))
-
-
-def roc_auc(truth: ArrayLike, scores: ArrayLike) -> float:
-    """Probability that a random positive is scored above a random negative, ties counting one half.
-
-    >>> roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    0.75
-    """
-    from scipy.stats import rankdata
-
-    positive = np.asarray(truth).astype(bool)
-    positives = int(positive.sum())
-    negatives = len(positive) - positives
-    if positives == 0 or negatives == 0:
-        raise ValueError("the area under the ROC curve needs both classes in the truth")
-    ranks: NDArray[np.float64] = rankdata(np.asarray(scores, dtype=np.float64))
-    above = float(ranks[positive].sum()) - positives * (positives + 1) / 2
-    return above / (positives * negatives)
 
 
 def kl_divergence(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -46,16 +31,6 @@ def kl_divergence(truth: ArrayLike, predicted: ArrayLike) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(shares != 0, shares * np.log(shares / np.asarray(predicted, dtype=np.float64)), 0.0)
     return float(np.mean(np.nansum(terms, axis=1)))
-
-
-def mean_column_auc(truth: ArrayLike, scores: ArrayLike) -> float:
-    """Mean over columns of the area under the ROC curve.
-
-    >>> mean_column_auc([[0, 1], [1, 0]], [[0.1, 0.2], [0.9, 0.8]])
-    0.5
-    """
-    left, right = np.asarray(truth), np.asarray(scores)
-    return float(np.mean([roc_auc(left[:, column], right[:, column]) for column in range(left.shape[1])]))
 
 
 # Probabilities are kept this far from 0 and 1: the machine epsilon, as scikit-learn does for float64.
@@ -102,3 +77,31 @@ def quadratic_weighted_kappa(truth: ArrayLike, predicted: ArrayLike) -> float:
     weights = (np.arange(count)[:, None] - np.arange(count)[None, :]) ** 2
     with np.errstate(invalid="ignore"):
         return float(1 - np.sum(weights * observed) / np.sum(weights * expected))
+
+
+def macro_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean over classes of the F1 score; the classes are those that occur in the truth or among the predictions.
+
+    A class without a single right prediction counts 0, as with scikit-learn.
+
+    >>> macro_f1([0, 0, 1], [0, 1, 1])
+    0.6666666666666666
+    """
+    left, right = np.asarray(truth), np.asarray(predicted)
+    labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    true, guessed = codes[: len(left)], codes[len(left) :]
+    right_ones = np.bincount(true[true == guessed], minlength=len(labels))
+    # 2 TP + FP + FN: how often a class is true plus how often it is predicted; never 0 for a class that occurs.
+    occurrences = np.bincount(true, minlength=len(labels)) + np.bincount(guessed, minlength=len(labels))
+    return float(np.mean(2 * right_ones / occurrences))
+
+
+def micro_f1_of_sets(truth: Sequence[AbstractSet[str]], predicted: Sequence[AbstractSet[str]]) -> float:
+    """F1 over all pairs of row and label, where each row has a set of labels; 0 if nothing is right.
+
+    >>> micro_f1_of_sets([{"a", "b"}, {"c"}], [{"a"}, {"c", "d"}])
+    0.6666666666666666
+    """
+    both = sum(len(true & guessed) for true, guessed in zip(truth, predicted, strict=True))
+    either = sum(map(len, truth)) + sum(map(len, predicted))
+    return 2 * both / either if both else 0.0

@@ -26,3 +26,13 @@ def rmsle(truth: ArrayLike, predicted: ArrayLike) -> float:
     if (left < 0).any() or (right < 0).any():
         raise ValueError("a logarithmic error needs values of 0 or more")
     return rmse(np.log1p(left), np.log1p(right))
+
+
+def mean_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean of the absolute differences.
+
+    >>> mean_absolute_error([1.0, 2.0, 3.0], [1.0, 2.0, 6.0])
+    1.0
+    """
+    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    return float(np.mean(np.abs(difference)))

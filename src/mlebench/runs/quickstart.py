@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.data.prepare import prepare
+from mlebench.files.writing import write_json
 from mlebench.grade.grading import grade_csv, writable_folder
-from mlebench.grade.report import CompetitionReport, write_json
-from mlebench.registry import LocalCompetition, Registry
+from mlebench.grade.report import CompetitionReport
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
 from mlebench.sandbox.process import run_confined
 from mlebench.versions import versions
 
@@ -113,7 +115,7 @@ def _run_one(competition: LocalCompetition, folder: Path, seed: int) -> tuple[Qu
     )
     report = grade_csv(submission, competition)
     write_json(folder / "report.json", report.to_dict())
-    standings = competition.standings()
+    standings = competition.human_leaderboard()
     run = QuickstartRun(
         report=report,
         name=competition.name,

@@ -22,7 +22,8 @@ from typing import cast
 from mlebench.data.record import Twin
 from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
-from mlebench.registry import LocalCompetition, load_module, module_name
+from mlebench.loading import load_module, module_name
+from mlebench.local import LocalCompetition
 from mlebench.twins.kit.examples import Example
 
 _TIMESTAMP = (2024, 1, 1, 0, 0, 0)

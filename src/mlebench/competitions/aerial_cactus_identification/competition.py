@@ -1,38 +1,19 @@
 """Aerial cactus identification: is there a columnar cactus in the thumbnail?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import aligned, probabilities
-from mlebench.metrics import roc_auc
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, random_split, roc_auc
 
 competition = Competition(
-    id="aerial-cactus-identification",
-    name="Aerial Cactus Identification",
+    "aerial-cactus-identification",
+    "Aerial Cactus Identification",
     category="Image Classification",
     metric="area under the ROC curve",
     group="low",
     gigabytes=0.0254,
-    known_issues=(
-        KnownIssue("The images lie in train.zip and test.zip, not in the folders that the original text mentions."),
-        KnownIssue("The labels of all images, test images included, are in a public dataset."),
-        KnownIssue(
-            "Thumbnails come from a few flights and are split at random, so crops of one plant are on both sides.",
-        ),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out 19 % of the images, which is Kaggle's own share."""
     train, test = random_split(raw.read_csv("train.csv"), test_size=0.19)
     public.write_csv("train.csv", train)
@@ -44,7 +25,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="id", target="has_cactus")
     return roc_auc(truth, probabilities(predicted))

@@ -1,46 +1,26 @@
 """Denoising dirty documents: what did the stained page look like when it was clean?"""
 
-from __future__ import annotations
-
 import io
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import aligned, numbers
-from mlebench.metrics import rmse
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import Files, OutputFolder, RawFiles
+from mlebench.kit import Competition, Files, Output, Raw, Table, aligned, numbers, random_split, rmse
 
 competition = Competition(
-    id="denoising-dirty-documents",
-    name="Denoising Dirty Documents",
+    "denoising-dirty-documents",
+    "Denoising Dirty Documents",
     category="Image To Image",
     metric="root mean squared error",
-    better="lower",
     group="low",
     answers="answers.csv",
     sample="sampleSubmission.csv",
     gigabytes=0.06,
-    known_issues=(
-        KnownIssue(
-            "Several dirty images are made from one clean page and split at random, so the clean version of "
-            "a test image very likely lies in train_cleaned/ under another number.",
-            v2="Keeps all images of one clean page on the same side.",
-        ),
-        KnownIssue("Nothing in the data tells which images show the same page."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a fifth of the images; their clean versions become one row per pixel."""
     dirty, clean = raw.archive("train.zip"), raw.archive("train_cleaned.zip")
     _, drawn = random_split(dirty.names("train/*.png"), test_size=0.2)
@@ -54,7 +34,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 # One image at a time and without a table: there are millions of pixels, but only 256 different grey values.
-def _write_pixels(clean: Files, names: list[str], public: OutputFolder, private: OutputFolder) -> None:
+def _write_pixels(clean: Files, names: list[str], public: Output, private: Output) -> None:
     cells = np.array([f",{grey / 255}\n" for grey in range(256)], dtype=object)
     with (
         public.path("sampleSubmission.csv").open("w", newline="") as sample,
@@ -84,7 +64,7 @@ def _pixel_ids(image: str, height: int, width: int) -> NDArray[np.object_]:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Root mean squared error over all pixels; values outside of 0 to 1 are taken as they are."""
     truth, predicted = aligned(submission, answers, on="id", target="value")
     return rmse(truth, numbers(predicted))

@@ -1,26 +1,13 @@
 """The practice competitions: real data that ships with scikit-learn, so that nothing is downloaded."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mlebench.competition import KnownIssue
-from mlebench.data import random_split
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Output, Raw, Table, random_split
 
 TEST_SIZE = 0.3
-PRACTICE_ISSUES = (
-    KnownIssue("The data ships with scikit-learn: whoever recognises it can look up the answers."),
-    KnownIssue("The leaderboard holds scikit-learn pipelines, so a medal says nothing about human contestants."),
-)
 
 
-def write_shuffled(raw: Path, table: pd.DataFrame) -> pd.DataFrame:
+def write_shuffled(raw: Path, table: Table) -> Table:
     """Write the raw table data.csv and give it: rows in a random order, counted by a new first column `id`.
 
     Some sources are sorted by class; counted after the shuffle, an id tells nothing about that order.
@@ -31,7 +18,7 @@ def write_shuffled(raw: Path, table: pd.DataFrame) -> pd.DataFrame:
     return shuffled
 
 
-def hold_out(raw: RawFiles, public: OutputFolder, *, target: str, stratify: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+def hold_out(raw: Raw, public: Output, *, target: str, stratify: bool) -> tuple[Table, Table]:
     """Publish train.csv, and test.csv without the target; gives both parts.
 
     `stratify` keeps the shares of the classes alike in both.

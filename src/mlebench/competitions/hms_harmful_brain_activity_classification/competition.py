@@ -1,59 +1,36 @@
 """HMS harmful brain activity: how do experts' votes on an EEG window divide over six patterns?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import group_split
-from mlebench.grade import InvalidSubmissionError, numbers, require_columns, require_rows, same_ids
-from mlebench.metrics import kl_divergence
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    group_split,
+    kl_divergence,
+    numbers,
+    require_columns,
+    require_rows,
+    same_ids,
+)
 
 VOTES = ["seizure_vote", "lpd_vote", "gpd_vote", "lrda_vote", "grda_vote", "other_vote"]
 SMALLEST = 1e-15
 
 competition = Competition(
-    id="hms-harmful-brain-activity-classification",
-    name="HMS - Harmful Brain Activity Classification",
+    "hms-harmful-brain-activity-classification",
+    "HMS - Harmful Brain Activity Classification",
     category="Signal Processing",
     metric="Kullback-Leibler divergence",
-    better="lower",
     group="high",
-    known_issues=(
-        KnownIssue(
-            "Empty cells are left out of the row sums and of the loss: 1 on one class and five empty cells scores "
-            "better than the truth.",
-            v2="Refuses empty cells.",
-        ),
-        KnownIssue(
-            "An eeg_id occurs several times and rows are matched by position after sorting, so rows of one eeg_id "
-            "pair up only in the order of the sample submission.",
-            v2="Matches rows by label_id.",
-        ),
-        KnownIssue(
-            "Test rows come without offsets and test recordings whole, so the window that a row is about is unknown.",
-            v2="Publishes the offsets.",
-        ),
-        KnownIssue("The split is by spectrogram; patients are on both sides.", v2="Splits by patient."),
-        KnownIssue(
-            "A column of whole numbers escapes clipping, so a 0 can make the loss infinite.",
-            v2="Clips all columns.",
-        ),
-        KnownIssue("Further columns take part in the checks.", v2="Ignores them."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a tenth of the spectrograms with all their rows and recordings."""
     train, test = group_split(raw.read_csv("train.csv"), by="spectrogram_id", test_size=0.1)
     public.write_csv("train.csv", train)
@@ -63,13 +40,11 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     private.write_csv("gold_submission.csv", test[["eeg_id"]].join(test[VOTES].div(test[VOTES].sum(axis=1), axis=0)))
     public.place_folder("example_figures", raw.folder("example_figures"))
     for kind, key in (("eegs", "eeg_id"), ("spectrograms", "spectrogram_id")):
-        for part, rows in (("train", train), ("test", test)):
-            source, target = f"train_{kind}/{{}}.parquet", f"{part}_{kind}/{{}}.parquet"
-            public.place_each(rows[key].unique(), raw, source, to=target)
+        public.place_split(train[key].unique(), test[key].unique(), raw, f"train_{kind}/{{}}.parquet")
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Mean Kullback-Leibler divergence between the shares of votes and the predicted shares."""
     require_columns(submission, ["eeg_id", *VOTES])
     require_rows(submission, answers)
@@ -90,11 +65,11 @@ def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
     return kl_divergence(shares[_by_id(answers)], clipped[_by_id(submission)])
 
 
-def _by_id(table: pd.DataFrame) -> NDArray[np.intp]:
+def _by_id(table: Table) -> NDArray[np.intp]:
     return np.asarray(np.argsort(table["eeg_id"].to_numpy(), kind="stable"))
 
 
-def _check_all_columns(table: pd.DataFrame) -> None:
+def _check_all_columns(table: Table) -> None:
     """As published: further columns too must be numbers from 0 to 1 that leave the row sums at 1."""
     if any(kind.kind == "b" for kind in table.dtypes):
         raise InvalidSubmissionError("A column holds True or False; write numbers.")

@@ -1,47 +1,32 @@
 """Toxic comments: which of six kinds of toxic behaviour does a comment show?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from mlebench.competition import Competition, KnownIssue
-from mlebench.grade import InvalidSubmissionError, known_ids, numbers, require_columns, require_rows
-from mlebench.metrics import mean_column_auc
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    known_ids,
+    mean_column_auc,
+    numbers,
+    require_columns,
+    require_rows,
+)
 
 KINDS = ["toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate"]
 
 competition = Competition(
-    id="jigsaw-toxic-comment-classification-challenge",
-    name="Toxic Comment Classification Challenge",
+    "jigsaw-toxic-comment-classification-challenge",
+    "Toxic Comment Classification Challenge",
     category="Text Classification",
     metric="mean column-wise area under the ROC curve",
     group="low",
     gigabytes=0.06,
-    known_issues=(
-        KnownIssue(
-            "The six columns of predictions are taken in the order in which they stand, not by name.",
-            v2="Takes them by name and passes over further columns.",
-        ),
-        KnownIssue(
-            "A submission in which one id is replaced by a second copy of another can get a wrong score.",
-            v2="Refuses repeated ids.",
-        ),
-        KnownIssue(
-            'Comments such as "NA" or "null" are lost as missing values in the public files.',
-            v2="Reads every comment as text.",
-        ),
-        KnownIssue("The labels of the test set are public."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Take Kaggle's own training and test sets, and the test labels that were published later."""
     public.write_csv("train.csv", raw.read_csv("train.csv.zip"))
     public.write_csv("test.csv", raw.read_csv("test.csv.zip"))
@@ -51,7 +36,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Mean over the six kinds of the area under the ROC curve, on the comments that are scored."""
     require_columns(submission, ["id", *KINDS], exactly=True)
     require_rows(submission, answers)

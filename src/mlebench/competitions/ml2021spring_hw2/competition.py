@@ -1,50 +1,28 @@
 """ML2021Spring homework 2: which phoneme is spoken in the middle of a window of eleven frames?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import aligned, class_numbers
-from mlebench.metrics import accuracy
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, Output, Raw, Table, accuracy, aligned, class_numbers, random_split
 
 WINDOWS, LABELS, UNLABELLED = (f"timit_11/timit_11/{name}_11.npy" for name in ("train", "train_label", "test"))
 ROWS_AT_ONCE = 1 << 15
 
 competition = Competition(
-    id="ml2021spring-hw2",
-    name="ML2021Spring-hw2",
+    "ml2021spring-hw2",
+    "ML2021Spring-hw2",
     category="Audio Classification",
     metric="accuracy",
     group="dev",
     answers="answers.csv",
     sample="sampleSubmission.csv",
-    known_issues=(
-        KnownIssue(
-            "Single windows are held out at random, but neighbouring windows share ten of their eleven "
-            "frames: nearly every test window has a labelled near-copy, which makes the task far easier than "
-            "on Kaggle.",
-            v2="Holds out contiguous blocks of windows, ten frames apart from the others.",
-        ),
-        KnownIssue("The original text names files that do not exist and does not say what a submission looks like."),
-        KnownIssue("The column to predict is ClassId, where Kaggle's was Class."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out as large a share of the windows as Kaggle's own test set had."""
     import pandas as pd
 
@@ -61,7 +39,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Share of windows whose phoneme is predicted right."""
     truth, predicted = aligned(submission, answers, on="Id", target="ClassId")
     return accuracy(truth, class_numbers(predicted))

@@ -1,21 +1,11 @@
 """MLSP 2013 birds: which species can be heard in ten seconds of forest?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.grade import aligned, probabilities
-from mlebench.metrics import roc_auc
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, roc_auc
 
 SPECIES = 19
 FOLDS = "essential_data/CVfolds_2.txt"
@@ -40,33 +30,18 @@ PER_RECORDING = [
 DRAWN = "supplemental_data/segmentation_examples/{}.bmp"  # for a few recordings only
 
 competition = Competition(
-    id="mlsp-2013-birds",
-    name="MLSP 2013 Bird Classification Challenge",
+    "mlsp-2013-birds",
+    "MLSP 2013 Bird Classification Challenge",
     category="Audio Classification",
     metric="area under the ROC curve",
     group="low",
     answers="answers.csv",
     gigabytes=0.5851,
-    known_issues=(
-        KnownIssue(
-            "segment_features.txt and segment_rectangles.txt carry the header of histogram_of_segments.txt.",
-            v2="Keeps the header of each file.",
-        ),
-        KnownIssue(
-            "The original text asks for the columns rec_id, species and probability and for 6138 lines; "
-            "the prepared data asks for Id and Probability, 19 rows per test recording."
-        ),
-        KnownIssue(
-            "Some of the hand-made segmentation examples belong to test recordings, and the histograms rest "
-            "on segments of all recordings."
-        ),
-        KnownIssue("Recordings of one place and day are on both sides, and file names show place and time."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Keep the labelled recordings, hold out a fifth of them, and number all afresh from 0."""
     import pandas as pd
 
@@ -118,7 +93,7 @@ def _presence(labels: Sequence[str]) -> NDArray[np.int64]:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """One area under the ROC curve over all pairs of recording and species."""
     truth, predicted = aligned(submission, answers, on="Id", target="Probability")
     return roc_auc(truth, probabilities(predicted))

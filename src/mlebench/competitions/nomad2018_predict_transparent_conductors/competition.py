@@ -1,47 +1,25 @@
 """Nomad2018 transparent conductors: how stable and how transparent is an oxide of three metals?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import numbers, require_columns, require_rows
-from mlebench.metrics import rmsle
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, Output, Raw, Table, numbers, random_split, require_columns, require_rows, rmsle
 
 SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 TARGETS = list(SAMPLE)
 
 competition = Competition(
-    id="nomad2018-predict-transparent-conductors",
-    name="Nomad2018 Predicting Transparent Conductors",
+    "nomad2018-predict-transparent-conductors",
+    "Nomad2018 Predicting Transparent Conductors",
     category="Tabular",
     metric="mean column-wise root mean squared logarithmic error",
-    better="lower",
     group="low",
     gigabytes=0.00624,
-    known_issues=(
-        KnownIssue(
-            "Ids are not read: rows are compared in the order of test.csv, so the right predictions in "
-            "another order score badly, and a submission without ids or with wrong ones is accepted.",
-            v2="Checks the ids and matches rows by them.",
-        ),
-        KnownIssue("One prediction below 0, however slightly, costs the whole submission its score."),
-        KnownIssue("Both parts number their materials from 1, so one id names two materials."),
-        KnownIssue("A few materials occur twice and may lie on both sides of the split."),
-    ),
+    breaks=["ids of train and test are disjoint"],  # both parts are numbered from 1
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a tenth of the materials with their geometries; each part is numbered from 1."""
     train, test = random_split(raw.read_csv("train.csv.zip"), test_size=0.1)
     geometries = raw.archive("train.zip")
@@ -60,7 +38,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Mean over both energies of the root mean squared logarithmic error."""
     require_columns(submission, TARGETS)
     require_rows(submission, answers)

@@ -1,31 +1,18 @@
 """Paddy Doctor: which disease, if any, does the rice plant in a photograph have?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import InvalidSubmissionError, aligned
-from mlebench.metrics import accuracy
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, InvalidSubmissionError, Output, Raw, Table, accuracy, aligned, random_split
 
 competition = Competition(
-    id="paddy-disease-classification",
-    name="Paddy Doctor: Paddy Disease Classification",
+    "paddy-disease-classification",
+    "Paddy Doctor: Paddy Disease Classification",
     category="Image Classification",
     metric="accuracy",
     group="dev",
-    known_issues=(KnownIssue("Several photographs of one plant may be on both sides of the random split."),),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a quarter of the photographs."""
     train, test = random_split(raw.read_csv("train.csv"), test_size=0.25)
     public.write_csv("train.csv", train)
@@ -37,7 +24,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Share of photographs whose label is predicted right."""
     from pandas.api.types import infer_dtype
 

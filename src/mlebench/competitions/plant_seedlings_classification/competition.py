@@ -1,42 +1,19 @@
 """Plant seedlings classification: which of twelve crops and weeds is this seedling?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import InvalidSubmissionError, aligned
-from mlebench.metrics import accuracy
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, InvalidSubmissionError, Output, Raw, Table, accuracy, aligned, random_split
 
 competition = Competition(
-    id="plant-seedlings-classification",
-    name="Plant Seedlings Classification",
+    "plant-seedlings-classification",
+    "Plant Seedlings Classification",
     category="Image Classification",
-    metric="micro-averaged F1",
+    metric="micro F1",
     group="dev",
     answers="answers.csv",
-    known_issues=(
-        KnownIssue(
-            "Each of about 960 plants was photographed several times and may be on both sides of the split, "
-            "as it was on Kaggle; there are no plant ids to repair it.",
-        ),
-        KnownIssue("The original data set, with the labels of the test pictures, is public."),
-        KnownIssue(
-            "The original text speaks of train.csv, test.csv and probabilities; there are no such tables, "
-            "and a name is to be predicted.",
-        ),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out 14 % of the pictures, which is Kaggle's own share; the folder of a picture is its label."""
     import pandas as pd
 
@@ -52,7 +29,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Micro-averaged F1, which is accuracy where every picture has one label."""
     from pandas.api.types import infer_dtype
 

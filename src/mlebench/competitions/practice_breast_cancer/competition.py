@@ -1,27 +1,16 @@
 """Practice, tabular classification: is the tumour malignant?"""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mlebench.competition import Competition
-from mlebench.competitions.families.practice import PRACTICE_ISSUES, hold_out, write_shuffled
-from mlebench.grade import aligned, probabilities
-from mlebench.metrics import roc_auc
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.competitions.families import practice
+from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, roc_auc
 
 competition = Competition(
-    id="practice-breast-cancer",
-    name="Practice: Breast Cancer",
+    "practice-breast-cancer",
+    "Practice: Breast Cancer",
     category="Tabular",
     metric="area under the ROC curve",
     group="practice",
-    known_issues=PRACTICE_ISSUES,
 )
 
 
@@ -32,19 +21,19 @@ def write_raw(raw: Path) -> None:
 
     source = load_breast_cancer(as_frame=True)
     measurements = source.data.rename(columns=lambda name: name.replace(" ", "_"))
-    write_shuffled(raw, measurements.assign(malignant=1 - source.target))  # the source counts benign as 1
+    practice.write_shuffled(raw, measurements.assign(malignant=1 - source.target))  # the source counts benign as 1
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out 30 % of the tumours, with the same share of malignant ones."""
-    _, test = hold_out(raw, public, target="malignant", stratify=True)
+    _, test = practice.hold_out(raw, public, target="malignant", stratify=True)
     public.write_csv("sample_submission.csv", test[["id"]].assign(malignant=0.5))
     private.write_csv("test.csv", test[["id", "malignant"]])
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the probability of malignancy."""
     truth, predicted = aligned(submission, answers, on="id", target="malignant")
     return roc_auc(truth, probabilities(predicted))

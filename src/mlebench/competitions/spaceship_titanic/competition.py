@@ -1,30 +1,12 @@
 """Spaceship Titanic: which passengers were transported?"""
 
-from __future__ import annotations
+from mlebench.kit import Competition, Output, Raw, Table, accuracy, aligned, random_split, truth_values
 
-from typing import TYPE_CHECKING
-
-from mlebench.competition import Competition
-from mlebench.data import random_split
-from mlebench.grade import aligned, truth_values
-from mlebench.metrics import accuracy
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
-
-competition = Competition(
-    id="spaceship-titanic",
-    name="Spaceship Titanic",
-    category="Tabular",
-    metric="accuracy",
-    group="dev",
-)
+competition = Competition("spaceship-titanic", "Spaceship Titanic", category="Tabular", metric="accuracy", group="dev")
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a tenth of the passengers."""
     train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
     public.write_csv("train.csv", train)
@@ -34,7 +16,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Share of passengers whose fate is predicted right."""
     truth, predicted = aligned(submission, answers, on="PassengerId", target="Transported")
     return accuracy(truth, truth_values(predicted))

@@ -1,39 +1,23 @@
 """Tabular Playground May 2022: which of two states is the machine in?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import aligned, probabilities
-from mlebench.metrics import roc_auc
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, random_split, roc_auc
 
 TEST_ROWS = 100_000
 
 competition = Competition(
-    id="tabular-playground-series-may-2022",
-    name="Tabular Playground Series - May 2022",
+    "tabular-playground-series-may-2022",
+    "Tabular Playground Series - May 2022",
     category="Tabular",
     metric="area under the ROC curve",
     group="low",
     gigabytes=0.57,
-    known_issues=(
-        KnownIssue("The best and the median of the leaderboard lie so close together that a medal says little."),
-        KnownIssue("One row in nine is held out, where the original competition withheld 44 % of all rows."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out 100000 rows, whatever the size of the table, and number all rows anew."""
-    train, test = random_split(raw.read_lean_csv("train.csv"), test_size=TEST_ROWS, consume=True)
+    train, test = random_split(raw.read_csv("train.csv", lean=True), test_size=TEST_ROWS, consume=True)
     train = train.assign(id=range(len(train)))
     test = test.assign(id=range(len(train), len(train) + len(test)))
     public.write_csv("train.csv", train)
@@ -44,7 +28,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="id", target="target")
     return roc_auc(truth, probabilities(predicted))

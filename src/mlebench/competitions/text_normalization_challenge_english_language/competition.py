@@ -1,18 +1,24 @@
 """Text normalisation, English: turn written tokens into the words a person would say."""
 
-from mlebench.competition import Competition
-from mlebench.competitions.families.text_normalization import KNOWN_ISSUES, text_normalization
+from mlebench.competitions.families import text_normalization
+from mlebench.kit import Competition, Output, Raw
 
 competition = Competition(
-    id="text-normalization-challenge-english-language",
-    name="Text Normalization Challenge - English Language",
+    "text-normalization-challenge-english-language",
+    "Text Normalization Challenge - English Language",
     category="Seq->Seq",
     metric="accuracy",
     group="low",
     answers="answers.csv",
-    sample="private/sample_submission.csv",
     gigabytes=0.01,
-    known_issues=KNOWN_ISSUES,
+    private_sample="sample_submission.csv",
 )
 
-text_normalization(competition, "en")
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the sentences, as in the other language."""
+    text_normalization.prepare(raw, public, private, language="en")
+
+
+competition.grade(text_normalization.grade)

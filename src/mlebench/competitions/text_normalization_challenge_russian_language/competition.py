@@ -1,25 +1,24 @@
 """Text normalisation, Russian: turn written tokens into the words a person would say."""
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.competitions.families.text_normalization import KNOWN_ISSUES, text_normalization
+from mlebench.competitions.families import text_normalization
+from mlebench.kit import Competition, Output, Raw
 
 competition = Competition(
-    id="text-normalization-challenge-russian-language",
-    name="Text Normalization Challenge - Russian Language",
+    "text-normalization-challenge-russian-language",
+    "Text Normalization Challenge - Russian Language",
     category="Seq->Seq",
     metric="accuracy",
     group="low",
     answers="answers.csv",
-    sample="private/sample_submission.csv",
     gigabytes=0.01,
-    known_issues=(
-        *KNOWN_ISSUES,
-        KnownIssue(
-            "A sentence that occurs twice in the corpus may be in both parts; Kaggle left such sentences out "
-            "of its scoring, here they count.",
-            v2="Splits by the text of the sentence.",
-        ),
-    ),
+    private_sample="sample_submission.csv",
 )
 
-text_normalization(competition, "ru")
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the sentences, as in the other language."""
+    text_normalization.prepare(raw, public, private, language="ru")
+
+
+competition.grade(text_normalization.grade)

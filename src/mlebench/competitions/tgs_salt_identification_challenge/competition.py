@@ -1,47 +1,36 @@
 """TGS salt identification: where is the salt in a seismic image?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.data import random_split
-from mlebench.grade import InvalidSubmissionError, aligned, require_columns
-from mlebench.grade.runs import fill_runs, integers, require_orderly_runs
-from mlebench.metrics import intersection_over_union, share_of_thresholds_passed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    aligned,
+    fill_runs,
+    integers,
+    intersection_over_union,
+    random_split,
+    require_orderly_runs,
+    share_of_thresholds_passed,
+)
 
 PIXELS = 101 * 101
 
 competition = Competition(
-    id="tgs-salt-identification-challenge",
-    name="TGS Salt Identification Challenge",
+    "tgs-salt-identification-challenge",
+    "TGS Salt Identification Challenge",
     category="Image Segmentation",
     metric="mean average precision over IoU thresholds",
     group="medium",
-    known_issues=(
-        KnownIssue(
-            "An empty prediction where there is salt is scored as if the whole image were predicted, "
-            "which earns points on images that are mostly salt.",
-            v2="Scores 0.",
-        ),
-        KnownIssue("The depths of test images are withheld.", v2="depths.csv covers all images."),
-        KnownIssue("One mask per image counts as one object, where the original metric allows several."),
-        KnownIssue("A list of run lengths with an odd count of numbers is not always refused.", v2="Refuses it."),
-        KnownIssue("Neighbouring tiles of one seismic volume are in both parts, so borders leak."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a quarter of the images; depths are kept for the train part only."""
     files = raw.archive("competition_data.zip")
     masks = files.read_csv("competition_data/train.csv")
@@ -51,17 +40,15 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
     public.write_csv("depths.csv", depths[depths["id"].isin(train["id"])].sort_values("id"))
     public.write_csv("sample_submission.csv", test[["id"]].assign(rle_mask="1 1"))
     private.write_csv("test.csv", test)
-    data = "competition_data/train"
-    public.place_each(train["id"], files, f"{data}/images/{{}}.png", to="train/images/{}.png")
-    public.place_each(train["id"], files, f"{data}/masks/{{}}.png", to="train/masks/{}.png")
-    public.place_each(test["id"], files, f"{data}/images/{{}}.png", to="test/images/{}.png")
+    pictures = files.folder("competition_data")
+    public.place_split(train["id"], test["id"], pictures, "train/images/{}.png")
+    public.place_each(train["id"], pictures, "train/masks/{}.png")
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Mean over images of the share of IoU thresholds that the predicted mask passes."""
-    require_columns(submission, ["id", "rle_mask"], exactly=True)
-    truth, predicted = aligned(submission, answers, on="id", target="rle_mask")
+    truth, predicted = aligned(submission, answers, on="id", target="rle_mask", exactly=True)
     truth, predicted = truth.astype(object).fillna(""), predicted.astype(object).fillna("")
     if not all(isinstance(cell, str) for cell in predicted):
         raise InvalidSubmissionError('The column rle_mask must hold "start length" pairs as text, not single numbers.')

@@ -1,40 +1,22 @@
 """Right whale redux: does a short underwater recording contain the call of a right whale?"""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
-from mlebench.competition import Competition, KnownIssue
-from mlebench.errors import PreparationError
-from mlebench.grade import aligned, probabilities
-from mlebench.metrics import roc_auc
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from mlebench.data.folders import OutputFolder, RawFiles
+from mlebench.kit import Competition, Output, PreparationError, Raw, Table, aligned, probabilities, roc_auc
 
 competition = Competition(
-    id="the-icml-2013-whale-challenge-right-whale-redux",
-    name="The ICML 2013 Whale Challenge - Right Whale Redux",
+    "the-icml-2013-whale-challenge-right-whale-redux",
+    "The ICML 2013 Whale Challenge - Right Whale Redux",
     category="Audio Classification",
     metric="area under the ROC curve",
     group="low",
     sample="sampleSubmission.csv",
     gigabytes=0.29314,
-    known_issues=(
-        KnownIssue(
-            "Names and numbers of clips give their order in time, and calls come in bouts, so a clip's "
-            "neighbours tell something about it; the original data had this too."
-        ),
-        KnownIssue("The clips are only in two archives; the original text does not say that they must be unpacked."),
-    ),
 )
 
 
 @competition.prepare
-def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
+def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Train on the first two of the four days, test on the last two; clips are renumbered in that order."""
     import pandas as pd
 
@@ -54,7 +36,7 @@ def prepare(raw: RawFiles, public: OutputFolder, private: OutputFolder) -> None:
 
 
 @competition.grade
-def grade(submission: pd.DataFrame, answers: pd.DataFrame) -> float:
+def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="clip", target="probability")
     return roc_auc(truth, probabilities(predicted))

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.files.archives import optional_library
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -29,8 +31,7 @@ def zip_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:
 
 def seven_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
     """Write a 7z archive of named contents; its own bytes differ from time to time, for 7z keeps the date."""
-    import py7zr
-
+    py7zr = optional_library("py7zr", f"Writing {path.name}")
     with py7zr.SevenZipFile(path, "w") as archive:
         for name, content in members:
             archive.writestr(content, name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from mlebench.data.tables import plain_strings, read_csv
+from mlebench.files.tables import plain_strings, read_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,175 @@
+"""Reading large tables from CSV in little memory: the values of pandas, in columns as narrow as they can be.
+
+Whole numbers are kept in the smallest integer type that holds them, text in Arrow's compact form; a table takes a
+small part of what plain pandas objects take. Kinds are guessed from the first rows; when a later row disagrees,
+reading starts again with the wider kind, as pandas would have found it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from mlebench.files import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+_T = TypeVar("_T")
+OpenStream: TypeAlias = Callable[[], AbstractContextManager[IO[bytes]]]
+_BLOCK = 1 << 20
+_BATCH_ROWS = 1 << 16
+_GUESSED_ROWS = 1000
+# The words that pandas takes for a missing value.
+MISSING = [
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+    "NULL", "NaN", "None", "n/a", "nan", "null",
+]  # fmt: skip
+_WIDER = {"int64": "float64", "float64": "string", "bool": "string"}
+_INTEGERS = [np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")]
+
+
+class _WiderKindError(Exception):
+    """A later row needs a wider kind of column than the first rows did."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__(column)
+        self.column = column
+
+
+def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
+    """Read a CSV table; `open_stream()` gives a new binary stream of it from its beginning."""
+    return read_batches(open_stream, _joined)
+
+
+def read_batches(open_stream: OpenStream, use: Callable[[Iterator[pd.DataFrame]], _T]) -> _T:
+    """What a function makes of a table that it is given a batch of rows at a time.
+
+    A column has the same kind in all batches, but whole numbers may be narrower in one than in another. When a later
+    row shows that the kind was guessed too narrowly, the function is called again, from the beginning.
+    """
+    with open_stream() as stream:
+        kinds = _guess(stream)
+    while True:
+        try:
+            with open_stream() as stream:
+                return use(_batches(stream, kinds))
+        except _WiderKindError as wider:
+            kinds[wider.column] = _WIDER[kinds[wider.column]]
+
+
+def _guess(stream: IO[bytes]) -> dict[str, str]:
+    """The kind of each column, from the first rows; the names in the order of the file."""
+    start = stream.read(1 << 20)
+    # A line that is cut off, or that a quoted line break cuts, must not decide: a thousand rows are far from the end.
+    frame = tables.read_csv(BytesIO(start), nrows=_GUESSED_ROWS, on_bad_lines="skip")
+    kinds = {"i": "int64", "f": "float64", "b": "bool"}
+    return {str(name): kinds.get(kind.kind, "string") for name, kind in frame.dtypes.items()}
+
+
+def _batches(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        reader = csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(block_size=_BLOCK),
+            parse_options=csv.ParseOptions(newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types={name: pa.type_for_alias(kind) for name, kind in kinds.items()},
+                null_values=MISSING,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+                true_values=["True", "TRUE", "true"],
+                false_values=["False", "FALSE", "false"],
+            ),
+        )
+        with reader:
+            for batch in _larger(reader):
+                columns = zip(batch.schema.names, batch.columns, strict=True)
+                yield pd.DataFrame({name: _compact(name, column, kinds[name]) for name, column in columns}, copy=False)
+    except pa.ArrowInvalid as error:
+        place = re.search(r"CSV column #(\d+)", str(error))
+        name = list(kinds)[int(place[1])] if place else None
+        if name is None or kinds[name] == "string":
+            raise ValueError(str(error)) from error
+        raise _WiderKindError(name) from error
+
+
+def _larger(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches of a useful size: Arrow reads many blocks ahead, so blocks must be small, and rows come few at a time."""
+    import pyarrow as pa
+
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(each.num_rows for each in waiting) >= _BATCH_ROWS:
+            yield pa.Table.from_batches(waiting).combine_chunks().to_batches()[0]
+            waiting = []
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+def _compact(name: str, column: Any, kind: str) -> Any:
+    """A column of one batch in the narrowest form; a gap in whole numbers makes them floats, as with pandas."""
+    if kind == "string":
+        import pandas as pd
+
+        return pd.Series(column, dtype=pd.ArrowDtype(column.type))
+    if kind in ("int64", "bool") and column.null_count:
+        # Of True, False and gaps pandas makes a mixed column, which is written like text.
+        raise _WiderKindError(name)
+    values = column.to_numpy(zero_copy_only=False)
+    return values.astype(_smallest(values), copy=False) if values.dtype.kind == "i" else values
+
+
+def _smallest(values: np.ndarray[Any, Any]) -> np.dtype[Any]:
+    if not len(values):
+        return _INTEGERS[0]
+    low, high = values.min(), values.max()
+    return next(kind for kind in _INTEGERS if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
+
+
+def _joined(batches: Iterator[pd.DataFrame]) -> pd.DataFrame:
+    """One table of all batches, put together column by column; what has been put together is let go."""
+    import pandas as pd
+
+    parts: dict[str, list[Any]] = {}
+    for batch in batches:
+        for name in batch:
+            parts.setdefault(name, []).append(batch[name].array)
+    columns = {}
+    for name in list(parts):
+        columns[name] = _joined_column(parts.pop(name))
+        release_memory()
+    return pd.DataFrame(columns, copy=False)
+
+
+def _joined_column(parts: list[Any]) -> Any:
+    import pandas as pd
+
+    if not isinstance(parts[0].dtype, pd.ArrowDtype):
+        return np.concatenate([part.to_numpy() for part in parts])
+    import pyarrow as pa
+
+    # In one piece where it fits: rows cannot be taken from many pieces without copying them together first.
+    text = pa.chunked_array([chunk for part in parts for chunk in part.__arrow_array__().chunks])
+    whole = text.combine_chunks()
+    return pd.Series(
+        pd.arrays.ArrowExtensionArray(whole if isinstance(whole, pa.ChunkedArray) else pa.chunked_array([whole]))
+    )
+
+
+def release_memory() -> None:
+    """Give memory that Arrow keeps for later back to the system."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()

@@ -1,0 +1,47 @@
+"""Writing small files of our own: whole or not at all, as strict JSON, with times in one form."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+
+def now() -> datetime:
+    """The current time, in UTC."""
+    return datetime.now(UTC)
+
+
+def get_timestamp() -> str:
+    """The current time in the form that file names use."""
+    return now().strftime("%Y-%m-%dT%H-%M-%S-UTC")
+
+
+def to_json(value: Any, *, indent: int | None = 2) -> str:
+    """Strict JSON: numbers that are not finite are written as the texts `inf`, `-inf` and `nan`."""
+    return json.dumps(_plain(value), indent=indent, default=str, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a UTF-8 text file so that it appears whole or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.write_text(text, encoding="utf-8", newline="")
+    partial.replace(path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write strict JSON so that the file appears whole or not at all."""
+    write_whole(path, to_json(value) + "\n")

@@ -1,0 +1,84 @@
+"""The kit: the one module that authors of competitions import.
+
+It has the declaration (`Competition`), the types of handles and tables, splits, the rules for submissions, and every
+metric of `mlebench.metrics`. Importing it loads NumPy, but neither pandas nor anything of the stages that download,
+grade or run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mlebench import metrics
+from mlebench.competition import Competition
+from mlebench.errors import InvalidSubmissionError, PreparationError
+from mlebench.files.archives import Source
+from mlebench.files.handles import Files, Output, Raw
+from mlebench.kit.masks import fill_runs, integers, require_orderly_runs
+from mlebench.kit.rules import (
+    aligned,
+    as_text,
+    class_numbers,
+    complete,
+    cut_to_whole,
+    distributions,
+    known_ids,
+    label_sets,
+    numbers,
+    one_of,
+    paired_by_position,
+    probabilities,
+    require_columns,
+    require_rows,
+    same_ids,
+    texts,
+    truth_values,
+    whole_numbers,
+)
+from mlebench.kit.splits import group_split, one_hot, random_split
+from mlebench.metrics import *  # noqa: F403
+from mlebench.vocabulary import OwnMetric
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table: TypeAlias = "pd.DataFrame"
+Column: TypeAlias = "pd.Series[Any]"
+
+__all__ = [
+    "Column",
+    "Competition",
+    "Files",
+    "InvalidSubmissionError",
+    "Output",
+    "OwnMetric",
+    "PreparationError",
+    "Raw",
+    "Source",
+    "Table",
+    "aligned",
+    "as_text",
+    "class_numbers",
+    "complete",
+    "cut_to_whole",
+    "distributions",
+    "fill_runs",
+    "group_split",
+    "integers",
+    "known_ids",
+    "label_sets",
+    "numbers",
+    "one_hot",
+    "one_of",
+    "paired_by_position",
+    "probabilities",
+    "random_split",
+    "require_columns",
+    "require_orderly_runs",
+    "require_rows",
+    "same_ids",
+    "texts",
+    "truth_values",
+    "whole_numbers",
+]
+__all__ += metrics.__all__

@@ -1,0 +1,339 @@
+"""The rules that submissions must keep, as small checks: each raises a sentence that says what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.errors import InvalidSubmissionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 3  # how many offending values a message quotes
+_LONGEST = 60  # how many characters of each
+
+
+def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly: bool = False) -> None:
+    """The submission has these columns; with `exactly`, no others."""
+    missing = [name for name in columns if name not in submission.columns]
+    if missing:
+        found = _listed(list(submission.columns)) or "none at all"
+        raise InvalidSubmissionError(
+            f"The submission lacks the column{_s(missing)} {_listed(missing)}; it has {found}."
+        )
+    extra = [name for name in submission.columns if name not in columns]
+    if exactly and extra:
+        them = "it" if len(extra) == 1 else "them"
+        raise InvalidSubmissionError(
+            f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove {them}."
+        )
+
+
+def require_rows(submission: pd.DataFrame, answers: pd.DataFrame) -> None:
+    """The submission has as many rows as the answers."""
+    if len(submission) != len(answers):
+        raise InvalidSubmissionError(
+            f"The submission has {len(submission)} row{_s(len(submission))}, but {len(answers)} "
+            f"{'is' if len(answers) == 1 else 'are'} expected, one per row to predict."
+        )
+
+
+@overload
+def aligned(
+    submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: str, exactly: bool = False
+) -> tuple[pd.Series[Any], pd.Series[Any]]: ...
+@overload
+def aligned(
+    submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: Sequence[str], exactly: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+def aligned(
+    submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, target: str | Sequence[str], exactly: bool = False
+) -> Any:
+    """(truth, predicted): the target column or columns of both sides, row by row in the order of the answers.
+
+    Refuses a submission that lacks a column, has another number of rows, or has ids that are unknown, missing
+    or repeated. The order of rows and columns does not matter, nor do further columns, which `exactly` refuses.
+    """
+    columns = [target] if isinstance(target, str) else list(target)
+    require_columns(submission, [on, *columns], exactly=exactly)
+    require_rows(submission, answers)
+    order = _matching_rows(submission[on], answers[on])
+    wanted = target if isinstance(target, str) else columns
+    predicted = submission[wanted]
+    if order is not None:
+        predicted = predicted.iloc[order]
+    return answers[wanted].reset_index(drop=True), predicted.reset_index(drop=True)
+
+
+def paired_by_position(
+    submission: pd.DataFrame, answers: pd.DataFrame, *, on: str, stable: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(answers, submission), both sorted by a column, as the published graders pair rows whose ids may repeat.
+
+    The sort is pandas' own, which is not stable unless asked to be: rows with the same id are in the order in which it
+    leaves them. Nothing is checked; use `aligned` wherever ids are unique.
+    """
+    kind = "stable" if stable else "quicksort"
+    left, right = (table.sort_values(on, kind=kind, ignore_index=True) for table in (answers, submission))
+    return left, right
+
+
+def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[np.intp] | None:
+    """For each expected id the row of the submission that has it; None where the rows already match."""
+    import pandas as pd
+
+    left, right = given.to_numpy(), expected.to_numpy()
+    if len(left) == len(right) and left.dtype == right.dtype and bool(np.all(left == right)):
+        return None
+    quickly = _matching_texts(left, right)
+    if quickly is not None:
+        return quickly
+    if given.isna().any():
+        raise InvalidSubmissionError(f"The column {given.name} has empty cells; every row needs an id.")
+    if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
+        numeric = pd.to_numeric(given, errors="coerce")
+        if numeric.isna().any():
+            wrong = given[numeric.isna()]
+            raise InvalidSubmissionError(f"The column {given.name} must hold numbers, not {_quoted(wrong)}.")
+        given = numeric
+    index = pd.Index(given)
+    if not index.is_unique:
+        raise InvalidSubmissionError(
+            f"The column {given.name} repeats {_quoted(given[given.duplicated()])}; every id may occur once."
+        )
+    rows: NDArray[np.intp] = index.get_indexer(pd.Index(expected))
+    if (rows < 0).any():
+        unknown = given[~given.isin(expected)]
+        raise InvalidSubmissionError(
+            f"The column {given.name} lacks {_quoted(expected[rows < 0])}"
+            + (f" and has {_quoted(unknown)}, which the test set does not have." if len(unknown) else ".")
+        )
+    return rows
+
+
+def _matching_texts(given: NDArray[Any], expected: NDArray[Any]) -> NDArray[np.intp] | None:
+    """As above for ids that are text and match one to one, by Arrow's hashing, which is several times quicker."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        found = pc.index_in(pa.array(expected, pa.string()), value_set=pa.array(given, pa.string()))
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # not all of them are text
+        return None
+    if found.null_count:
+        return None
+    rows: NDArray[np.intp] = found.to_numpy().astype(np.intp)
+    return rows if (np.bincount(rows, minlength=len(given)) == 1).all() else None
+
+
+def same_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
+    """Both sides have the same set of ids; how often each occurs is not looked at."""
+    known_ids(given, expected, name)
+    right = _distinct(expected)
+    missing = right[~right.isin(given)]
+    if len(missing):
+        raise InvalidSubmissionError(f"The column {name} lacks {_quoted(missing)}.")
+
+
+def known_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
+    """No id is unknown; ids may be absent or repeated."""
+    left = _distinct(given)
+    unknown = left[~left.isin(expected)]
+    if unknown.isna().any():
+        raise InvalidSubmissionError(f"The column {name} has empty cells; every row needs an entry there.")
+    if len(unknown):
+        raise InvalidSubmissionError(f"The column {name} has {_quoted(unknown)}, which the test set does not have.")
+
+
+def _distinct(ids: Collection[Any] | pd.Series[Any]) -> pd.Series[Any]:
+    import pandas as pd
+
+    return pd.Series(list(ids) if isinstance(ids, (set, frozenset)) else ids).drop_duplicates()
+
+
+def numbers(
+    column: pd.Series[Any] | pd.DataFrame,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    missing: bool = False,
+    infinite: bool = False,
+) -> NDArray[np.float64]:
+    """The predictions of a column as floats; True and False count as 1 and 0. A table gives a matrix.
+
+    Refuses text, values outside [low, high] and, unless allowed, empty cells and infinities.
+    """
+    import pandas as pd
+
+    if isinstance(column, pd.DataFrame):
+        limits: dict[str, Any] = {"low": low, "high": high, "missing": missing, "infinite": infinite}
+        return np.column_stack([numbers(column[name], **limits) for name in column])
+    values = column.to_numpy()
+    if values.dtype == object:
+        converted = pd.to_numeric(column, errors="coerce")
+        wrong = column[converted.isna() & column.notna()]
+        if len(wrong):
+            raise InvalidSubmissionError(f"The column {column.name} must hold numbers, not {_quoted(wrong)}.")
+        values = converted.to_numpy()
+    floats: NDArray[np.float64] = values.astype(np.float64)
+    if not missing:
+        complete(column)
+    if not infinite and np.isinf(floats).any():
+        raise InvalidSubmissionError(f"The column {column.name} has an infinite value; every value must be finite.")
+    for limit, outside, word in ((low, floats < (low or 0), "below"), (high, floats > (high or 0), "above")):
+        if limit is not None and outside.any():
+            found = floats[outside][0]
+            raise InvalidSubmissionError(f"The column {column.name} has {found}, which is {word} {limit:g}.")
+    return floats
+
+
+def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
+    """The predictions of a column as numbers between 0 and 1, none missing. A table gives a matrix."""
+    return numbers(column, low=0.0, high=1.0)
+
+
+def distributions(predicted: pd.DataFrame) -> NDArray[np.float64]:
+    """The predictions of several columns, one per class, as probabilities that sum to 1 in every row."""
+    values = probabilities(predicted)
+    sums = values.sum(axis=1)
+    wrong = ~np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
+    if wrong.any():
+        raise InvalidSubmissionError(
+            f"The probabilities of {int(wrong.sum())} of {len(sums)} rows do not sum to 1 (one row sums to "
+            f"{sums[wrong][0]:.8g}, and only 0.000011 is tolerated); divide each row by its sum."
+        )
+    return values
+
+
+def complete(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The same column, which has no empty cell. The message quotes the id where a column is indexed by id."""
+    empty = column.isna()
+    if empty.any():
+        first = int(empty.to_numpy().argmax())
+        # A row number would mislead: aligned columns are not in the order of the contestant's file.
+        place = f", the first at {column.index.name} {column.index[first]!r}" if column.index.name else ""
+        raise InvalidSubmissionError(
+            f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}{place}; "
+            "every row needs a prediction."
+        )
+    return column
+
+
+def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
+    """The predictions of a column as True and False, none missing; 1 and 0 are understood."""
+    complete(column)
+    wrong = column[~column.isin([True, False])]
+    if len(wrong):
+        # A stray value makes a CSV column text and every True in it the word "True", which is not wrong.
+        stray = wrong[~wrong.isin(["True", "False", "true", "false", "TRUE", "FALSE"])]
+        found = _quoted(stray if len(stray) else wrong)
+        raise InvalidSubmissionError(f"The column {column.name} must hold True or False, not {found}.")
+    return np.asarray(column.to_numpy().astype(np.bool_))
+
+
+def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """The predictions of a column as whole numbers, none missing: 2.0 is one, 2.5 is not."""
+    values = numbers(column)
+    fractions = column[values != np.floor(values)]
+    if len(fractions):
+        found = _quoted(fractions)
+        raise InvalidSubmissionError(f"The column {column.name} must hold whole numbers, not {found}.")
+    return values
+
+
+def class_numbers(column: pd.Series[Any]) -> NDArray[Any]:
+    """The predictions of a column as numbers of classes, none missing: 2.0 and 2 are one class, 2.5 is none.
+
+    As published, one word makes pandas read the whole column as text; it is given as it is and equals no
+    number.
+    """
+    import pandas as pd
+
+    complete(column)
+    if pd.api.types.infer_dtype(column) == "string":
+        return np.asarray(column.to_numpy())
+    return whole_numbers(column)
+
+
+def cut_to_whole(column: pd.Series[Any]) -> NDArray[np.int64]:
+    """The predictions of a column as whole numbers, fractions cut off towards zero; text such as "7" is understood.
+
+    As the published graders do with Python's int(): 12.9 counts as 12, an infinite or empty cell is refused.
+    """
+    complete(column)
+    values = column.to_numpy()
+    if values.dtype == object:
+        return np.array([_python_int(value, column.name) for value in values.tolist()], dtype=np.int64)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise InvalidSubmissionError(f"The column {column.name} has an infinite value; write whole numbers.")
+    return np.asarray(values.astype(np.int64))
+
+
+def _python_int(value: Any, name: Any) -> int:
+    try:
+        return int(value)
+    except (ValueError, OverflowError, TypeError):
+        raise InvalidSubmissionError(f"The column {name} must hold whole numbers, not {_quote(value)}.") from None
+
+
+def texts(column: pd.Series[Any]) -> list[str]:
+    """The predictions of a column as texts, an empty cell as the empty text.
+
+    A column that holds no text at all but numbers or True and False is refused, as the published graders fail on it;
+    one that is empty throughout is not.
+    """
+    from pandas.api.types import infer_dtype
+
+    if infer_dtype(column, skipna=True) not in ("string", "empty", "mixed") and column.notna().any():
+        raise InvalidSubmissionError(
+            f"The column {column.name} must hold text, but it holds only numbers or truth values."
+        )
+    return ["" if value is None or value != value else str(value) for value in column.tolist()]
+
+
+def label_sets(column: pd.Series[Any]) -> list[set[str]]:
+    """The labels that each cell lists, separated by white space; an empty cell has none."""
+    return [set(text.split()) for text in texts(column)]
+
+
+def as_text(column: pd.Series[Any]) -> NDArray[np.object_]:
+    """A column as text, the way pandas 2 turned columns into text: a missing value becomes "nan"."""
+    values = column.to_numpy()
+    return np.array([str(value) for value in values.tolist()], dtype=object)
+
+
+def one_of(column: pd.Series[Any], allowed: Collection[Any]) -> pd.Series[Any]:
+    """The same column, which has only these values."""
+    wrong = column[~column.isin(list(allowed))]
+    if len(wrong):
+        raise InvalidSubmissionError(
+            f"The column {column.name} has {_quoted(wrong)}; it must be one of {_listed(list(allowed))}."
+        )
+    return column
+
+
+def _listed(names: Sequence[Any]) -> str:
+    shown = ", ".join(str(name) for name in names[:8])
+    return f"{shown}, … ({len(names)} in all)" if len(names) > 8 else shown
+
+
+def _quoted(values: pd.Series[Any]) -> str:
+    """The first few offending values, for a message."""
+    distinct = values.drop_duplicates()
+    shown = ", ".join(_quote(value) for value in distinct.head(_SHOWN).tolist())
+    return f"{shown} and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else shown
+
+
+def _quote(value: Any) -> str:
+    if value is None or value != value:  # NaN is the value that differs from itself
+        return "an empty cell"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _s(count: Sequence[Any] | int) -> str:
+    return "" if (count if isinstance(count, int) else len(count)) == 1 else "s"

@@ -1,0 +1,86 @@
+"""The words that declarations are made of: groups, categories, metrics and directions, each spelt in one way."""
+
+from __future__ import annotations
+
+from typing import Literal, NewType, TypeAlias, get_args
+
+Group: TypeAlias = Literal["low", "medium", "high", "dev", "practice"]
+Direction: TypeAlias = Literal["higher", "lower"]
+Edition: TypeAlias = Literal["v1", "v2"]
+
+Category: TypeAlias = Literal[
+    "Audio Classification",
+    "Image Classification",
+    "Image Regression",
+    "Image Segmentation",
+    "Image To Image",
+    "Image To Text",
+    "Object Detection",
+    "Question Answering",
+    "Recommendation",
+    "Seq->Seq",
+    "Signal Processing",
+    "Tabular",
+    "Text (Other)",
+    "Text Classification",
+    "Text Regression",
+    "Video Classification",
+]
+
+_Score: TypeAlias = Literal[
+    "accuracy",
+    "area under the ROC curve",
+    "F0.5",
+    "global Dice coefficient",
+    "Kendall tau, pooled over notebooks",
+    "label-weighted label-ranking average precision",
+    "macro F1",
+    "MAP@5",
+    "MAP@12",
+    "Matthews correlation coefficient",
+    "mean average precision at IoU 0.4",
+    "mean average precision at IoU 0.5",
+    "mean average precision over 3D IoU thresholds",
+    "mean average precision over IoU thresholds",
+    "mean column-wise area under the ROC curve",
+    "mean column-wise Spearman correlation",
+    "mean Dice coefficient",
+    "mean of overall AUC and bias AUCs",
+    "mean word-level Jaccard index",
+    "micro F1",
+    "micro F1 of located characters",
+    "modified Laplace log likelihood",
+    "Pearson correlation",
+    "probabilistic F1",
+    "quadratic weighted kappa",
+    "weighted AUC",
+    "weighted Dice and 3D Hausdorff score",
+]
+_Loss: TypeAlias = Literal[
+    "Kullback-Leibler divergence",
+    "Levenshtein distance per true gesture",
+    "log loss",
+    "mean absolute error",
+    "mean angular error",
+    "mean column-wise root mean squared error",
+    "mean column-wise root mean squared logarithmic error",
+    "mean Levenshtein distance",
+    "mean log of the mean absolute error per coupling type",
+    "mean of the 50th and 95th percentile distance errors",
+    "multi-class log loss",
+    "root mean squared error",
+    "top-1 classification error",
+    "weighted multi-label log loss",
+]
+# The metric of a competition of one's own that is not in these lists: `metric=OwnMetric("profit per customer")`.
+OwnMetric = NewType("OwnMetric", str)
+Metric: TypeAlias = _Score | _Loss | OwnMetric
+
+IssueKind: TypeAlias = Literal["leak", "split", "grader", "files", "text", "public labels", "comparability"]
+
+GROUPS: tuple[Group, ...] = get_args(Group)
+EDITIONS: tuple[Edition, ...] = get_args(Edition)
+DEFAULT_EDITION: Edition = "v1"  # the published benchmark, warts included
+ISSUE_KINDS: tuple[IssueKind, ...] = get_args(IssueKind)
+SCORES: frozenset[str] = frozenset(get_args(_Score))
+LOSSES: frozenset[str] = frozenset(get_args(_Loss))

@@ -1,0 +1,20 @@
+"""The competitions that the parity, invariant and description tests must cover, and their golden files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mlebench import facts
+from mlebench.registry import registry
+
+GOLDEN = Path(__file__).parent / "golden"
+COVERED = sorted(facts.published_ids())
+PRACTICE = [each.id for each in registry.all_competitions() if each.declaration.group == "practice"]
+
+
+def golden(competition_id: str) -> dict[str, Any]:
+    """What preparing and grading the twin of seed 0 must give."""
+    loaded: dict[str, Any] = json.loads((GOLDEN / f"{competition_id}.json").read_text(encoding="utf-8"))
+    return loaded
