@@ -15,12 +15,21 @@ from mlebench.metrics.classification import (
 from mlebench.metrics.ranking import mean_average_precision_at_k
 from mlebench.metrics.regression import mean_absolute_error, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc
-from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
+from mlebench.metrics.segmentation import (
+    dice,
+    f_beta,
+    hausdorff_distance,
+    intersection_over_union,
+    share_of_thresholds_passed,
+)
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
     "accuracy",
     "binary_log_loss",
+    "dice",
+    "f_beta",
+    "hausdorff_distance",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
