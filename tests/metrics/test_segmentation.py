@@ -118,12 +118,16 @@ def test_hausdorff_agrees_with_scipy(truth: NDArray[np.bool_], predicted: NDArra
     assert hausdorff_distance(truth, predicted, truth.shape) == pytest.approx(expected)
 
 
-def test_hausdorff_of_solid_volumes_agrees_with_scipy() -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_hausdorff_of_larger_volumes_agrees_with_scipy(seed: int) -> None:
     from scipy.spatial.distance import directed_hausdorff
 
-    depth, row, column = np.mgrid[:8, :20, :20]
+    rng = np.random.default_rng(seed)
+    depth, row, column = np.mgrid[:8, :40, :50]
     truth = (depth - 4) ** 2 + (row - 8) ** 2 + (column - 8) ** 2 < 30
     predicted = (depth - 3) ** 2 + (row - 11) ** 2 + (column - 7) ** 2 < 40
+    predicted |= rng.random(predicted.shape) < 0.01 * seed
     left, right = (np.argwhere(each) / truth.shape for each in (truth, predicted))
     expected = max(directed_hausdorff(left, right)[0], directed_hausdorff(right, left)[0])
     assert hausdorff_distance(truth, predicted, truth.shape) == expected
+    assert hausdorff_distance(predicted, truth, truth.shape) == expected

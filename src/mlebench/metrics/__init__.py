@@ -3,6 +3,7 @@
 Only NumPy is loaded; what needs SciPy or another library imports it inside the function.
 """
 
+from mlebench.metrics.boxes import box_average_precision, box_overlaps, ground_corners, located_label_f1
 from mlebench.metrics.classification import (
     accuracy,
     binary_log_loss,
@@ -27,12 +28,16 @@ from mlebench.metrics.text import levenshtein_distances, word_jaccard
 __all__ = [
     "accuracy",
     "binary_log_loss",
+    "box_average_precision",
+    "box_overlaps",
     "dice",
     "f_beta",
+    "ground_corners",
     "hausdorff_distance",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
+    "located_label_f1",
     "log_loss",
     "macro_f1",
     "mean_absolute_error",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+_BLOCK = 8  # voxels along each side
+_BLOCKS_AT_ONCE = 64
 IOU_THRESHOLDS: NDArray[np.float64] = np.asarray(0.5 + 0.05 * np.arange(10), dtype=np.float64)
 
 
@@ -113,8 +115,20 @@ def _farthest(here: NDArray[np.bool_], there: NDArray[np.bool_], scale: NDArray[
         return 0.0
     # The nearest voxel is never an inner one: one of the neighbours of that would be nearer.
     tree = KDTree(np.argwhere(there & ~_inner(there)) / scale)
-    distances, _ = tree.query(outside / scale)
-    return float(distances.max())
+    # A voxel is at most so much farther away than the centre of its block. So the voxels of most blocks need not be
+    # looked at once a far one is known.
+    grid = tuple(-(-size // _BLOCK) for size in here.shape)
+    numbers, block = np.unique(np.ravel_multi_index(tuple((outside // _BLOCK).T), grid), return_inverse=True)
+    centres = (np.stack(np.unravel_index(numbers, grid), axis=1) + 0.5) * _BLOCK - 0.5
+    bounds = tree.query(centres / scale)[0] + np.linalg.norm(_BLOCK / 2 / scale)
+    farthest = 0.0
+    order = np.argsort(-bounds)
+    for begin in range(0, len(order), _BLOCKS_AT_ONCE):
+        if bounds[order[begin]] < farthest:
+            break
+        voxels = outside[np.isin(block, order[begin : begin + _BLOCKS_AT_ONCE])]
+        farthest = max(farthest, float(tree.query(voxels / scale)[0].max()))
+    return farthest
 
 
 def _inner(volume: NDArray[np.bool_]) -> NDArray[np.bool_]:
