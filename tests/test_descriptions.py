@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def test_obfuscated_variant_names_nothing(competition_id: str) -> None:
     text = obfuscated(competition.description, competition.name, competition.id).lower()
     assert competition.id.lower() not in text
     assert competition.name.lower() not in text
-    assert "kaggle" not in text, "provenance belongs into the part Background"
+    prose = re.sub(r"`[^`]*`", "", text)  # names of files are what they are
+    assert "kaggle" not in prose, "provenance belongs into the part Background"
 
 
 @pytest.mark.parametrize("competition_id", COVERED)

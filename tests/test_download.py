@@ -349,7 +349,7 @@ def test_http_mirror(server: FileServer, twin: bytes, titanic: LocalCompetition)
     server.files["/mirror/spaceship-titanic.zip"] = twin
     server.answers["/mirror/spaceship-titanic.zip"].append(Answer(cut=1000))
     events: list[Event] = []
-    record = prepare(titanic, PrepareOptions(mirror=f"{server.url}/mirror/"), report=events.append)
+    record = prepare(titanic, PrepareOptions(mirror=f"{server.url}/mirror/"), notify=events.append)
     assert record.data == "twin (seed 0, scale 1)"
     assert record.archive_md5 == hashlib.md5(twin).hexdigest()
     assert titanic.archive.read_bytes() == twin

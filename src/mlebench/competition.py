@@ -23,6 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
+from mlebench.description import for_edition
 from mlebench.errors import MlebenchError
 from mlebench.known_issues import KnownIssue, read_known_issues
 from mlebench.leaderboard import Leaderboard, read_scores
@@ -142,9 +143,13 @@ class Competition:
 
     @property
     def description(self) -> str:
-        """The task as the contestant reads it (Markdown); empty where it is not written yet."""
+        """The task as the contestant reads it (Markdown), in edition v1."""
+        return self.description_of(DEFAULT_EDITION)
+
+    def description_of(self, edition: Edition) -> str:
+        """The task as the contestant reads it in an edition; empty where it is not written yet."""
         path = self.folder / "description.md"
-        return path.read_text(encoding="utf-8") if path.is_file() else ""
+        return for_edition(path.read_text(encoding="utf-8"), edition) if path.is_file() else ""
 
     @cached_property
     def known_issues(self) -> tuple[KnownIssue, ...]:

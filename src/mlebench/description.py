@@ -15,6 +15,12 @@ In the data part each bullet names a file, a folder or a pattern of files, and b
       - `PassengerId`: group and number within it
       - `x1` to `x9`: measurements
     - `images/<id>.png`: a picture per passenger
+
+Where a second edition differs, the lines between `<!-- edition v2 -->` and `<!-- every edition -->` are for it alone:
+
+    <!-- edition v1 -->
+    - `records/<number>.tfrec`: the same pictures as records
+    <!-- every edition -->
 """
 
 from __future__ import annotations
@@ -23,8 +29,21 @@ import re
 from dataclasses import dataclass, field
 
 SECTIONS = ("Background", "Task", "Data", "Metric", "Submission")
+_EDITION = re.compile(r"<!-- (?:edition (\w+)|every edition) -->")
 _NAME = re.compile(r"`([^`]+)`")
 _RANGE = re.compile(r"`([^`]*?)(\d+)` to `\1(\d+)`")
+
+
+def for_edition(text: str, edition: str) -> str:
+    """The description as an edition has it: without the lines for other editions and without the marks."""
+    kept, current = [], None
+    for line in text.splitlines(keepends=True):
+        mark = _EDITION.fullmatch(line.strip())
+        if mark is not None:
+            current = mark[1]
+        elif current is None or current == edition:
+            kept.append(line)
+    return "".join(kept)
 
 
 def sections(text: str) -> dict[str, str]:

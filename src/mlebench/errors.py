@@ -38,6 +38,10 @@ class NotPreparedError(MlebenchError):
     """The data of a competition is not on disk, or only half of it is."""
 
 
+class StoppedByUser(KeyboardInterrupt):
+    """Ctrl-C, with a sentence that says where the finished part of the work is."""
+
+
 def os_sentence(error: OSError) -> str:
     """What the operating system refuses, as one sentence, and what to do next."""
     where = f" ({error.filename})" if error.filename else ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mlebench import facts
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
+from mlebench.facts import Checksums
 from mlebench.known_issues import KnownIssue
 from mlebench.leaderboard import Leaderboard, read_scores
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
@@ -52,7 +53,7 @@ class LocalCompetition:
     @property
     def description(self) -> str:
         """The task as the contestant reads it (Markdown)."""
-        return self.declaration.description
+        return self.declaration.description_of(self.edition)
 
     @property
     def known_issues(self) -> tuple[KnownIssue, ...]:
@@ -102,6 +103,12 @@ class LocalCompetition:
         return self.public_dir / self.declaration.sample
 
     @property
+    def checksums(self) -> Checksums:
+        """Known md5 sums of the real archive and, for edition v1, of the files that preparation makes of it."""
+        known = self.declaration.checksums
+        return known if self.edition == DEFAULT_EDITION else Checksums(known.archive)
+
+    @property
     def prepare_fn(self) -> Callable[[Path, Path, Path], None]:
         """Prepares data: `prepare_fn(raw, public, private)` with the paths of three folders."""
         from mlebench.preparer import prepare_folders
@@ -140,7 +147,7 @@ class LocalCompetition:
     def leaderboard(self) -> Path:
         """A CSV file with one `score` per team, best first: a downloaded one, or the one that ships with mlebench.
 
-        In one that ships with mlebench the positions give exactly the known medal thresholds and the known median;
+        In one that ships with mlebench the positions have exactly the known medal thresholds and the known median;
         the other scores are interpolated from the known distribution.
         """
         if self.downloaded_leaderboard.is_file():

@@ -21,7 +21,7 @@ from mlebench.cli import (
     validate,
     verify,
 )
-from mlebench.errors import MlebenchError, os_sentence
+from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
 @click.group(
@@ -58,8 +58,9 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        _fail("Interrupted. What was finished is kept; run the same command again to go on.", 130)
+    except (click.Abort, KeyboardInterrupt) as stop:
+        where = str(stop) if isinstance(stop, StoppedByUser) else ""
+        _fail(where or "Interrupted. What was finished is kept; run the same command again to go on.", 130)
     except MlebenchError as error:
         _fail(str(error), 1)
     except BrokenPipeError:  # the reader of our output has gone, as in `mlebench list | head`

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from mlebench.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
 from mlebench.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
+from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -38,6 +39,23 @@ def registry_options(function: _F) -> _F:
         for folder in competitions_dir:
             registry = registry.with_competitions_dir(folder)
         return function(registry=registry, **arguments)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def edition_option(function: _F) -> _F:
+    """Add --edition to a command that has a `registry`, which then finds competitions in that edition only."""
+
+    @click.option(
+        "--edition",
+        type=click.Choice(EDITIONS),
+        default=DEFAULT_EDITION,
+        show_default=True,
+        help="v1 is the published benchmark; v2 repairs what is known to be wrong with it.",
+    )
+    @wraps(function)
+    def wrapper(registry: Registry, edition: Edition, **arguments: Any) -> Any:
+        return function(registry=replace(registry, edition=edition), **arguments)
 
     return wrapper  # type: ignore[return-value]
 

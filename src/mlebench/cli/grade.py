@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
-from mlebench.cli.common import competition_argument, json_option, registry_options
+from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import counted, print_json, print_table, progress_bar
+from mlebench.leaderboard import MEDALS
 from mlebench.registry import Registry
 
 
@@ -22,10 +24,13 @@ from mlebench.registry import Registry
 @click.option("--workers", type=click.IntRange(min=1), help="How many processes to use. Default: one per core.")
 @json_option
 @registry_options
+@edition_option
 def command(registry: Registry, submission: Path, output_dir: Path, workers: int | None, as_json: bool) -> int:
     """Grade many submissions and write a grading report."""
-    from mlebench.grade.grading import grade_jsonl
+    from mlebench.grade.batch import grade_jsonl, read_submission_list
 
+    if workers is None and len(read_submission_list(submission)[0]) > 1:
+        workers = os.cpu_count() or 1
     with progress_bar("Grading") as advance:
         summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=advance)
     if as_json:
@@ -57,13 +62,14 @@ def command(registry: Registry, submission: Path, output_dir: Path, workers: int
 
 
 def _medal(report: dict[str, object]) -> str:
-    return next((colour for colour in ("gold", "silver", "bronze") if report[f"{colour}_medal"]), "-")
+    return next((colour for colour in MEDALS if report[f"{colour}_medal"]), "-")
 
 
 @click.command("grade-sample")
 @click.argument("submission", type=click.Path(path_type=Path))
 @competition_argument
 @registry_options
+@edition_option
 def sample_command(registry: Registry, submission: Path, competition_id: str) -> int:
     """Grade one SUBMISSION file for the competition ID; prints its report as JSON."""
     from mlebench.grade.grading import grade_csv

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import Selection, registry_options, selection_options
+from mlebench.cli.common import Selection, edition_option, registry_options, selection_options
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.cli.progress import prepare_display
 from mlebench.errors import MlebenchError
@@ -14,7 +14,7 @@ from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:
-    from mlebench.data.batch import Outcome
+    from mlebench.data.batch import PrepareOutcome
 
 
 @click.command("prepare")
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Only say what would be downloaded and prepared.")
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @registry_options
+@edition_option
 def command(
     registry: Registry,
     selection: Selection,
@@ -52,15 +53,15 @@ def command(
 
     check = not (skip_verification or overwrite_checksums)
     options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
-    with prepare_display(len(chosen), as_json=as_json) as report:
-        outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, report=report)
+    with prepare_display(len(chosen), as_json=as_json) as notify:
+        outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, notify=notify)
     if overwrite_leaderboard:
         outcomes = [_with_leaderboard(registry, each) for each in outcomes]
     _print_summary(registry, outcomes)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
 
 
-def _with_leaderboard(registry: Registry, outcome: Outcome) -> Outcome:
+def _with_leaderboard(registry: Registry, outcome: PrepareOutcome) -> PrepareOutcome:
     """Download the full leaderboard of a competition whose data is prepared; what became of both."""
     from mlebench.data.batch import failure
     from mlebench.data.leaderboards import download
@@ -74,7 +75,7 @@ def _with_leaderboard(registry: Registry, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _print_summary(registry: Registry, outcomes: list[Outcome]) -> None:
+def _print_summary(registry: Registry, outcomes: list[PrepareOutcome]) -> None:
     from mlebench.data.kaggle import rules_page
 
     failed = [outcome for outcome in outcomes if outcome.problem]

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from mlebench.data.events import Event, Report
+    from mlebench.data.events import Event, Notify
 
 _ENDED = ("done", "present", "failed")
 
 
 @contextmanager
-def prepare_display(count: int, *, as_json: bool) -> Iterator[Report]:
-    """A report for the events of preparing `count` competitions."""
+def prepare_display(count: int, *, as_json: bool) -> Iterator[Notify]:
+    """A display for the events of preparing `count` competitions."""
     if as_json:
         yield lambda event: click.echo(json.dumps(event.to_dict()))
     elif sys.stderr.isatty():
         from tqdm import tqdm
 
         with tqdm(total=count, unit="competition", leave=False, dynamic_ncols=True) as bar:
-            yield _Live(bar).report
+            yield _Live(bar).notify
     else:
         yield _plain
 
@@ -45,7 +45,7 @@ class _Live:
         self._downloads: dict[str, tuple[int, int | None]] = {}
         self._files: dict[str, int] = {}
 
-    def report(self, event: Event) -> None:
+    def notify(self, event: Event) -> None:
         if event.stage == "download":
             self._downloads[event.competition_id] = (event.done, event.total)
         else:

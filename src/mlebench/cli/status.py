@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import click
 
 from mlebench.cli.common import Selection, json_option, registry_options, selection_options
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.registry import Registry
+from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
+
+if TYPE_CHECKING:
+    from mlebench.data.status import Status
+
+
+def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
+    """Every prepared edition; the default one also where only its archive is there, or where it was asked for."""
+    return status.prepared or (edition == DEFAULT_EDITION and (asked_for or status.downloaded))
 
 
 @click.command("status")
@@ -17,11 +29,13 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> None:
     """Show what is on disk: downloaded, prepared, verified, edition, size and age."""
     from mlebench.data.status import status_of
 
-    if selection:
-        found = [status_of(each) for each in selection.competitions(registry)]
-    else:
-        statuses = (status_of(each) for each in registry.all_competitions())
-        found = [each for each in statuses if each.downloaded or each.prepared]
+    competitions = selection.competitions(registry) if selection else registry.all_competitions()
+    found = [
+        status
+        for competition in competitions
+        for edition in EDITIONS
+        if _is_shown(status := status_of(replace(competition, edition=edition)), edition, bool(selection))
+    ]
     if as_json:
         print_json([each.to_dict() for each in found])
         return

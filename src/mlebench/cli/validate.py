@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import competition_argument, json_option, registry_options
+from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_json
 from mlebench.registry import Registry
 
@@ -16,6 +16,7 @@ from mlebench.registry import Registry
 @competition_argument
 @json_option
 @registry_options
+@edition_option
 def command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
     from mlebench.grade.grading import validate_submission

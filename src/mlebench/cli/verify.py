@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mlebench.cli.common import Selection, json_option, registry_options, selection_options
+from mlebench.cli.common import Selection, edition_option, json_option, registry_options, selection_options
 from mlebench.cli.output import print_json, print_table
 from mlebench.errors import NotPreparedError
 from mlebench.registry import Registry
@@ -14,6 +14,7 @@ from mlebench.registry import Registry
 @selection_options
 @json_option
 @registry_options
+@edition_option
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Check prepared data: files, sizes, and that the sample submission scores what it should."""
     from mlebench.data.verify import verify

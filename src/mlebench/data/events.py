@@ -26,8 +26,8 @@ class Event:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-Report: TypeAlias = Callable[[Event], None]
+Notify: TypeAlias = Callable[[Event], None]
 
 
 def silent(event: Event) -> None:
-    """A report that nobody reads."""
+    """For events that nobody wants to hear of."""

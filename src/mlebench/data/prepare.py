@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from mlebench.data.checks import check_preparation
-from mlebench.data.events import Event, Report, silent
+from mlebench.data.events import Event, Notify, silent
 from mlebench.data.record import DatasetRecord
 from mlebench.data.sources import obtain
 from mlebench.data.verify import differing_files
@@ -50,20 +50,20 @@ class PrepareOptions:
 
 
 def prepare(
-    competition: LocalCompetition, options: PrepareOptions | None = None, *, report: Report = silent
+    competition: LocalCompetition, options: PrepareOptions | None = None, *, notify: Notify = silent
 ) -> DatasetRecord:
-    """Prepare a competition's data and give the record of it; data that is already prepared is left alone."""
+    """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
     competition.require_implementation()
-    # Data that is there is found without the lock, so that it may lie in a folder that cannot be written to.
+    # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:
         with exclusive(competition.home):
             _sweep(competition.home)
             record = None if options.force else _existing(competition)
             if record is None:
-                return _prepare_anew(competition, options, report)
-    report(Event(competition.id, "present", message=record.data))
+                return _prepare_anew(competition, options, notify)
+    notify(Event(competition.id, "present", message=record.data))
     return record
 
 
@@ -74,19 +74,19 @@ def _existing(competition: LocalCompetition) -> DatasetRecord | None:
     return DatasetRecord.load(competition.prepared_dir) or DatasetRecord(competition.id, "elsewhere")
 
 
-def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, report: Report) -> DatasetRecord:
+def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, notify: Notify) -> DatasetRecord:
     building = competition.home / f"{_BUILDING}-{os.getpid()}"
     building.mkdir()
     try:
-        record = _prepare_in(building, competition, options, report)
+        record = _prepare_in(building, competition, options, notify)
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    report(Event(competition.id, "done", record.files, record.files, record.data))
+    notify(Event(competition.id, "done", record.files, record.files, record.data))
     return record
 
 
 def _prepare_in(
-    building: Path, competition: LocalCompetition, options: PrepareOptions, report: Report
+    building: Path, competition: LocalCompetition, options: PrepareOptions, notify: Notify
 ) -> DatasetRecord:
     created_at = now().isoformat(timespec="seconds")
     raw_dir, prepared = building / "raw", building / "prepared"
@@ -96,7 +96,7 @@ def _prepare_in(
         competition.declaration.raw_fn(raw_dir)
         record = DatasetRecord(competition.id, "built-in", created_at=created_at, edition=competition.edition)
     else:
-        data = obtain(competition, options.mirror, check=options.check, report=report)
+        data = obtain(competition, options.mirror, check=options.check, notify=notify)
         record = DatasetRecord(
             competition.id,
             data.source,
@@ -106,7 +106,7 @@ def _prepare_in(
             edition=competition.edition,
         )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
-    _build(competition, raw, prepared, link=not options.keep_raw, report=report)
+    _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
     record = replace(record, files=files, bytes=size)
@@ -130,7 +130,7 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
     return RawFolder(raw_dir)
 
 
-def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool, report: Report) -> None:
+def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool, notify: Notify) -> None:
     """Run the competition's preparation and check that what every competition needs is there."""
     placed, lock = 0, Lock()
 
@@ -139,9 +139,9 @@ def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool,
         with lock:  # files are placed in several threads
             before, placed = placed, placed + count
             if placed // _REPORT_EVERY > before // _REPORT_EVERY:
-                report(Event(competition.id, "prepare", placed))
+                notify(Event(competition.id, "prepare", placed))
 
-    report(Event(competition.id, "prepare"))
+    notify(Event(competition.id, "prepare"))
     public = Output(target / "public", link=link, progress=progress)
     private = Output(target / "private", link=link, progress=progress)
     prepare_fn = competition.declaration.prepare_fn(competition.edition)
@@ -154,7 +154,11 @@ def _verified(
     competition: LocalCompetition, prepared: Path, record: DatasetRecord, options: PrepareOptions
 ) -> bool | None:
     """Whether the files have the known sums; a difference is an error that keeps them for inspection."""
-    if not options.check or not record.is_real or competition.declaration.checksums.archive is None:
+    if (
+        not options.check
+        or not record.is_real
+        or (not competition.checksums.public and not competition.checksums.private)
+    ):
         return None
     differences = differing_files(competition, prepared)
     if not differences:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
-from mlebench.data.events import Event, Report, silent
+from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
 from mlebench.data.record import Twin
 from mlebench.errors import MlebenchError, PreparationError
@@ -68,7 +68,7 @@ def planned_source(competition: LocalCompetition, mirror: str | None) -> str:
 
 
 def obtain(
-    competition: LocalCompetition, mirror: str | None, *, check: bool = True, report: Report = silent
+    competition: LocalCompetition, mirror: str | None, *, check: bool = True, notify: Notify = silent
 ) -> RawData:
     """The raw archive of a competition, downloaded if need be, its md5 checked unless told otherwise."""
     where = planned_source(competition, mirror)
@@ -76,15 +76,15 @@ def obtain(
         return _on_disk(competition, competition.archive, where, check)
     if where == "mirror" and mirror is not None:
         file = mirror_file(mirror, competition.id)
-        if isinstance(file, Path):  # read where it lies: nothing is copied
+        if isinstance(file, Path):  # read where it is: nothing is copied
             return _on_disk(competition, file, where, check)
         try:
-            return _download(competition, file, where, check, report)
+            return _download(competition, file, where, check, notify)
         except DownloadError as error:
             if error.status != 404:
                 raise
     try:
-        return _download(competition, KaggleFile(competition.id), "kaggle", check, report)
+        return _download(competition, KaggleFile(competition.id), "kaggle", check, notify)
     except MissingCredentialsError as error:
         if mirror is None:
             raise
@@ -100,11 +100,11 @@ def _on_disk(competition: LocalCompetition, archive: Path, where: str, check: bo
     return RawData(archive, where, found, twin)
 
 
-def _download(competition: LocalCompetition, remote: Remote, where: str, check: bool, report: Report) -> RawData:
+def _download(competition: LocalCompetition, remote: Remote, where: str, check: bool, notify: Notify) -> RawData:
     archive = competition.archive
 
     def progress(done: int, total: int | None) -> None:
-        report(Event(competition.id, "download", done, total))
+        notify(Event(competition.id, "download", done, total))
 
     def before(size: int) -> None:
         require_space(archive.parent, size, f"Downloading {competition.id}")

@@ -11,6 +11,7 @@ from mlebench.data.download import md5_of
 from mlebench.data.record import RECORD_NAME, DatasetRecord
 from mlebench.errors import NotPreparedError
 from mlebench.files.space import size_of
+from mlebench.vocabulary import DEFAULT_EDITION
 
 if TYPE_CHECKING:
     from mlebench.local import LocalCompetition
@@ -30,7 +31,7 @@ class Difference:
 
 def differing_files(competition: LocalCompetition, prepared: Path) -> list[Difference]:
     """The prepared files whose md5 is not the known one."""
-    sums = competition.declaration.checksums
+    sums = competition.checksums
     known = {f"public/{name}": value for name, value in sums.public.items()}
     known |= {f"private/{name}": value for name, value in sums.private.items()}
     differences = []
@@ -88,7 +89,9 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
         expected = (record.files, record.bytes)
         if found != expected:
             differences.append(Difference("prepared", _amount(*expected), _amount(*found)))
-    expected_score = competition.declaration.sample_submission_score if real else None
+    expected_score = (
+        competition.declaration.sample_submission_score if real and competition.edition == DEFAULT_EDITION else None
+    )
     score = None
     try:
         score = round(score_sample(competition.sample_submission, competition), 5)
@@ -96,7 +99,7 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
         differences.append(Difference("sample submission", "a score", str(error)))
     if score is not None and expected_score is not None and score != expected_score:
         differences.append(Difference("sample submission", f"the score {expected_score}", f"the score {score}"))
-    sums = competition.declaration.checksums
+    sums = competition.checksums
     if record is not None and real and sums.archive and record.verified != (not differences):
         replace(record, verified=not differences).save(competition.prepared_dir)
     checked = len(sums.public) + len(sums.private) if real else 0

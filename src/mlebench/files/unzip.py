@@ -10,6 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 import zlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -18,7 +19,7 @@ _HEADER, _LIKELY_EXTRA = 30, 64  # bytes before a member in a zip archive
 
 
 class Job(NamedTuple):
-    """Where a member lies in the archive, what it should be, and where it goes."""
+    """Where a member is in the archive, what it should be, and where it goes."""
 
     offset: int
     name_length: int
@@ -30,7 +31,7 @@ class Job(NamedTuple):
 
 
 def packed(read: Callable[[int, int], bytes], offset: int, name_length: int, size: int) -> bytes:
-    """A member's bytes as they lie in the archive; `read(length, offset)` reads from it.
+    """A member's bytes as they are in the archive; `read(length, offset)` reads from it.
 
     ValueError if there is no member at this place, EOFError if the archive ends too early.
     """
@@ -89,17 +90,25 @@ def copy_in_processes(archive: str, jobs: Sequence[Job], processes: int) -> None
             assert helper.stdin is not None
             # Plain tuples: the helper does not know this class by the same name.
             helper.stdin.write(pickle.dumps((archive, [tuple(job) for job in theirs])))
-            helper.stdin.close()
+            helper.stdin.flush()  # and left open: when this process ends, however it does, its helpers notice
         copy(archive, shares[0])
         failed = sum(helper.wait() != 0 for helper in helpers)
     finally:
         for helper in helpers:
             helper.kill()
-            helper.wait()
+            helper.communicate()
     if failed:
         raise ValueError("a helper process failed")
 
 
+def _watch_parent() -> None:
+    """End this process when its parent ends: the parent keeps our standard input open until then."""
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
 if __name__ == "__main__":
     path, given = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_watch_parent, daemon=True).start()
     copy(path, [Job(*each) for each in given])

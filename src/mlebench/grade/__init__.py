@@ -10,7 +10,8 @@ from mlebench.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from mlebench.errors import InvalidSubmissionError
-    from mlebench.grade.grading import grade_csv, grade_jsonl, validate_submission
+    from mlebench.grade.batch import grade_jsonl
+    from mlebench.grade.grading import grade_csv, validate_submission
     from mlebench.grade.report import CompetitionReport
     from mlebench.grader import Grader
 
@@ -33,7 +34,8 @@ def __getattr__(name: str) -> Any:
         __name__,
         name,
         {
-            "mlebench.grade.grading": ["grade_csv", "grade_jsonl", "validate_submission"],
+            "mlebench.grade.batch": ["grade_jsonl"],
+            "mlebench.grade.grading": ["grade_csv", "validate_submission"],
             "mlebench.grade.report": ["CompetitionReport"],
             "mlebench.grader": ["Grader"],
             "mlebench.errors": ["InvalidSubmissionError"],

@@ -14,7 +14,8 @@ from typing import Any
 
 from mlebench.data.prepare import prepare
 from mlebench.files.writing import write_json
-from mlebench.grade.grading import grade_csv, writable_folder
+from mlebench.grade.batch import writable_folder
+from mlebench.grade.grading import grade_csv
 from mlebench.grade.report import CompetitionReport
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry

@@ -47,7 +47,7 @@ def _with_energies(rng: np.random.Generator, materials: pd.DataFrame) -> pd.Data
 
 
 def _geometry(rng: np.random.Generator, material: int) -> bytes:
-    lines = [RULE, f"#Created by helper, structure {material}", RULE]
+    lines = [RULE, f"#Synthetic structure {material}", RULE]
     lines += [f"lattice_vector {_point(vector)}" for vector in np.diag(rng.uniform(3, 20, 3))]
     elements = rng.choice(["Al", "Ga", "In", "O"], 3)
     lines += [f"atom {_point(rng.uniform(-5, 15, 3))} {element}" for element in elements]

@@ -33,7 +33,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Solution:
     """What the comparison gave, and the predictions of the winner as columns of the submission."""
 
     candidates: tuple[Candidate, ...]
@@ -53,7 +53,7 @@ class _Data:
     classes: NDArray[Any]
 
 
-def solve(task: Task, features: Features, seed: int, started: float, time_limit: float) -> Outcome:
+def solve(task: Task, features: Features, seed: int, started: float, time_limit: float) -> Solution:
     """Compare the candidates, fit the best on everything and predict the test rows."""
     data = [_data(task, features, problem) for problem in task.problems]
     rows = min(len(each.target) for each in data)
@@ -80,7 +80,7 @@ def solve(task: Task, features: Features, seed: int, started: float, time_limit:
             for name, values in _columns(predicted, each, task.metric).items():
                 submission[name] = values
     _share_out(submission, task)
-    return Outcome(tuple(candidates), chosen, folds, rows, submission)
+    return Solution(tuple(candidates), chosen, folds, rows, submission)
 
 
 def _data(task: Task, features: Features, problem: Problem) -> _Data:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .features import Features
-    from .modelling import Candidate, Outcome
+    from .modelling import Candidate, Solution
     from .task import Task
 
 _LIBRARIES = ("numpy", "pandas", "pillow", "scikit-learn", "scipy")
@@ -25,7 +25,7 @@ class Run:
     time_limit: float
     task: Task | None = None
     features: Features | None = None
-    outcome: Outcome | None = None
+    outcome: Solution | None = None
     failure: str | None = None
     has_submission: bool = False
     seconds: float = 0.0
@@ -122,7 +122,7 @@ def _features(features: Features) -> list[str]:
     return [built, f"{kept} of them vary within the training table and were used."]
 
 
-def _models(task: Task, outcome: Outcome) -> list[str]:
+def _models(task: Task, outcome: Solution) -> list[str]:
     rows = ["| model | score | spread over folds | seconds |", "|---|---|---|---|"]
     for each in outcome.candidates:
         score = f"{each.score:.5f} | {each.spread:.5f}" if each.score is not None else f"{each.note} | "

@@ -1,6 +1,6 @@
 """SIIM-ISIC melanoma classification: is the lesion in a skin photograph malignant?"""
 
-from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, roc_auc
+from mlebench.kit import Competition, Output, Raw, Table, aligned, group_split, probabilities, roc_auc
 
 # The images in these two record files are the test set.
 TEST_RECORDS = ["train00-2071.tfrec", "train06-2071.tfrec"]
@@ -22,16 +22,26 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     images, records = raw.read_csv("train.csv"), raw.folder("tfrecords")
     held_out = [name for file in TEST_RECORDS for name in raw.tfrecord_texts(f"tfrecords/{file}", "image_name")]
     in_test = images["image_name"].isin(held_out)
-    train, test = images[~in_test], images[in_test]
+    _write_parts(images[~in_test], images[in_test], raw, public, private)
+    others = [file for file in records.names("train*.tfrec") if file not in TEST_RECORDS]
+    for part, files in (("train", others), ("test", TEST_RECORDS)):
+        public.place({_record_name(part, number, file): records[file] for number, file in enumerate(files)})
+
+
+@competition.prepare(edition="v2")
+def prepare_v2(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out an eighth of the patients; leave the record files out, all of which have test images and answers."""
+    train, test = group_split(raw.read_csv("train.csv"), by="patient_id", test_size=0.125)
+    _write_parts(train, test, raw, public, private)
+
+
+def _write_parts(train: Table, test: Table, raw: Raw, public: Output, private: Output) -> None:
     public.write_csv("train.csv", train)
     public.write_csv("test.csv", test[KNOWN_OF_TEST])
     public.write_csv("sample_submission.csv", test[["image_name"]].assign(target=0))
     private.write_csv("test.csv", test[["image_name", "target"]])
     for pattern in ("train/{}.dcm", "jpeg/train/{}.jpg"):
         public.place_split(train["image_name"], test["image_name"], raw, pattern)
-    others = [file for file in records.names("train*.tfrec") if file not in TEST_RECORDS]
-    for part, files in (("train", others), ("test", TEST_RECORDS)):
-        public.place({_record_name(part, number, file): records[file] for number, file in enumerate(files)})
 
 
 def _record_name(part: str, number: int, old: str) -> str:

@@ -1,0 +1,216 @@
+"""Grading many submissions, listed as JSON lines: in several processes, each failure kept apart from the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
+from mlebench.files.writing import get_timestamp, write_json
+from mlebench.grade.grading import grade_csv
+from mlebench.grade.report import CompetitionReport
+from mlebench.logs import get_logger
+from mlebench.processes import Died, Send, run_tasks
+from mlebench.registry import Registry
+from mlebench.registry import registry as default_registry
+
+_SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
+
+
+@dataclass(frozen=True)
+class SubmissionLine:
+    """One line of a JSONL file that lists submissions."""
+
+    number: int
+    competition_id: str
+    submission_path: Path
+
+
+@dataclass(frozen=True)
+class LineError:
+    """A line of a JSONL file that cannot be graded, and why."""
+
+    line: int
+    reason: str
+
+
+def read_submission_list(path: Path) -> tuple[list[SubmissionLine], list[LineError]]:
+    """The submissions that a JSONL file lists, and the lines that are malformed.
+
+    Relative submission paths are taken from the current folder, or else from the folder of the list.
+    """
+    if not path.is_file():
+        raise MlebenchError(f"There is no file {path}.", hint="Give a JSONL file with one submission per line.")
+    lines: list[SubmissionLine] = []
+    errors: list[LineError] = []
+    for number, text in _numbered_lines(path):
+        try:
+            record = json.loads(text)
+            competition_id, submission = record["competition_id"], record["submission_path"]
+            if not isinstance(competition_id, str):
+                raise TypeError
+            lines.append(SubmissionLine(number, competition_id, _resolved(submission, path.parent)))
+        except json.JSONDecodeError as error:
+            errors.append(LineError(number, f"not valid JSON: {error.msg} at column {error.colno}"))
+        except (KeyError, TypeError):
+            reason = 'needs the form {"competition_id": "…", "submission_path": "…"}'
+            errors.append(LineError(number, reason))
+        except (ValueError, RecursionError):  # a number or a nesting beyond all bounds
+            errors.append(LineError(number, "not a JSON record of reasonable size"))
+    return lines, errors
+
+
+def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                text = line.strip()
+                if text and not text.startswith(("#", "//")):
+                    yield number, text
+    except UnicodeDecodeError as error:
+        raise MlebenchError(f"{path} is not a UTF-8 text file with one JSON record per line.") from error
+
+
+def _resolved(submission: str | None, folder: Path) -> Path:
+    path = Path(submission or "")
+    try:
+        if not path.is_absolute() and not path.exists() and (folder / path).exists():
+            return folder / path
+    except OSError:  # a name that no file can have: grading says so
+        return path
+    return path
+
+
+@dataclass
+class GradingReport:
+    """What became of many submissions, saved as it grows."""
+
+    path: Path
+    lines: int
+    errors: list[LineError]
+    results: dict[int, CompetitionReport | LineError] = field(default_factory=dict)
+    _saved: float = 0.0
+
+    def add(self, position: int, result: CompetitionReport | LineError) -> None:
+        """Note the result of the line at a position; the file follows now and then."""
+        self.results[position] = result
+        if time.monotonic() - self._saved > _SAVE_EVERY:
+            self.save()
+
+    def save(self) -> None:
+        """Write what there is so far."""
+        write_json(self.path, self.to_dict())
+        self._saved = time.monotonic()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grading report, submissions in the order of their lines."""
+        in_order = [self.results[position] for position in sorted(self.results)]
+        reports = [result for result in in_order if isinstance(result, CompetitionReport)]
+        errors = self.errors + [result for result in in_order if isinstance(result, LineError)]
+        return {
+            "total_runs": len(reports),
+            "total_runs_with_submissions": sum(report.submission_exists for report in reports),
+            "total_valid_submissions": sum(report.valid_submission for report in reports),
+            "total_medals": sum(report.any_medal for report in reports),
+            "total_gold_medals": sum(report.gold_medal for report in reports),
+            "total_silver_medals": sum(report.silver_medal for report in reports),
+            "total_bronze_medals": sum(report.bronze_medal for report in reports),
+            "total_above_median": sum(report.above_median for report in reports),
+            "competition_reports": [report.to_dict() for report in reports],
+            "errors": [
+                {"line": error.line, "reason": error.reason} for error in sorted(errors, key=lambda each: each.line)
+            ],
+            "not_graded": self.lines - len(self.results),
+        }
+
+
+def grade_jsonl(
+    path_to_submissions: str | os.PathLike[str],
+    output_dir: str | os.PathLike[str],
+    registry: Registry = default_registry,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Grade all submissions that a JSONL file lists and write `<timestamp>_grading_report.json`; returns that report.
+
+    With `workers` the work is done in so many processes, and one that is killed costs only its own line; without, in
+    this process. The report is written as lines finish: Ctrl-C keeps what was graded.
+    """
+    lines, errors = read_submission_list(Path(path_to_submissions))
+    path = _fresh_path(writable_folder(Path(output_dir)), f"{get_timestamp()}_grading_report.json")
+    report = GradingReport(path, len(lines), errors)
+    report.save()  # the name is taken: a second grading in the same second writes another file
+    try:
+        with closing(_graded(lines, replace(registry), workers)) as results:
+            for position, result in results:
+                report.add(position, result)
+                if progress is not None:
+                    progress(len(report.results), len(lines))
+    except KeyboardInterrupt:
+        raise StoppedByUser(f"Interrupted. What was graded is in {path}.") from None
+    finally:
+        report.save()
+    get_logger(__name__).info("Saved grading report to %s", path)
+    return report.to_dict() | {"report_path": str(path)}
+
+
+def _graded(
+    lines: list[SubmissionLine], registry: Registry, workers: int | None
+) -> Generator[tuple[int, CompetitionReport | LineError], None, None]:
+    """(position of the line, its result), as they finish."""
+    # Submissions of one competition follow each other, so that its answers are read once per process.
+    order = sorted(range(len(lines)), key=lambda position: lines[position].competition_id)
+    work = partial(_grade_line, registry)
+    if workers is None:
+        for position in order:
+            yield position, work(lines[position], print)
+        return
+    with closing(run_tasks(work, [lines[position] for position in order], workers=workers)) as results:
+        for place, result in results:
+            position = order[place]
+            if isinstance(result, Died):
+                yield position, LineError(lines[position].number, result.sentence)
+            else:
+                yield position, result
+
+
+def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:
+    try:
+        return grade_csv(line.submission_path, registry.get_competition(line.competition_id))
+    except MlebenchError as error:
+        return LineError(line.number, str(error))
+    except OSError as error:
+        return LineError(line.number, os_sentence(error))
+    except (ValueError, MemoryError) as error:  # a path with a null character or a lone surrogate among them
+        return LineError(line.number, f"cannot be graded ({type(error).__name__})")
+
+
+def writable_folder(path: Path) -> Path:
+    """The folder, made if need be; an error before any work is done if it cannot be written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        probe = path / f".mlebench-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise MlebenchError(
+            f"The folder {path} cannot be written to ({error.strerror or error}).", hint="Choose another one."
+        ) from error
+    return path
+
+
+def _fresh_path(folder: Path, name: str) -> Path:
+    """A path in a folder that no file has yet, so that nothing is ever overwritten."""
+    path, count = folder / name, 1
+    while path.exists():
+        count += 1
+        path = folder / f"{name.removesuffix('.json')}_{count}.json"
+    return path

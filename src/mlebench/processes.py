@@ -1,0 +1,154 @@
+"""Work in several processes: what becomes of one task, or of the process it runs in, costs no other task anything."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Generic, TypeAlias, TypeVar, cast
+
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+Send: TypeAlias = Callable[[Any], None]
+_processes_of_this_one = 0  # how many this process may use; 0 stands for one per core
+
+
+@dataclass(frozen=True)
+class Died:
+    """A task whose process ended before the task did."""
+
+    exit_code: int | None
+
+    @property
+    def sentence(self) -> str:
+        """What happened, for the person who asked for the work."""
+        if self.exit_code is not None and self.exit_code < 0:
+            name = signal.Signals(-self.exit_code).name
+            return f"Its process was ended by {name}, as happens when memory runs out; try fewer --workers."
+        return f"Its process ended with code {self.exit_code}."
+
+
+@dataclass(frozen=True)
+class _Done(Generic[_Result]):
+    result: _Result
+
+
+def available_processes() -> int:
+    """How many processes this one may keep busy, itself included: its share of the cores."""
+    return _processes_of_this_one or os.cpu_count() or 1
+
+
+def run_tasks(
+    function: Callable[[_Task, Send], _Result],
+    tasks: Sequence[_Task],
+    *,
+    workers: int,
+    on_message: Send | None = None,
+) -> Generator[tuple[int, _Result | Died], None, None]:
+    """Call `function(task, send)` for each task in so many processes; (position of the task, result) as they finish.
+
+    The function must be importable in a new process, tasks and results must be picklable. What it sends goes to
+    `on_message`. Tasks begin in the order given. A pipe leads to each process: one that is killed takes neither the
+    others nor their messages along, and its task ends as `Died`. Processes end with this one, even when it is killed.
+    """
+    waiting = deque(range(len(tasks)))
+    idle: list[_Worker] = []
+    busy: dict[Connection, _Worker] = {}
+    workers = max(1, min(workers, len(tasks)))
+    try:
+        while waiting or busy:
+            while waiting and len(busy) < workers:
+                worker = idle.pop() if idle else _start(function, max(1, available_processes() // workers))
+                position = waiting.popleft()
+                worker.begin(position, tasks[position])
+                busy[worker.pipe] = worker
+            for pipe in wait(list(busy)):
+                worker = busy[cast("Connection", pipe)]
+                message = worker.hear()
+                if isinstance(message, _Done | Died):
+                    del busy[worker.pipe]
+                    if isinstance(message, _Done):
+                        idle.append(worker)
+                        yield worker.position, message.result
+                    else:
+                        yield worker.position, message
+                elif on_message is not None:
+                    on_message(message)
+    finally:  # at the end they are idle; after Ctrl-C they are of no use any more
+        for worker in (*idle, *busy.values()):
+            worker.process.kill()
+
+
+@dataclass
+class _Worker:
+    """A process that does one task after the other."""
+
+    process: BaseProcess
+    pipe: Connection
+    position: int = -1
+
+    def begin(self, position: int, task: Any) -> None:
+        self.position = position
+        with suppress(OSError):  # a process that has died is noticed when nothing is heard of it
+            self.pipe.send(task)
+
+    def hear(self) -> Any:
+        """The next message; Died if there will be none."""
+        try:
+            return self.pipe.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            return Died(self.process.exitcode)
+
+
+def _start(function: Callable[..., Any], share: int) -> _Worker:
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    # A daemon, so that Python does not wait for it at its own end when an interrupt kept us from ending it.
+    process = context.Process(target=_work, args=(theirs, os.getpid(), share, function), daemon=True)
+    with _no_interrupts():
+        process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """A process that is started here never hears of Ctrl-C, and so says nothing about it: its parent ends it."""
+    if threading.current_thread() is not threading.main_thread():  # where Python does not let us
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _work(pipe: Connection, parent: int, share: int, function: Callable[[Any, Send], Any]) -> None:
+    """What a process does: the tasks that the pipe brings, until nobody listens any more."""
+    global _processes_of_this_one
+    _processes_of_this_one = share
+    end_with(parent)
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            pipe.send(_Done(function(pipe.recv(), pipe.send)))
+
+
+def end_with(parent: int) -> None:
+    """This process ends when its parent does, even when that is killed; Linux only, elsewhere it finishes its task."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it has ended already
+            os._exit(1)
