@@ -1,5 +1,6 @@
 """Lyft 3D object detection: where, around a self-driving car, are which objects?"""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -139,7 +140,7 @@ def grade(submission: Table, answers: Table) -> float:
 def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.float64]]:
     """Sample and class of each object, and its confidence, centre, size and yaw."""
     keys: list[tuple[int, str]] = []
-    values: list[str] = []
+    values = array("d")
     for sample, string in enumerate(strings):
         tokens = string.split(" ") if string.strip() else []
         if len(tokens) % 9:
@@ -149,13 +150,13 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
             )
         keys += [(sample, name) for name in tokens[8::9]]
         del tokens[8::9]
-        values += tokens
-    try:
-        numbers = np.array([float(value) for value in values]).reshape(-1, 8)
-    except ValueError:
-        raise InvalidSubmissionError(
-            "A PredictionString has a word where a number is expected; only the last value of an object is a word."
-        ) from None
+        try:
+            values.extend(map(float, tokens))
+        except ValueError:
+            raise InvalidSubmissionError(
+                "A PredictionString has a word where a number is expected; only the last value of an object is a word."
+            ) from None
+    numbers = np.array(values).reshape(-1, 8)
     if np.isinf(numbers[:, 7]).any():
         raise InvalidSubmissionError("A yaw is infinite; it must be an angle in radians.")
     return keys, numbers

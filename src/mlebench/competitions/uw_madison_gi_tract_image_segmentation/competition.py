@@ -45,27 +45,22 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     day = masks["id"].str.split("_").str[1].str.removeprefix("day").astype(int)
     _, drawn = random_split(case.unique(), test_size=0.1, seed=42)
     in_test = case.isin(drawn) | (day.groupby(case).rank(method="dense") > TRAIN_DAYS)
-    train, test = masks[~in_test], masks[in_test].rename(columns={"segmentation": "predicted"})
-    public.write_csv("train.csv", train)
+    test = masks[in_test].rename(columns={"segmentation": "predicted"})
+    public.write_csv("train.csv", masks[~in_test])
     public.write_csv("test.csv", test[["id", "class"]])
     public.write_csv("sample_submission.csv", test.assign(predicted="1 1 5 2"))
     private.write_csv("test.csv", _with_sizes(test, names))
     # Folders go where their case or their day is; days that the table does not mention stay with their case.
-    place = (
-        dict.fromkeys(case, "train") | dict.fromkeys(drawn, "test") | _places(train, "train") | _places(test, "test")
-    )
+    parts = {False: "train", True: "test"}
+    place = dict(zip(case, case.isin(drawn).map(parts), strict=True))
+    place |= zip(masks["id"].str.split("_slice_").str[0], in_test.map(parts), strict=True)
     folders = [name.split("/", 3) for name in names]
-    lacking = place.keys() - {part for _, *parts in folders for part in parts[:2]}
+    lacking = place.keys() - {name for folder in folders for name in folder[1:3]}
     if lacking:
         raise PreparationError(f"The raw data lacks the folder of {min(lacking)}.")
     targets = [place.get(folder[2], place.get(folder[1])) for folder in folders]
     placed = [(target, name) for target, name in zip(targets, names, strict=True) if target]
     public.place({target + name.removeprefix("train"): raw[name] for target, name in placed})
-
-
-def _places(rows: Table, part: str) -> dict[str, str]:
-    """The day folders that rows are about, all in one part of the data."""
-    return dict.fromkeys(rows["id"].str.split("_slice_").str[0], part)
 
 
 def _with_sizes(test: Table, names: Sequence[str]) -> Table:
