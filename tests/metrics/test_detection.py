@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.competition import grade
-from mlebench.metrics import average_precision, box_overlaps, greedy_matches, interpolated_average_precision
+from mlebench.metrics import average_precision, greedy_matches, interpolated_average_precision, rectangle_overlaps
 
 Box = tuple[int, int, int, int]
 Guess = tuple[int, float, Box]  # class, confidence, box
@@ -26,13 +26,18 @@ confidences = st.integers(0, 8).map(lambda each: each / 8)
 
 def test_overlaps_by_hand() -> None:
     whole, half, beside = (0, 0, 4, 2), (0, 0, 2, 2), (4, 0, 8, 2)
-    assert box_overlaps([whole, whole, whole, half], [whole, half, beside, whole]).tolist() == [1.0, 0.5, 0.0, 0.5]
-    assert box_overlaps(whole, (2, 1, 6, 3)) == pytest.approx(2 / 14)
+    assert rectangle_overlaps([whole, whole, whole, half], [whole, half, beside, whole]).tolist() == [
+        1.0,
+        0.5,
+        0.0,
+        0.5,
+    ]
+    assert rectangle_overlaps(whole, (2, 1, 6, 3)) == pytest.approx(2 / 14)
 
 
 @pytest.mark.parametrize("odd", [(5, 5, 1, 1), (0, 0, 0, 0), (math.nan, 0, 4, 2), (0, 0, math.inf, 2)])
 def test_odd_boxes_overlap_with_nothing(odd: tuple[float, ...]) -> None:
-    assert box_overlaps([odd], [(0, 0, 4, 4)]).tolist() == [0.0]
+    assert rectangle_overlaps([odd], [(0, 0, 4, 4)]).tolist() == [0.0]
 
 
 @given(boxes, boxes)
@@ -41,8 +46,8 @@ def test_overlaps_count_the_same_cells(first: Box, second: Box) -> None:
         return {(x, y) for x in range(box[0], box[2]) for y in range(box[1], box[3])}
 
     shared, either = cells(first) & cells(second), cells(first) | cells(second)
-    assert box_overlaps(first, second) == pytest.approx(len(shared) / len(either))
-    assert box_overlaps(first, second) == box_overlaps(second, first)
+    assert rectangle_overlaps(first, second) == pytest.approx(len(shared) / len(either))
+    assert rectangle_overlaps(first, second) == rectangle_overlaps(second, first)
 
 
 def test_matches_by_hand() -> None:

@@ -4,6 +4,7 @@ Only NumPy is loaded; what needs SciPy or another library imports it inside the 
 """
 
 from mlebench.metrics.bias import bias_auc
+from mlebench.metrics.boxes import box_average_precision, box_overlaps, ground_corners, located_label_f1
 from mlebench.metrics.classification import (
     accuracy,
     binary_log_loss,
@@ -19,15 +20,21 @@ from mlebench.metrics.classification import (
 from mlebench.metrics.correlation import pearson, spearman
 from mlebench.metrics.detection import (
     average_precision,
-    box_overlaps,
     greedy_matches,
     interpolated_average_precision,
+    rectangle_overlaps,
 )
 from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
 from mlebench.metrics.ranking import lwlrap, mean_average_precision_at_k, pooled_kendall_tau
 from mlebench.metrics.regression import mcrmse, mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
-from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
+from mlebench.metrics.segmentation import (
+    dice,
+    f_beta,
+    hausdorff_distance,
+    intersection_over_union,
+    share_of_thresholds_passed,
+)
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
@@ -35,13 +42,19 @@ __all__ = [
     "average_precision",
     "bias_auc",
     "binary_log_loss",
+    "box_average_precision",
     "box_overlaps",
+    "dice",
+    "f_beta",
     "great_circle_distances",
     "greedy_matches",
+    "ground_corners",
+    "hausdorff_distance",
     "interpolated_average_precision",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
+    "located_label_f1",
     "log_loss",
     "lwlrap",
     "macro_f1",
@@ -58,6 +71,7 @@ __all__ = [
     "pooled_kendall_tau",
     "probabilistic_f1",
     "quadratic_weighted_kappa",
+    "rectangle_overlaps",
     "rmse",
     "rmsle",
     "roc_auc",

@@ -9,12 +9,12 @@ _RECALLS = np.linspace(0, 1, 101)
 _TINY = np.spacing(1)  # keeps a precision of nothing from being 0/0
 
 
-def box_overlaps(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """Intersection over union of boxes, row by row; a box is x_min, y_min, x_max, y_max along the last axis.
+def rectangle_overlaps(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
+    """Intersection over union of upright rectangles, row by row; one is x_min, y_min, x_max, y_max along the last axis.
 
     0 where boxes do not overlap, or where a coordinate is not a finite number.
 
-    >>> box_overlaps([[0, 0, 2, 2], [0, 0, 1, 1]], [[1, 0, 3, 2], [1, 0, 2, 1]]).tolist()
+    >>> rectangle_overlaps([[0, 0, 2, 2], [0, 0, 1, 1]], [[1, 0, 3, 2], [1, 0, 2, 1]]).tolist()
     [0.3333333333333333, 0.0]
     """
     left, right = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)

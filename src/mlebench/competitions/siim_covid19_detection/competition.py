@@ -14,10 +14,10 @@ from mlebench.kit import (
     Table,
     aligned,
     average_precision,
-    box_overlaps,
     complete,
     greedy_matches,
     random_split,
+    rectangle_overlaps,
 )
 
 APPEARANCES = {
@@ -69,7 +69,7 @@ def grade(submission: Table, answers: Table) -> float:
     if not np.isfinite(predicted["confidence"]).all():
         raise InvalidSubmissionError("The column PredictionString has a confidence that is not a finite number.")
     pairs = predicted.reset_index().merge(truth.reset_index(), on=["row", "class"], suffixes=("", "_true"))
-    overlaps = box_overlaps(pairs[CORNERS], pairs[[f"{corner}_true" for corner in CORNERS]])
+    overlaps = rectangle_overlaps(pairs[CORNERS], pairs[[f"{corner}_true" for corner in CORNERS]])
     pairs, overlaps = pairs[overlaps > 0.5], overlaps[overlaps > 0.5]
     matches = pairs[greedy_matches(pairs["index"], pairs["index_true"], overlaps)]
     predicted["right"] = predicted.index.isin(matches["index"])
