@@ -167,6 +167,7 @@ class _Run:
             self.stack.enter_context(ValidationServer(self.competition, socket=path))
             return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
         server = self.stack.enter_context(ValidationServer(self.competition, port=0))
+        assert server.port is not None
         return {server.port: None}, f"http://localhost:{server.port}"
 
     def _supervised(
