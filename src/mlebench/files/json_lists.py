@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 _CHUNK = 1 << 20
+_AFTER = frozenset(", ]\t\r\n")
 _BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -30,8 +31,8 @@ def read_items(file: IO[bytes]) -> Iterator[Any]:
             item, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError:
             end = len(text)
-        # An item that ends where the text ends may go on in what is not read yet: 12 may be the beginning of 123.
-        if end < len(text):
+        # An item may go on in what is not read yet, as 12 in 123 or 0 in 0.5; it has ended where one of these follows.
+        if text[end : end + 1] in _AFTER and end < len(text):
             yield item
             start = end
         elif chunk := file.read(_CHUNK):
