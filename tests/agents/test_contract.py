@@ -55,7 +55,7 @@ def test_the_tree(wine: LocalCompetition, tmp_path: Path) -> None:
     for name in ("instructions.txt", "instructions_obfuscated.txt"):
         assert (home.folder / name).stat().st_mode & stat.S_IWUSR
     assert (home.folder / "validate_submission.sh").stat().st_mode & stat.S_IXUSR
-    assert home.command == ("bash", "/home/agent/start.sh")
+    assert home.command == ("bash", "/home/agent/sample.sh")
 
 
 def test_the_variables(wine: LocalCompetition, tmp_path: Path) -> None:
@@ -92,6 +92,7 @@ def test_true_paths_where_there_is_no_home(wine: LocalCompetition, tmp_path: Pat
     assert home.environment["SUBMISSION_DIR"] == str(folder / "submission")
     assert home.environment["DATA_DIR"] == str(wine.public_dir.resolve())
     assert home.environment["VALIDATION_URL"] == "http://localhost:4711"
+    assert (folder / "data" / "description.md").samefile(wine.public_dir / "description.md")
     text = (folder / "instructions.txt").read_text()
     assert not re.search(r"(?<![\w./-])/home/", text.replace(str(folder), ""))
     for path in (folder / "submission" / "submission.csv", wine.public_dir.resolve() / "description.md"):

@@ -67,8 +67,12 @@ def make_home(
     start = agent.starting(places.below("agent"), environment)
     discard(folder)
     folder.mkdir(parents=True)
-    for name in (*PARTS, "data"):
+    for name in PARTS:
         (folder / name).mkdir()
+    if places.data == places.below("data"):
+        (folder / "data").mkdir()  # the sandbox mounts the data there
+    else:
+        (folder / "data").symlink_to(places.data)
     if agent.folder is None:
         (folder / "agent").mkdir()
     else:
