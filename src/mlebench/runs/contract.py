@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,7 @@ from pathlib import Path
 from mlebench.agents import Agent, AgentError
 from mlebench.description import obfuscated
 from mlebench.errors import MlebenchError
+from mlebench.files.writing import write_json
 from mlebench.local import LocalCompetition
 from mlebench.runs.collect import PARTS, discard
 from mlebench.runs.instructions import Conditions, Places, instructions
@@ -153,3 +154,43 @@ def _link_or_copy(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
+
+
+def tell_promises(
+    home: Home,
+    promised: Iterable[str],
+    *,
+    private: Path,
+    host_file: Path,
+    runs: Path,
+    network: str = "none",
+    ports: Sequence[int] = (),
+    gpus: int = 0,
+) -> None:
+    """Tell the agent `dummy` what its sandbox promises (names of promises), and where it can try to break that.
+
+    For that agent only: it says where private data is. `host_file` is any file outside the home, `runs` the folder
+    with all runs, `ports` are those that the agent may connect to.
+    """
+    found = {
+        "promised": sorted(promised),
+        "private": [str(path.resolve()) for path in sorted(private.rglob("*")) if path.is_file()][:10],
+        "host_file": str(host_file.resolve()),
+        "runs": str(runs.resolve()),
+        "package": str(Path(__file__).resolve().parents[1]),
+        "pid": os.getpid(),
+        "start_time": _start_time(),
+        "network": network,
+        "ports": list(ports),
+        "gpus": gpus,
+    }
+    write_json(home.folder / "agent" / "promises.json", found)
+
+
+def _start_time() -> int | None:
+    """When this process was started, in the units of /proc; with its number that names it for good."""
+    try:
+        text = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return int(text.rpartition(")")[2].split()[19])
