@@ -10,6 +10,7 @@ from mlebench import __version__
 from mlebench.cli import (
     completion,
     dev,
+    doctor,
     grade,
     info,
     listing,
@@ -46,6 +47,7 @@ for _command in (
     validate.command,
     new.command,
     dev.group,
+    doctor.command,
     completion.command,
 ):
     cli.add_command(_command)
