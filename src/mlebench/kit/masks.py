@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.wording import quote
 
 _FAR = 1 << 62  # beyond every mask; two of them still add up within 64 bits
 
@@ -16,7 +17,7 @@ def integers(text: str) -> NDArray[np.int64]:
         return np.array(text.split(), dtype=np.int64)
     except (ValueError, OverflowError):
         raise InvalidSubmissionError(
-            f"{text[:40]!r} is not a list of whole numbers separated by blanks (start length start length …)."
+            f"{quote(text, 40)} is not a list of whole numbers separated by blanks (start length start length …)."
         ) from None
 
 
