@@ -42,7 +42,7 @@ def test_the_data_is_to_blame(name: str, titanic: LocalCompetition) -> None:
     titanic.answers.write_bytes(DAMAGES[name](titanic.answers.read_bytes()))
     for action in (grade_csv, score_file, validate_submission):
         with pytest.raises(DamagedDataError, match=r"The private data of spaceship-titanic is damaged: .* --force"):
-            action(sample, titanic)  # type: ignore[operator]
+            action(sample, titanic)
     assert not verify(titanic, score_file).passed
     prepare(titanic)  # it does not say that all is ready, but makes it so
     assert score_file(sample, titanic) == expected
