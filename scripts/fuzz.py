@@ -59,9 +59,8 @@ def main() -> int:
         )
         for problem in result.problems:
             print(f"  {problem}")
-    print(
-        f"{scored + refused} gradings in {time.monotonic() - begin:.0f} s: {scored} scored, {refused} refused, {problems} problems"
-    )
+    seconds = time.monotonic() - begin
+    print(f"{scored + refused} gradings in {seconds:.0f} s: {scored} scored, {refused} refused, {problems} problems")
     return 1 if problems else 0
 
 

@@ -243,7 +243,6 @@ def _columns_in_another_order(sheet: Sheet, rng: random.Random) -> None:
 
 
 def _names_in_another_order(sheet: Sheet, rng: random.Random) -> None:
-    before = list(sheet.rows[0])
     rng.shuffle(sheet.rows[0])
 
 
@@ -251,8 +250,8 @@ IN_SHEETS: tuple[Callable[[Sheet, random.Random], None], ...] = (
     _cell, _value, _value, _value, _values, _values, _id, _id, _column_of_one_value, _column_of_one_value, _all_values,
     _swapped_cells, _cell_of_another_column, _changed_numbers, _changed_numbers, _cut_text, _cut_text, _without_a_row,
     _without_many_rows, _a_row_twice, _a_row_instead_of_another, _a_strange_row, _a_short_row, _shuffled_rows,
-    _sorted_rows, _the_header_again, _without_the_header, _without_a_column, _renamed_column, _another_column, _a_column_twice,
-    _columns_in_another_order, _names_in_another_order,
+    _sorted_rows, _the_header_again, _without_the_header, _without_a_column, _renamed_column, _another_column,
+    _a_column_twice, _columns_in_another_order, _names_in_another_order,
 )  # fmt: skip
 
 

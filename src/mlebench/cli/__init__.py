@@ -8,6 +8,7 @@ import click
 
 from mlebench import __version__
 from mlebench.cli import (
+    agents,
     completion,
     dev,
     grade,
@@ -16,6 +17,8 @@ from mlebench.cli import (
     new,
     prepare,
     quickstart,
+    run,
+    runs,
     status,
     twin,
     validate,
@@ -41,9 +44,12 @@ for _command in (
     status.command,
     verify.command,
     twin.command,
+    run.command,
+    runs.group,
     grade.command,
     grade.sample_command,
     validate.command,
+    agents.group,
     new.command,
     dev.group,
     completion.command,

@@ -15,7 +15,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from mlebench.data.checks import check_preparation
+from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
+from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord, sha256_of
 from mlebench.data.sources import obtain
 from mlebench.data.verify import differing_files
@@ -113,11 +115,13 @@ def _prepare_in(
             edition=competition.edition,
         )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
+        raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
     _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
     answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
-    record = replace(record, files=files, bytes=size, answers_sha256=answers)
+    public = fingerprint(prepared / "public")
+    record = replace(record, files=files, bytes=size, answers_sha256=answers, public_fingerprint=public)
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)

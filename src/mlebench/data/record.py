@@ -44,6 +44,7 @@ class DatasetRecord:
     files: int = 0
     bytes: int = 0
     answers_sha256: str | None = None
+    public_fingerprint: str | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
     @property
@@ -82,7 +83,7 @@ class DatasetRecord:
 
 def _checked(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a record, each of the kind that it should be; ValueError, TypeError or KeyError if not."""
-    texts = {name: fields.get(name) for name in ("archive_md5", "answers_sha256")}
+    texts = {name: fields.get(name) for name in ("archive_md5", "answers_sha256", "public_fingerprint")}
     texts |= {name: fields[name] for name in ("competition_id", "source", "edition")}
     if fields.get("created_at") is not None and datetime.fromisoformat(fields["created_at"]).tzinfo is None:
         raise ValueError("created_at")

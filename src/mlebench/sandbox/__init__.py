@@ -1,5 +1,50 @@
-"""Sandboxes: run a command so that it sees only what it should."""
+"""Sandboxes: run a command with limits so that it sees and reaches only what it should."""
 
-from mlebench.sandbox.process import Outcome, run_confined
+from mlebench.sandbox.bubblewrap import BubblewrapSandbox
+from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, choose_sandbox
+from mlebench.sandbox.docker import ContainerConfig, DockerSandbox, read_container_config
+from mlebench.sandbox.interface import (
+    Attempt,
+    Availability,
+    Job,
+    Limits,
+    Network,
+    Promise,
+    Running,
+    Sandbox,
+    SandboxError,
+    Usage,
+)
+from mlebench.sandbox.network import parse_network
+from mlebench.sandbox.process import Outcome, ProcessSandbox, run_confined
+from mlebench.sandbox.sizes import parse_bytes, parse_seconds
+from mlebench.sandbox.supervise import Ending, supervise
 
-__all__ = ["Outcome", "run_confined"]
+__all__ = [
+    "AUTO",
+    "SANDBOXES",
+    "Attempt",
+    "Availability",
+    "BubblewrapSandbox",
+    "Choice",
+    "ContainerConfig",
+    "DockerSandbox",
+    "Ending",
+    "Job",
+    "Limits",
+    "Network",
+    "Outcome",
+    "ProcessSandbox",
+    "Promise",
+    "Running",
+    "Sandbox",
+    "SandboxError",
+    "Usage",
+    "choose_sandbox",
+    "parse_bytes",
+    "parse_network",
+    "parse_seconds",
+    "read_container_config",
+    "run_confined",
+    "supervise",
+]
