@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from mlebench.agents import Agent, AgentError, find_agent
+from mlebench.data.prepare import prepare
+from mlebench.registry import Registry
+from mlebench.runs.group import create_group
 from mlebench.runs.images import add_image_files, image_of
-from mlebench.sandbox import SANDBOXES
+from mlebench.runs.local import run_locally
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import SANDBOXES, Limits
 from mlebench.sandbox.engine import docker
 
 DOCKER = SANDBOXES["docker"].availability()
@@ -69,6 +74,36 @@ def test_an_image_is_built_once(folder: Path, tmp_path: Path) -> None:
     (folder / "Dockerfile").write_text("FROM mlebench-env\nRUN exit 3\n")
     with pytest.raises(AgentError, match=r"The image of the agent mine cannot be built: docker build failed"):
         image_of(agent)
+
+
+@needs_docker
+def test_a_published_agent_runs_in_its_image(folder: Path, tmp_path: Path) -> None:
+    """Paths below /home, kwargs, what the image installed: as agents of the published benchmark are written."""
+    (folder / "config.yaml").write_text(
+        "mine:\n  start: My_Agent/start.sh\n  dockerfile: My_Agent/Dockerfile\n"
+        "  kwargs_type: omegaconf\n  kwargs: {agent.steps: 5}\n"
+    )
+    (folder / "start.sh").write_text(
+        'echo "$@"; cat /home/agent/installed/tool.txt; echo extra >> /home/instructions.txt\n'
+        "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
+        "/home/validate_submission.sh /home/submission/submission.csv\n"
+    )
+    data = tmp_path / "data"
+    prepare(Registry(data).get_competition("practice-wine"))
+    settings = RunSettings(
+        agent="mine", agents_dirs=(folder.parent,), data_dir=data, sandbox="docker", limits=Limits(seconds=120)
+    )
+    group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
+    assert run_locally(group, workers=1)
+    (record,) = group.run_records()
+    run_folder = group.folder_of(group.record.plan[0])
+    try:
+        assert record.status == "success", record.error
+        output = (run_folder / "agent.log").read_text().splitlines()
+        assert output == ["agent.steps=5", "built", '{"result": "The submission is valid.", "is_valid": true}']
+        assert str(record.image).startswith("mlebench-agent-my-agent:")
+    finally:
+        docker("image", "rm", "--force", str(image_of(find_agent("mine", [folder.parent]))))
 
 
 @needs_docker

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 
 from mlebench.agents import Agent, AgentError
+from mlebench.agents.environments import default_cache
+from mlebench.files.locks import exclusive
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import Places
 from mlebench.sandbox import SandboxError
@@ -25,22 +27,27 @@ def image_of(agent: Agent) -> str | None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", agent.folder.resolve().name.lower()).strip("-") or "agent"
     tag = f"mlebench-agent-{name}:{_content_hash(agent.folder)}"
-    if has_image(tag):
-        return tag
+    if not has_image(tag):
+        with exclusive(default_cache() / f"{tag.replace(':', '-')}.building"):
+            if not has_image(tag):  # another run may have built it meanwhile
+                _build(agent, agent.folder, agent.dockerfile, tag)
+    return tag
+
+
+def _build(agent: Agent, folder: Path, dockerfile: Path, tag: str) -> None:
     places = Places()
     paths = {f"{part.upper()}_DIR": places.below(part) for part in (*PARTS, "agent")}
     arguments = [part for key, path in paths.items() for part in ("--build-arg", f"{key}={path}")]
     try:
         # The host's network: a build may fetch packages, also where the engine has no bridge.
         docker(
-            *("build", "--quiet", "--network", "host", "--tag", tag, "--file", str(agent.dockerfile.resolve())),
+            *("build", "--quiet", "--network", "host", "--tag", tag, "--file", str(dockerfile.resolve())),
             *arguments,
-            str(agent.folder.resolve()),
+            str(folder.resolve()),
             seconds=_BUILD_SECONDS,
         )
     except SandboxError as error:
         raise AgentError(f"The image of the agent {agent.id} cannot be built: {error.sentence}") from error
-    return tag
 
 
 def _content_hash(folder: Path) -> str:
