@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
@@ -30,6 +30,7 @@ from mlebench.files.archives import (
     repack_tar,
     reporting_damage,
     safe_path,
+    tar_names,
     text_stream,
     unpack,
     write_7z,
@@ -37,10 +38,14 @@ from mlebench.files.archives import (
     write_zip,
 )
 from mlebench.files.bson import BsonFile, write_documents, write_split
+from mlebench.files.csv_errors import csv_problem
 from mlebench.files.csv_reader import read_lean_csv
+from mlebench.files.json_lists import read_items
+from mlebench.files.parquet import read_batches, write_batches
 from mlebench.files.rows import Change, StoredRows
 from mlebench.files.unzip import copy_in_processes
 from mlebench.processes import available_processes
+from mlebench.wording import quote
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
 
 _WORKERS = 4  # threads that wait for the disk, not for the processor
 _MANY = 5000  # files that are worth starting a process for
+_BACKSLASHES = os.sep == "\\"  # on Windows names have more ways to lead elsewhere
 _LARGE_PIECE = 1 << 20  # bytes of a stream that are read at a time
 _T = TypeVar("_T")
 
@@ -70,12 +76,15 @@ class Files:
         """Whether there is a file with this name."""
         raise NotImplementedError
 
-    def read_csv(self, name: str, *, lean: bool = False, **options: Any) -> pd.DataFrame:
+    def read_csv(self, name: str, *, lean: bool = False, as_pandas_2: bool = False, **options: Any) -> pd.DataFrame:
         """Read a table; options are those of pandas.read_csv. A zip archive with one CSV file is read as such.
 
         `lean` is for large tables, which it reads in parallel and in a small part of the memory: whole numbers in the
         smallest type that holds them, and text in Arrow's form instead of Python objects. It takes no options. It is
         asked for and not chosen by size, so that a small twin takes the same path as the real data.
+
+        `as_pandas_2` reads floats as pandas 2 does by default, where long ones may be off in the last digit, for the
+        competitions whose published data shows it.
         """
         source = self[name]
         try:
@@ -83,16 +92,31 @@ class Files:
                 if lean:
                     return read_lean_csv(lambda: open_table(source))
                 with open_table(source) as stream:
+                    if as_pandas_2:
+                        return tables.read_csv_as_pandas_2(stream.read(), **options)
                     return tables.read_csv(stream, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
-            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file."""
         try:
             return json.loads(self.read_bytes(name))
+        except (ValueError, RecursionError) as error:
+            place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+            raise PreparationError(f"{self.label}/{name} cannot be read as JSON{place}.") from error
+
+    def json_items(self, name: str) -> Iterator[Any]:
+        """The items of a list in a JSON file, one by one as they are read: it may outgrow memory."""
+        source = self[name]
+        try:
+            with (
+                reporting_damage(f"{self.label}/{name}"),
+                source.open() if isinstance(source, ZipMember) else source.open("rb") as file,
+            ):
+                yield from read_items(file)
         except ValueError as error:
-            raise PreparationError(f"{self.label}/{name} cannot be read as JSON: {error}") from error
+            raise PreparationError(f"{self.label}/{name} cannot be read as a JSON list: {error}.") from error
 
     def read_parquet(self, name: str) -> pd.DataFrame:
         """Read a Parquet table, text as plain objects."""
@@ -101,7 +125,9 @@ class Files:
         try:
             return tables.with_plain_strings(pd.read_parquet(io.BytesIO(self.read_bytes(name)), engine="pyarrow"))
         except (ValueError, OSError) as error:  # pyarrow's errors are of these kinds
-            raise PreparationError(f"{self.label}/{name} cannot be read as Parquet: {error}") from error
+            raise PreparationError(
+                f"{self.label}/{name} cannot be read as Parquet.", hint="The archive may be damaged: download it again."
+            ) from error
 
     def read_bytes(self, name: str) -> bytes:
         """The whole content of a file."""
@@ -122,7 +148,7 @@ class Files:
             with reporting_damage(f"{self.label}/{name}"), io.BufferedReader(stream, _LARGE_PIECE) as buffer:
                 yield from io.TextIOWrapper(buffer, encoding="utf-8")
         except UnicodeError as error:
-            raise PreparationError(f"{self.label}/{name} is not UTF-8 text: {error}.") from error
+            raise PreparationError(f"{self.label}/{name} is not UTF-8 text.") from error
 
     def folder(self, name: str) -> Files:
         """The files of a folder below this one, by their names within it."""
@@ -168,6 +194,8 @@ class Raw(Files):
     """The raw data of a competition, whether it is unpacked or still in its archive."""
 
     scratch: Path
+    # Downloads what is at an address to a path; None where nothing may be downloaded.
+    fetch: Callable[[str, Path], object] | None = None
 
     def path(self, name: str) -> Path:
         """The path of a file that must be there, for what needs a real file."""
@@ -182,6 +210,34 @@ class Raw(Files):
         if not unpacked.is_dir():
             unpack(path, unpacked)
         return RawFolder(unpacked, label)
+
+    def supplement(self, url: str) -> Files:
+        """The inside of a zip archive that belongs to the raw data but is published elsewhere.
+
+        It is read from the raw data where that has it, and downloaded where it does not.
+        """
+        name = url.rpartition("/")[2]
+        if name in self:
+            return self.archive(name)
+        if self.fetch is None:
+            raise PreparationError(
+                f"The raw data lacks {name}.", hint=f"Download {url} and put it beside the raw files."
+            )
+        path = self.scratch / name
+        self.fetch(url, path)
+        return ArchiveFiles(ZipReader(path), f"{self.label}/{name}")
+
+    def tar_names(self, name: str) -> list[str]:
+        """The names of the files in a tar archive, compressed or not, in its order; nothing is unpacked."""
+        with reporting_damage(f"{self.label}/{name}"):
+            return tar_names(self[name])
+
+    def parquet_batches(self, name: str, columns: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+        """The rows of a Parquet table that outgrows memory, or some of its columns, about a million rows at a time."""
+        try:
+            yield from read_batches(self.path(name), columns)
+        except (ValueError, OSError) as error:  # pyarrow's errors are of these kinds
+            raise PreparationError(f"{self.label}/{name} cannot be read as Parquet: {error}") from error
 
     def tfrecord_texts(self, name: str, feature: str) -> list[str]:
         """The first value of a text feature of every record of a TFRecord file; pictures are skipped unread."""
@@ -204,7 +260,7 @@ class Raw(Files):
         try:
             return StoredRows(source, self.scratch, keep=keep, text=text)
         except (ValueError, UnicodeError) as error:
-            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 
 
 class RawFolder(Raw):
@@ -215,7 +271,8 @@ class RawFolder(Raw):
         self.label = label
 
     def path(self, name: str) -> Path:
-        """The path of a file or folder that must be there."""
+        """The path of a file or folder that must be there, below this one."""
+        _check_inside([name])
         path = self.root / name
         if not path.exists():
             raise _lacking(name)
@@ -325,6 +382,7 @@ class Output:
 
     def path(self, name: str) -> Path:
         """The path of a file to write; the folders above it are made."""
+        _check_inside([name])
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
@@ -358,6 +416,7 @@ class Output:
 
     def place(self, files: Mapping[str, Source]) -> None:
         """Put files, unchanged, where they belong: new name -> source. Linked where that is safe, else copied."""
+        _check_inside(files)
         for folder in {name.rpartition("/")[0] for name in files}:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         # Text instead of paths here: making path objects would take longer than writing the small files.
@@ -448,9 +507,11 @@ class Output:
         into = f"{name.rstrip('/')}/" if name else ""
         self.place({into + each[len(prefix) :]: files[each] for each in files.names(f"{prefix}*")})
 
-    def write_parquet(self, name: str, frame: pd.DataFrame) -> None:
-        """Write a table as a Parquet file, without its index."""
-        frame.to_parquet(self.path(name), engine="pyarrow", index=False)
+    def write_parquet(self, name: str, frame: pd.DataFrame | Iterable[pd.DataFrame]) -> None:
+        """Write a table as a Parquet file, without its index; a table that outgrows memory comes in parts."""
+        import pandas as pd
+
+        write_batches(self.path(name), [frame] if isinstance(frame, pd.DataFrame) else frame)
 
     def write_json(self, name: str, value: Any, **options: Any) -> None:
         """Write a JSON file with the layout of Python's json.dumps, whose options these are; no line end at the end."""
@@ -469,6 +530,7 @@ class Output:
 
     def write_tar(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build an uncompressed tar archive: member name -> source or content."""
+        _check_inside(members)
         write_tar(self.path(name), members)
         self._advance(len(members))
 
@@ -482,11 +544,13 @@ class Output:
 
     def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a zip archive: member name -> source or content."""
+        _check_inside(members)
         write_zip(self.path(name), members)
         self._advance(len(members))
 
     def write_7z(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a 7z archive: member name -> source or content."""
+        _check_inside(members)
         write_7z(self.path(name), members)
         self._advance(len(members))
 
@@ -498,7 +562,7 @@ class Output:
         self._advance(1)
 
     def _link_or_copy(self, source: Path, target: str) -> None:
-        if self._link:
+        if self._link and not source.is_symlink():  # a link to a link would lead elsewhere from its new place
             try:
                 os.link(source, target)
             except OSError:  # another file system, or one without links
@@ -515,6 +579,20 @@ class Output:
     def _advance(self, count: int) -> None:
         if self._progress is not None:
             self._progress(count)
+
+
+def _check_inside(names: Iterable[str]) -> None:
+    """No name leads outside of its folder: names come from tables of the raw data, which anybody may have written."""
+    for name in names:  # there may be a million of them
+        if name[:1] == "/" or (".." in name and ".." in name.split("/")) or (_BACKSLASHES and _leads_outside(name)):
+            raise PreparationError(
+                f"The raw data names a file {quote(name)}, which would be outside the target folder."
+            )
+
+
+def _leads_outside(name: str) -> bool:
+    path = PureWindowsPath(name)
+    return bool(path.drive or path.root) or ".." in path.parts
 
 
 def _check_disjoint(train: Iterable[Any], test: Iterable[Any]) -> None:

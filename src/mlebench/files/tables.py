@@ -8,6 +8,7 @@ alike under every version of pandas.
 from __future__ import annotations
 
 import csv
+import io
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -39,6 +40,16 @@ def read_csv(source: str | Path | IO[bytes], **options: Any) -> pd.DataFrame:
     with plain_strings():
         warnings.filterwarnings("ignore", message=".*float_precision")  # pandas 3 announces the same for this one
         return pd.read_csv(source, **options)
+
+
+def read_csv_as_pandas_2(data: bytes, **options: Any) -> pd.DataFrame:
+    """Read a CSV file with floats as pandas 2 reads them by default: long ones may be off in the last digit."""
+    from mlebench.files.floats import as_pandas_2
+
+    correct = read_csv(io.BytesIO(data), **options)
+    floats = [name for name, kind in correct.dtypes.items() if kind == "float64"]
+    texts = read_csv(io.BytesIO(data), **options, usecols=floats, dtype=str)
+    return correct.assign(**{name: as_pandas_2(correct[name], texts[name]) for name in floats})
 
 
 def with_plain_strings(frame: pd.DataFrame) -> pd.DataFrame:
