@@ -68,6 +68,7 @@ class _Run:
     def __init__(self, folder: Path, record: RunRecord, settings: RunSettings, seeds: int, stack: ExitStack) -> None:
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.stack = stack
+        self._servers: list[ValidationServer] = []
         self.competition = settings.registry.get_competition(record.competition_id)
         self.limits = settings.limits_of(record.competition_id)
         self.sandbox: Sandbox = SANDBOXES[settings.sandbox]
@@ -96,12 +97,12 @@ class _Run:
             deviations=tuple(deviations(self.limits, self.seeds)),
             image=job.image,
             inputs={
-                "public": fingerprint(self.competition.public_dir),
+                "public": (data_record and data_record.public_fingerprint) or fingerprint(self.competition.public_dir),
                 **{f"agent/{name}": each for name, each in hashes_below(home.folder / "agent").items()},
             },
         )
         self.record.save(self.folder)
-        self._log(f"starting {' '.join(job.command)} in {self.sandbox.name}")
+        self._log(f"starting the agent {self.agent.id} in {self.sandbox.name}")  # its command line may hold secrets
         ending, attempts = self._supervised(job, should_stop, on_sample)
         return self._ended(home, ending, attempts)
 
@@ -175,9 +176,10 @@ class _Run:
         if self.sandbox.has_own_network(job):
             scratch = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
             path = scratch / "validation.sock"  # a short path: sockets cannot have a long one
-            self.stack.enter_context(ValidationServer(self.competition, socket=path))
+            self._servers.append(self.stack.enter_context(ValidationServer(self.competition, socket=path)))
             return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
         server = self.stack.enter_context(ValidationServer(self.competition, port=0))
+        self._servers.append(server)
         assert server.port is not None
         return {server.port: None}, f"http://localhost:{server.port}"
 
@@ -207,6 +209,8 @@ class _Run:
         discard(home.folder)
         discard(self.folder / "data")
         status, error = _status(ending, collected)
+        for problem in (each for server in self._servers for each in server.problems):
+            self._log(f"the validation server: {problem}")
         for left in collected.left_behind:
             self._log(f"not collected: {left.path}: {left.reason}")
         self._log(f"ended: {status}" + (f": {error}" if error else ""))
