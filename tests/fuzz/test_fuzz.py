@@ -12,7 +12,6 @@ from covered import COVERED, PRACTICE
 from fuzzing import EXCEPTIONS, fuzz
 
 from mlebench.local import LocalCompetition
-from mlebench.registry import registry
 
 EACH = 120
 

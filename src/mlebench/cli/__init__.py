@@ -11,6 +11,7 @@ from mlebench.cli import (
     agents,
     completion,
     dev,
+    doctor,
     grade,
     info,
     listing,
@@ -52,6 +53,7 @@ for _command in (
     agents.group,
     new.command,
     dev.group,
+    doctor.command,
     completion.command,
 ):
     cli.add_command(_command)

@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -25,7 +25,7 @@ from mlebench.runs.instructions import Conditions, Places, instructions
 
 VALIDATION_PORT = 5000
 VALIDATION_URL = f"http://localhost:{VALIDATION_PORT}"
-_NOT_COPIED = shutil.ignore_patterns("__pycache__", ".git", ".venv")
+_NEVER_COPIED = {"__pycache__", ".git", ".venv"}
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,17 @@ def make_home(
     start = agent.starting(places.below("agent"), environment)
     discard(folder)
     folder.mkdir(parents=True)
-    for name in (*PARTS, "data"):
+    for name in PARTS:
         (folder / name).mkdir()
+    if places.data == places.below("data"):
+        (folder / "data").mkdir()  # the sandbox mounts the data there
+    else:
+        (folder / "data").symlink_to(places.data)
     if agent.folder is None:
         (folder / "agent").mkdir()
     else:
-        shutil.copytree(agent.folder, folder / "agent", symlinks=True, ignore=_NOT_COPIED)
+        left_out = _left_out(folder, competition)
+        shutil.copytree(agent.folder, folder / "agent", symlinks=True, ignore=left_out)
     named = instructions(places, conditions, competition=competition.name)
     anonymous = instructions(places, conditions, competition=None)
     (folder / "instructions.txt").write_text(anonymous if conditions.obfuscate else named, encoding="utf-8")
@@ -102,6 +107,25 @@ def make_home(
         secrets=start.secrets,
         readable=(python.parent.parent,) if python is not None and own_python else (),
     )
+
+
+def _left_out(home: Path, competition: LocalCompetition) -> Callable[[str, list[str]], set[str]]:
+    """What is not copied into a home, for `--code .` in a folder that also holds data and runs.
+
+    Nothing that the home itself is in, and no data of competitions, wherever it is: answers are part of it.
+    """
+    home, data = home.resolve(), competition.data_dir.resolve()
+
+    def is_left_out(path: Path) -> bool:
+        if path.name in _NEVER_COPIED or home.is_relative_to(path) or path == data:
+            return True
+        return (path.name == "private" and path.with_name("public").is_dir()) or any(path.glob("prepared*/public"))
+
+    def ignored(parent: str, names: list[str]) -> set[str]:
+        folder = Path(parent).resolve()
+        return {name for name in names if is_left_out(folder / name)}
+
+    return ignored
 
 
 def _require_places(agent: Agent, competition: LocalCompetition, conditions: Conditions, places: Places) -> None:

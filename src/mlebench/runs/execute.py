@@ -19,6 +19,7 @@ from mlebench.local import LocalCompetition
 from mlebench.runs.collect import Collected, collect, discard
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
+from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import Conditions, Places
 from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.settings import RunSettings
@@ -125,7 +126,7 @@ class _Run:
             network=self.settings.network,
             hidden=(self.competition.private_dir, self.competition.home / "raw"),
             privileged=self.agent.privileged,
-            image=self.settings.container_config.get("image"),
+            image=self.settings.container_config.get("image") or self._image(),
         )
         if self.agent.privileged and not self.settings.allow_privileged:
             raise SandboxError(
@@ -141,6 +142,8 @@ class _Run:
             python=python_of(self.agent) if self.sandbox.name != "docker" else None,
             validation_url=url,
         )
+        if self.agent.dockerfile is not None and job.image is not None:
+            add_image_files(job.image, home_folder)
         threads = {} if self.settings.threads is None else _threads(self.settings.threads)
         job = replace(
             job,
@@ -162,6 +165,10 @@ class _Run:
                 gpus=self.limits.gpus,
             )
         return job, home
+
+    def _image(self) -> str | None:
+        """The agent's own image, where it runs in a container and has one."""
+        return image_of(self.agent) if self.sandbox.name == "docker" else None
 
     def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
         """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""

@@ -1,7 +1,7 @@
 """Sandboxes: run a command with limits so that it sees and reaches only what it should."""
 
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, choose_sandbox
+from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, Examination, choose_sandbox, examine, measured_by
 from mlebench.sandbox.docker import ContainerConfig, DockerSandbox, read_container_config
 from mlebench.sandbox.interface import (
     Attempt,
@@ -30,6 +30,7 @@ __all__ = [
     "ContainerConfig",
     "DockerSandbox",
     "Ending",
+    "Examination",
     "Job",
     "Limits",
     "Network",
@@ -41,6 +42,8 @@ __all__ = [
     "SandboxError",
     "Usage",
     "choose_sandbox",
+    "examine",
+    "measured_by",
     "parse_bytes",
     "parse_network",
     "parse_seconds",
