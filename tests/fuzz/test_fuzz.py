@@ -12,11 +12,12 @@ from covered import COVERED, PRACTICE
 from fuzzing import EXCEPTIONS, fuzz
 
 from mlebench.local import LocalCompetition
+from mlebench.registry import registry
 
 EACH = 120
 
 
-@pytest.mark.parametrize("competition_id", EXCEPTIONS)
+@pytest.mark.parametrize("competition_id", [each for each in EXCEPTIONS if "scores_incomplete" in EXCEPTIONS[each]])
 def test_exceptions_are_known_issues(competition_id: str) -> None:
     issues = registry.get_competition(competition_id).known_issues
     assert any(issue.kind == "grader" for issue in issues)
