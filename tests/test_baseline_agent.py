@@ -130,7 +130,7 @@ def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> 
         "competition_id": "small",
         "seed": 5,
         "metric": "MAE",
-        "validation_score": metrics(tmp_path / "out")["cv_score"],
+        "cv_score": metrics(tmp_path / "out")["cv_score"],
         "submission": "submission.csv",
         "fallback": None,
     }

@@ -36,6 +36,8 @@ class CompetitionReport:
     edition: str = DEFAULT_EDITION
     data: str | None = None
     raw_score: float | None = None
+    run_id: str | None = None
+    seed: int | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
     @property

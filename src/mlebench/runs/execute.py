@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -165,9 +164,10 @@ class _Run:
         if self.sandbox.has_own_network(job):
             scratch = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
             path = scratch / "validation.sock"  # a short path: sockets cannot have a long one
-            self.stack.enter_context(ValidationServer(self.competition, socket_path=path))
+            self.stack.enter_context(ValidationServer(self.competition, socket=path))
             return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
-        server = self.stack.enter_context(ValidationServer(self.competition, port=_free_port()))
+        server = self.stack.enter_context(ValidationServer(self.competition, port=0))
+        assert server.port is not None
         return {server.port: None}, f"http://localhost:{server.port}"
 
     def _supervised(
@@ -295,9 +295,3 @@ def _in_words(cpus: float | None, memory: int | None, gpus: int) -> str:
 
 def _threads(count: int) -> dict[str, str]:
     return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count))
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -176,7 +176,10 @@ class Running(Protocol):
 class Sandbox(Protocol):
     """A way to run a command with limits, isolated from the rest of the machine."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        ...
 
     def availability(self) -> Availability:
         """Whether it works here."""
