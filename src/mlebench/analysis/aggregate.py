@@ -250,6 +250,6 @@ def _over_time(reports: Sequence[SavedReport]) -> list[dict[str, float]]:
     rows = []
     for seconds in times:
         last = [[s for s in each.snapshots if s.seconds <= seconds][-1:] for each in with_snapshots]
-        medals = mean(bool(found and found[0].any_medal) for found in last)
+        medals = mean(bool(found and found[0].medal) for found in last)
         rows.append({"seconds": seconds, "any_medal": 100.0 * medals, "runs": float(len(with_snapshots))})
     return rows

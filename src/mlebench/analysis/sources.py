@@ -49,8 +49,8 @@ def read_sources(paths: Sequence[Path], *, partial: bool = False) -> Reports:
     refuse_same_ids(groups)
     _refuse_duplicates(read)
     reports = tuple(report for each in read for report in each.reports)
-    names = dict.fromkeys(each.name for each in read)
-    return Reports(" + ".join(names), reports, groups)
+    names = list(dict.fromkeys(each.name for each in read))
+    return Reports(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more", reports, groups)
 
 
 def experiment_groups(experiment_id: str, experiments: Path, runs_dir: Path) -> list[Path]:

@@ -8,6 +8,7 @@ import click
 
 from mlebench import __version__
 from mlebench.cli import (
+    aggregate,
     completion,
     dev,
     grade,
@@ -48,6 +49,7 @@ for _command in (
     grade.command,
     grade.sample_command,
     validate.command,
+    aggregate.command,
     new.command,
     dev.group,
     completion.command,

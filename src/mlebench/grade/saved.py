@@ -39,19 +39,26 @@ class Snapshot:
 
     seconds: float
     score: float | None
-    any_medal: bool
-    human_percentile: float | None = None
+    medal: str | None
 
 
 @dataclass(frozen=True)
 class SavedReport:
-    """A report that was read from a file; `run_id` and `seed` are None where it does not carry them."""
+    """A report that was read from a file, and what its run had handed in on the way, where that was kept."""
 
     report: CompetitionReport
     path: Path
-    run_id: str | None = None
-    seed: int | None = None
     snapshots: tuple[Snapshot, ...] = ()
+
+    @property
+    def run_id(self) -> str | None:
+        """The run, where the report carries it."""
+        return self.report.run_id
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the run, where the report carries it."""
+        return self.report.seed
 
     @property
     def competition_id(self) -> str:
@@ -96,19 +103,34 @@ def _saved(entry: Any, path: Path, number: int) -> SavedReport:
         if not isinstance(values["competition_id"], str):
             raise TypeError("competition_id")
         report = CompetitionReport.from_dict(values)
-        run_id, seed = values.get("run_id"), values.get("seed")
-        snapshots = tuple(_snapshot(each) for each in values.get("snapshots") or ())
+        if not isinstance(values.get("run_id"), str | None) or not _is_seed(values.get("seed")):
+            raise TypeError("run_id or seed")
     except KeyError as error:
         raise MlebenchError(f"Report {number} in {path} has no field {error.args[0]}.") from error
     except (TypeError, ValueError, AttributeError) as error:
         raise MlebenchError(f"Report {number} in {path} does not have the form of a report ({error}).") from error
-    is_whole = isinstance(seed, int) and not isinstance(seed, bool)
-    return SavedReport(report, path, str(run_id) if run_id else None, seed if is_whole else None, snapshots)
+    return SavedReport(report, path)
 
 
-def _snapshot(values: Any) -> Snapshot:
-    score, percentile = _number(values.get("score")), _number(values.get("human_percentile"))
-    return Snapshot(float(values["seconds"]), score, values.get("any_medal") is True, percentile)
+def read_snapshots(path: Path) -> dict[str, tuple[Snapshot, ...]]:
+    """The snapshots in `snapshots.json`, by run; nothing where there is no such file."""
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            run_id: tuple(
+                Snapshot(float(each["seconds"]), _number(each["score"]), each["medal"])
+                for each in sorted(entries, key=lambda each: each["seconds"])
+            )
+            for run_id, entries in content.items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise MlebenchError(f"{path} is damaged or was written by another version of mlebench.") from error
+
+
+def _is_seed(value: Any) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def _number(value: Any) -> float | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
-from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports
+from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports, read_snapshots
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
 
+SNAPSHOTS_REPORT = "snapshots.json"
 RUN_REPORT = "report.json"  # the report of one run, where there is one in its folder
 
 
@@ -118,7 +119,10 @@ def refuse_same_ids(groups: Iterable[GradedGroup]) -> None:
 
 def _reports(folder: Path) -> list[SavedReport]:
     newest = newest_grading_report(folder)
-    return read_reports(newest) if newest else []
+    if newest is None:
+        return []
+    snapshots = read_snapshots(folder / SNAPSHOTS_REPORT)
+    return [replace(each, snapshots=snapshots.get(each.run_id or "", ())) for each in read_reports(newest)]
 
 
 def _report_of(record: RunRecord, folder: Path, found: list[SavedReport]) -> SavedReport | None:
