@@ -42,8 +42,8 @@ def pair_by_seed(
     """
     ids = tuple(dict.fromkeys(competition_ids))
     wanted = [report for report in reports if report.competition_id in ids]
-    by_seed = all(report.seed is not None for report in wanted)
-    by_key = {each: _keyed([report for report in wanted if report.competition_id == each], by_seed) for each in ids}
+    found = by_seed(wanted, carried=all(report.seed is not None for report in wanted))
+    by_key = {each: found.get(each, {}) for each in ids}
     missing = [each for each in ids if not by_key[each]]
     if missing and not pad_missing:
         raise MlebenchError(
@@ -64,12 +64,20 @@ def pair_by_seed(
     return Paired(ids, seeds, tuple(_notes(by_key, kept, seeds)))
 
 
-def _keyed(reports: Sequence[SavedReport], by_seed: bool) -> dict[tuple[int, int], SavedReport]:
+def by_seed(
+    reports: Sequence[SavedReport], *, carried: bool
+) -> dict[str, dict[tuple[int, int], SavedReport]]:
+    """Reports by competition, then by seed; by their place unless all carry a seed."""
+    ids = dict.fromkeys(each.competition_id for each in reports)
+    return {each: _keyed([report for report in reports if report.competition_id == each], carried) for each in ids}
+
+
+def _keyed(reports: Sequence[SavedReport], carried: bool) -> dict[tuple[int, int], SavedReport]:
     """Reports by (seed, how often that seed came before); without seeds by their place."""
     keyed: dict[tuple[int, int], SavedReport] = {}
     counts: defaultdict[int, int] = defaultdict(int)
     for place, each in enumerate(reports):
-        seed = each.seed if by_seed and each.seed is not None else place
+        seed = each.seed if carried and each.seed is not None else place
         keyed[seed, counts[seed]] = each
         counts[seed] += 1
     return keyed

@@ -9,6 +9,7 @@ import click
 from mlebench import __version__
 from mlebench.cli import (
     aggregate,
+    compare,
     completion,
     dev,
     grade,
@@ -50,6 +51,7 @@ for _command in (
     grade.sample_command,
     validate.command,
     aggregate.command,
+    compare.command,
     new.command,
     dev.group,
     completion.command,
