@@ -45,9 +45,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    found = rejections(
-        arguments.times, arguments.competitions, arguments.seeds, np.random.default_rng(arguments.seed)
-    )
+    found = rejections(arguments.times, arguments.competitions, arguments.seeds, np.random.default_rng(arguments.seed))
     for name, share in found.items():
         print(f"{name:24}{100 * share:6.1f} %")
 

@@ -73,7 +73,12 @@ def test_published_pairing_keeps_the_smallest_count(tmp_path: Path) -> None:
 
 
 def test_pairing_by_seed_where_reports_carry_it(tmp_path: Path) -> None:
-    entries = [report(FOUR[0], "gold", seed=7), report(FOUR[0], seed=3), report(FOUR[1], seed=3), report(FOUR[1], seed=7)]
+    entries = [
+        report(FOUR[0], "gold", seed=7),
+        report(FOUR[0], seed=3),
+        report(FOUR[1], seed=3),
+        report(FOUR[1], seed=7),
+    ]
     source = read_source(write_grading_report(tmp_path / "a.json", entries))
     paired = pair_by_seed(source.reports, FOUR[:2])
     assert [[each.seed for each in seed.values() if each] for seed in paired.seeds] == [[3, 3], [7, 7]]

@@ -46,7 +46,9 @@ def conditions(source: Reports) -> dict[str, str]:
     seeds = {each.seed for each in source.reports}
     if None not in seeds:
         found["seeds"] = ", ".join(str(each) for each in sorted(seeds, key=lambda each: each or 0))
-    records = [run.record for group in source.groups for run in group.runs if run.record.started_at or run.record.limits]
+    records = [
+        run.record for group in source.groups for run in group.runs if run.record.started_at or run.record.limits
+    ]
     if records:
         for name, tell in _CONDITIONS.items():
             found[name] = _listed(tell(record) for record in records)

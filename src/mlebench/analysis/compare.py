@@ -110,7 +110,9 @@ def _distinct(sources: Sequence[Reports]) -> list[Reports]:
     """The sources with names that differ."""
     names = [each.name for each in sources]
     return [
-        replace(each, name=f"{each.name} ({names[:place].count(each.name) + 1})") if names.count(each.name) > 1 else each
+        replace(each, name=f"{each.name} ({names[:place].count(each.name) + 1})")
+        if names.count(each.name) > 1
+        else each
         for place, each in enumerate(sources)
     ]
 
@@ -165,9 +167,7 @@ def pair(first: Reports, second: Reports) -> tuple[list[Pairing], list[str]]:
         mine, theirs = both[0][competition_id], both[1][competition_id]
         keys = sorted(mine.keys() & theirs.keys())
         if keys:
-            found.append(
-                Pairing(competition_id, tuple(mine[key] for key in keys), tuple(theirs[key] for key in keys))
-            )
+            found.append(Pairing(competition_id, tuple(mine[key] for key in keys), tuple(theirs[key] for key in keys)))
     if not found:
         raise MlebenchError(f"{first.name} and {second.name} have no competition and seed in common.")
     pairs = sum(len(each.first) for each in found)
@@ -195,7 +195,11 @@ def _result(pairing: Pairing, declaration: Competition) -> CompetitionResult:
     sign = -1.0 if declaration.better == "lower" else 1.0
     worst = float("-inf")
     ranks = [
-        (count, percentiles[side] if percentiles else 0.0, worst if scores[side] is None else sign * (scores[side] or 0.0))
+        (
+            count,
+            percentiles[side] if percentiles else 0.0,
+            worst if scores[side] is None else sign * (scores[side] or 0.0),
+        )
         for side, count in enumerate(counts)
     ]
     winner = None if ranks[0] == ranks[1] else int(ranks[1] > ranks[0])

@@ -64,9 +64,7 @@ def pair_by_seed(
     return Paired(ids, seeds, tuple(_notes(by_key, kept, seeds)))
 
 
-def by_seed(
-    reports: Sequence[SavedReport], *, carried: bool
-) -> dict[str, dict[tuple[int, int], SavedReport]]:
+def by_seed(reports: Sequence[SavedReport], *, carried: bool) -> dict[str, dict[tuple[int, int], SavedReport]]:
     """Reports by competition, then by seed; by their place unless all carry a seed."""
     ids = dict.fromkeys(each.competition_id for each in reports)
     return {each: _keyed([report for report in reports if report.competition_id == each], carried) for each in ids}

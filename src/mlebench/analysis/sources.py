@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
@@ -26,7 +26,7 @@ class Reports:
 
 
 def read_source(path: Path, *, partial: bool = False) -> Reports:
-    """The reports of a file, of a run group or run, or of all grading reports below a folder, by path."""
+    """The reports of a file, of a run group or run, of the run groups in a folder, or of all reports below it, by path."""
     if path.is_file():
         return Reports(path.stem, tuple(read_reports(path)))
     if not path.exists():
@@ -36,6 +36,9 @@ def read_source(path: Path, *, partial: bool = False) -> Reports:
         return Reports(group.agent, tuple(run.report for run in group.runs if run.report), (group,))
     if (path / GROUP_FILE).is_file() and (newest := newest_grading_report(path)):
         return Reports(path.name, tuple(read_reports(newest)))
+    groups = sorted(folder for folder in path.iterdir() if is_group(folder))
+    if groups:
+        return replace(read_sources(groups, partial=partial), name=path.name)
     below = sorted(path.rglob(GRADING_REPORTS))
     if not below:
         raise MlebenchError(f"There is no grading report below {path}.", hint="Give grading reports or run groups.")
@@ -59,7 +62,9 @@ def experiment_groups(experiment_id: str, experiments: Path, runs_dir: Path) -> 
         with experiments.open(newline="", encoding="utf-8-sig") as file:
             rows = [(row["experiment_id"], row["run_group"]) for row in csv.DictReader(file)]
     except OSError as error:
-        raise MlebenchError(f"{experiments} cannot be read ({error.strerror}).", hint="Name it: --experiments") from error
+        raise MlebenchError(
+            f"{experiments} cannot be read ({error.strerror}).", hint="Name it: --experiments"
+        ) from error
     except (KeyError, csv.Error, UnicodeDecodeError) as error:
         raise MlebenchError(f"{experiments} is not a CSV file with the columns experiment_id,run_group.") from error
     found = [runs_dir / group for each, group in rows if each == experiment_id]
