@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -55,7 +56,7 @@ def test_the_tree(wine: LocalCompetition, tmp_path: Path) -> None:
     for name in ("instructions.txt", "instructions_obfuscated.txt"):
         assert (home.folder / name).stat().st_mode & stat.S_IWUSR
     assert (home.folder / "validate_submission.sh").stat().st_mode & stat.S_IXUSR
-    assert home.command == ("bash", "/home/agent/start.sh")
+    assert home.command == ("bash", "/home/agent/sample.sh")
 
 
 def test_the_variables(wine: LocalCompetition, tmp_path: Path) -> None:
@@ -92,6 +93,7 @@ def test_true_paths_where_there_is_no_home(wine: LocalCompetition, tmp_path: Pat
     assert home.environment["SUBMISSION_DIR"] == str(folder / "submission")
     assert home.environment["DATA_DIR"] == str(wine.public_dir.resolve())
     assert home.environment["VALIDATION_URL"] == "http://localhost:4711"
+    assert (folder / "data" / "description.md").samefile(wine.public_dir / "description.md")
     text = (folder / "instructions.txt").read_text()
     assert not re.search(r"(?<![\w./-])/home/", text.replace(str(folder), ""))
     for path in (folder / "submission" / "submission.csv", wine.public_dir.resolve() / "description.md"):
@@ -181,6 +183,31 @@ def test_any_command_works_in_its_home(wine: LocalCompetition, tmp_path: Path) -
     assert (done.stdout, done.returncode) == ("agent ['two words']\n", 3)
     assert (folder / "logs" / "out.log").read_text() == done.stdout
     assert collect(folder, tmp_path / "run").submission is not None
+
+
+def test_a_code_folder_that_holds_data_and_runs(wine: LocalCompetition, tmp_path: Path) -> None:
+    """`--code .` where everything else is, too: neither answers nor other runs get into the home."""
+    for data_dir in ("data", "elsewhere/old-data"):
+        shutil.copytree(wine.home, tmp_path / data_dir / wine.id)
+    for name in (
+        "solve.py",
+        "lib/help.py",
+        ".git/config",
+        "lib/__pycache__/x.pyc",
+        "runs/other/s.csv",
+        "elsewhere/old-data/notes.md",
+        "mine/public/a",
+        "mine/private/a",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    competition = LocalCompetition(wine.declaration, tmp_path / "data")
+    home = make_home(tmp_path / "runs" / "group" / "run" / "home", competition, command_agent("true", tmp_path))
+    copied = {path.relative_to(home.folder / "agent").as_posix() for path in (home.folder / "agent").rglob("*")}
+    files = {name for name in copied if (home.folder / "agent" / name).is_file()}
+    assert files == {"solve.py", "lib/help.py", "elsewhere/old-data/notes.md", "mine/public/a"}
+    answers = wine.answers.read_bytes()
+    assert not [path for path in home.folder.rglob("*") if path.is_file() and path.read_bytes() == answers]
 
 
 def test_hidden_names(prepared_twin: Prepared, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """The row as plain values."""
-        cells = {
+        cells: dict[str, Any] = {
             name: {"mean": cell.mean, "standard_error": cell.standard_error, "padded": cell.padded}
             for name, cell in self.cells.items()
         }

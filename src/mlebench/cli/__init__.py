@@ -8,6 +8,7 @@ import click
 
 from mlebench import __version__
 from mlebench.cli import (
+    agents,
     aggregate,
     compare,
     completion,
@@ -51,6 +52,7 @@ for _command in (
     grade.command,
     grade.sample_command,
     validate.command,
+    agents.group,
     aggregate.command,
     compare.command,
     leaderboard.group,

@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -18,13 +18,14 @@ from pathlib import Path
 from mlebench.agents import Agent, AgentError
 from mlebench.description import obfuscated
 from mlebench.errors import MlebenchError
+from mlebench.files.writing import write_json
 from mlebench.local import LocalCompetition
 from mlebench.runs.collect import PARTS, discard
 from mlebench.runs.instructions import Conditions, Places, instructions
 
 VALIDATION_PORT = 5000
 VALIDATION_URL = f"http://localhost:{VALIDATION_PORT}"
-_NOT_COPIED = shutil.ignore_patterns("__pycache__", ".git", ".venv")
+_NEVER_COPIED = {"__pycache__", ".git", ".venv"}
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,17 @@ def make_home(
     start = agent.starting(places.below("agent"), environment)
     discard(folder)
     folder.mkdir(parents=True)
-    for name in (*PARTS, "data"):
+    for name in PARTS:
         (folder / name).mkdir()
+    if places.data == places.below("data"):
+        (folder / "data").mkdir()  # the sandbox mounts the data there
+    else:
+        (folder / "data").symlink_to(places.data)
     if agent.folder is None:
         (folder / "agent").mkdir()
     else:
-        shutil.copytree(agent.folder, folder / "agent", symlinks=True, ignore=_NOT_COPIED)
+        left_out = _left_out(folder, competition)
+        shutil.copytree(agent.folder, folder / "agent", symlinks=True, ignore=left_out)
     named = instructions(places, conditions, competition=competition.name)
     anonymous = instructions(places, conditions, competition=None)
     (folder / "instructions.txt").write_text(anonymous if conditions.obfuscate else named, encoding="utf-8")
@@ -101,6 +107,25 @@ def make_home(
         secrets=start.secrets,
         readable=(python.parent.parent,) if python is not None and own_python else (),
     )
+
+
+def _left_out(home: Path, competition: LocalCompetition) -> Callable[[str, list[str]], set[str]]:
+    """What is not copied into a home, for `--code .` in a folder that also holds data and runs.
+
+    Nothing that the home itself is in, and no data of competitions, wherever it is: answers are part of it.
+    """
+    home, data = home.resolve(), competition.data_dir.resolve()
+
+    def is_left_out(path: Path) -> bool:
+        if path.name in _NEVER_COPIED or home.is_relative_to(path) or path == data:
+            return True
+        return (path.name == "private" and path.with_name("public").is_dir()) or any(path.glob("prepared*/public"))
+
+    def ignored(parent: str, names: list[str]) -> set[str]:
+        folder = Path(parent).resolve()
+        return {name for name in names if is_left_out(folder / name)}
+
+    return ignored
 
 
 def _require_places(agent: Agent, competition: LocalCompetition, conditions: Conditions, places: Places) -> None:
@@ -153,3 +178,43 @@ def _link_or_copy(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
+
+
+def tell_promises(
+    home: Home,
+    promised: Iterable[str],
+    *,
+    private: Path,
+    host_file: Path,
+    runs: Path,
+    network: str = "none",
+    ports: Sequence[int] = (),
+    gpus: int = 0,
+) -> None:
+    """Tell the agent `dummy` what its sandbox promises (names of promises), and where it can try to break that.
+
+    For that agent only: it says where private data is. `host_file` is any file outside the home, `runs` the folder
+    with all runs, `ports` are those that the agent may connect to.
+    """
+    found = {
+        "promised": sorted(promised),
+        "private": [str(path.resolve()) for path in sorted(private.rglob("*")) if path.is_file()][:10],
+        "host_file": str(host_file.resolve()),
+        "runs": str(runs.resolve()),
+        "package": str(Path(__file__).resolve().parents[1]),
+        "pid": os.getpid(),
+        "start_time": _start_time(),
+        "network": network,
+        "ports": list(ports),
+        "gpus": gpus,
+    }
+    write_json(home.folder / "agent" / "promises.json", found)
+
+
+def _start_time() -> int | None:
+    """When this process was started, in the units of /proc; with its number that names it for good."""
+    try:
+        text = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return int(text.rpartition(")")[2].split()[19])

@@ -35,7 +35,9 @@ class Launch:
 
     `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
     and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
-    `cleanups` are called when the run is closed, the last one first.
+    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `kill_command` ends it
+    there, and `orphan_command` does so when the orchestrator is gone. `cleanups` are called when the run is closed, the
+    last one first.
     """
 
     command: Sequence[str]
@@ -46,6 +48,11 @@ class Launch:
     drops_capabilities: bool = False
     shared_memory: str | None = None
     attempts: Callable[[], Sequence[Attempt]] = tuple
+    reading: Callable[[], cgroup.Reading] | None = None
+    measured_by: str = "cgroup v2"
+    kill_command: Sequence[str] = ()
+    orphan_command: Sequence[str] = ()
+    identity: Mapping[str, str] = field(default_factory=dict)
     cleanups: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -71,9 +78,11 @@ class WardenRunning:
     def __init__(self, job: Job, how: Launch, sandbox: str) -> None:
         self._job, self._how = job, how
         self._mark = uuid.uuid4().hex
-        self._group = cgroup.make(job.limits, self._mark)
+        self._group = cgroup.make(job.limits, self._mark) if how.reading is None else None
         if self._group is not None:
             how.cleanups.append(self._group.remove)
+            how.reading = self._group.read
+        self._peak = 0
         self._reports: dict[str, Any] = {}
         self._unread = b""
         self._began = time.monotonic()
@@ -97,6 +106,7 @@ class WardenRunning:
             "pid": str(self._process.pid),
             "started": str(psutil.Process(self._process.pid).create_time()),
             "mark": self._mark,
+            **how.identity,
         }
 
     def _specification(self) -> Mapping[str, Any]:
@@ -112,8 +122,10 @@ class WardenRunning:
             "spared": how.spared,
             "drops_capabilities": how.drops_capabilities,
             "cgroup": str(self._group.folder) if self._group is not None else None,
-            "limits": resource_limits(job.limits),
-            "cpus": processors(job.limits.cpus),
+            "kill_command": list(how.kill_command),
+            "orphan_command": list(how.orphan_command),
+            "limits": {} if how.measured_by == "docker" else resource_limits(job.limits),
+            "cpus": [] if how.measured_by == "docker" else processors(job.limits.cpus),
             "priority": os.getpriority(os.PRIO_PROCESS, 0),
         }
 
@@ -188,21 +200,38 @@ class WardenRunning:
         self._tree.look()
         if self._gpu is not None:
             self._gpu.look(self._tree.seen)
-        tree, group = self._tree, self._group.read() if self._group is not None else None
-        finished = self._reports.get("cpu_seconds")
+        seconds = (self._ended or time.monotonic()) - self._began
         log = self._job.log.stat().st_size if self._job.log.exists() else 0
+        measured = {
+            "disk_bytes": self._disk.look(fresh=self._ended is not None),
+            "output_bytes": max(log, self._reports.get("output_bytes", 0)),
+            "gpu_memory_bytes": self._gpu.peak_memory if self._gpu is not None else None,
+            "gpu_seconds": self._gpu.seconds if self._gpu is not None else None,
+        }
+        tree = self._tree
+        if self._how.reading is None:
+            return Usage(
+                seconds=seconds,
+                cpu_seconds=self._reports.get("cpu_seconds", tree.cpu_seconds),
+                memory_bytes=tree.memory,
+                peak_memory_bytes=tree.peak_memory,
+                processes=tree.processes,
+                **measured,
+            )
+        reading = self._how.reading()
+        own = tree.peak_memory if self._group is not None else 0
+        self._peak = max(self._peak, reading.memory or 0, own)
+        if reading.peak_memory is not None:  # what was seen cannot be more than there was at one time
+            self._peak = min(self._peak, reading.peak_memory)
         return Usage(
-            seconds=(self._ended or time.monotonic()) - self._began,
-            cpu_seconds=group.cpu_seconds if group else finished if finished is not None else tree.cpu_seconds,
-            memory_bytes=group.memory if group else tree.memory,
-            peak_memory_bytes=group.peak_memory if group else tree.peak_memory,
-            disk_bytes=self._disk.look(fresh=self._ended is not None),
-            output_bytes=max(log, self._reports.get("output_bytes", 0)),
-            processes=tree.processes,
-            gpu_memory_bytes=self._gpu.peak_memory if self._gpu is not None else None,
-            gpu_seconds=self._gpu.seconds if self._gpu is not None else None,
-            out_of_memory=bool(group and group.out_of_memory),
-            measured_by="cgroup v2" if group else "sampling",
+            seconds=seconds,
+            cpu_seconds=reading.cpu_seconds,
+            memory_bytes=reading.memory,
+            peak_memory_bytes=self._peak,
+            processes=reading.processes,
+            out_of_memory=reading.out_of_memory,
+            measured_by=self._how.measured_by,
+            **measured,
         )
 
     def stop(self, grace: float) -> None:

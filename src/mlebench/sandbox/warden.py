@@ -39,7 +39,8 @@ class Warden:
         self.log = Log(specification["log"], specification["output_bytes"], specification["secrets"])
         self.code: int | None = None
         self.deadline: float | None = None  # when the time to end by itself is over
-        self.second_call: float | None = None  # when a shell that was spared is asked, too
+        self.second_call: float | None = None  # when all are asked again, a shell that was spared included
+        self.is_alone = False  # the orchestrator is gone
         self.pending = heard
         self.wakeup, writer = os.pipe()
         os.set_blocking(writer, False)
@@ -92,6 +93,7 @@ class Warden:
                         poll.unregister(self.output)
                 elif not self._hear():
                     poll.unregister(0)
+                    self.is_alone = True
                     self._end_now()
             self._reap()
         self._end_all()
@@ -140,9 +142,8 @@ class Warden:
         now = time.monotonic()
         self.deadline = now + grace
         asked = self._below_the_spared()
-        first = asked[:1]
-        if len(asked) > 1 and _name(first[0]) in _SHELLS:
-            self.second_call = now + grace / 2
+        self.second_call = now + grace / 2
+        if len(asked) > 1 and _name(asked[0]) in _SHELLS:
             asked = asked[1:]
         _signal(asked, signal.SIGTERM)
 
@@ -165,6 +166,10 @@ class Warden:
 
     def _end_all(self) -> None:
         """End what is left: first stop all of it, so that nothing forks while it is being ended."""
+        if self.code is None and self.specification["kill_command"]:
+            _run(self.specification["kill_command"])
+        if self.is_alone and self.specification["orphan_command"]:
+            _run(self.specification["orphan_command"])
         seen: set[int] = set()
         for _ in range(100):
             new = descendants().keys() - seen
@@ -264,6 +269,15 @@ def _signal(pids: Iterable[int], number: int) -> None:
             os.kill(pid, number)
         except OSError:
             continue
+
+
+def _run(command: list[str]) -> None:
+    import subprocess
+
+    try:
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return
 
 
 def _name(pid: int) -> str:
