@@ -66,10 +66,8 @@ def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
     unknown = [each.name for each in (first, second) if not each.groups]
     if unknown:
         warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
-    for source in (first, second):
-        if _had_feedback(source):
-            warnings.append(f"{source.name} had feedback from the test set, so its numbers prove nothing.")
-    return warnings
+    warned = [each.name for each in (first, second) if _had_feedback(each)]
+    return warnings + [f"{name} had feedback from the test set, so its numbers prove nothing." for name in warned]
 
 
 def _had_feedback(source: Reports) -> bool:

@@ -177,7 +177,7 @@ def _missing(result: Aggregation, known: dict[str, Any], cells: dict[Column, Cel
 
 
 def ranked(rows: Sequence[Row], by: Column) -> list[tuple[int | None, Row]]:
-    """(rank, row), the best first; rows that are not comparable have no rank and come last, as do those without a cell."""
+    """(rank, row), the best first; last and without a rank those that are not comparable or lack the column."""
     counted = sorted((row for row in rows if row.comparable and by in row.cells), key=lambda row: -row.cells[by].mean)
     placed: list[tuple[int | None, Row]] = []
     for row in counted:

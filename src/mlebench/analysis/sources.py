@@ -26,7 +26,7 @@ class Reports:
 
 
 def read_source(path: Path, *, partial: bool = False) -> Reports:
-    """The reports of a file, of a run group or run, of the run groups in a folder, or of all reports below it, by path."""
+    """The reports of a file, of a run group or run, of the groups in a folder, or of all files below it, by path."""
     if path.is_file():
         return Reports(path.stem, tuple(read_reports(path)))
     if not path.exists():

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 RESAMPLES = 10_000
 _EXACT_UP_TO = 13  # competitions: 2 ** 13 flips are fewer than the resamples
@@ -22,7 +26,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return float(binomtest(only_first, only_first + only_second, 0.5).pvalue)
 
 
-def sign_flip(differences: Sequence[float], *, seed: int = 0) -> float:
+def sign_flip(differences: ArrayLike, *, seed: int = 0) -> float:
     """The sign-flip permutation test: could the mean be this far from 0 if every sign were a coin toss? The p-value.
 
     All flips are tried for a few differences, else a random choice of them.
@@ -62,7 +66,7 @@ class Interval:
         return self.lower > 0 or self.upper < 0
 
 
-def clustered_bootstrap(differences: Sequence[float], *, seed: int = 0) -> Interval:
+def clustered_bootstrap(differences: ArrayLike, *, seed: int = 0) -> Interval:
     """The percentile bootstrap of a mean difference; each value is the mean over the seeds of one competition."""
     import numpy as np
 

@@ -31,7 +31,7 @@ def human_percentile(saved: SavedReport, competition: Competition) -> float | No
 
 
 def normalised_score(saved: SavedReport, competition: Competition) -> float | None:
-    """(score - sample) / (gold - sample): 0 for the sample, 1 for gold; 0 if invalid, None where a figure is missing."""
+    """(score - sample) / (gold - sample): 0 for the sample or an invalid one, 1 for gold; None where one is unknown."""
     report = saved.report
     if report.score is None or not report.valid_submission:
         return 0.0
