@@ -30,6 +30,7 @@ class Grader:
 
     def raw_score(self, submission: pd.DataFrame, answers: Any) -> float:
         """The unrounded score; every way in which a submission cannot be scored is an InvalidSubmissionError."""
+        import numpy as np
         import pandas as pd
 
         from mlebench.files.tables import plain_strings, with_plain_strings
@@ -37,15 +38,19 @@ class Grader:
         if isinstance(answers, pd.DataFrame):
             answers = with_plain_strings(answers)
         try:
-            with plain_strings():
+            # Numbers at the edge of all bounds overflow on their way to a score, which is infinite then or none.
+            with plain_strings(), np.errstate(all="ignore"):
                 score = float(self.grade_fn(with_plain_strings(submission), answers))
         except InvalidSubmissionError:
             raise
         except Exception as error:
-            # The published graders raise all sorts of errors on broken input and count them as "no score".
+            # The published graders raise all sorts of errors on broken input and count them as "no score". What they
+            # say is about code, so it goes to the log; the rules of a competition should leave nothing for here.
             get_logger(__name__).debug("grading raised", exc_info=True)
-            reason = str(error).strip().split("\n")[0] or type(error).__name__
-            raise InvalidSubmissionError(f"The submission cannot be scored: {reason}") from error
+            raise InvalidSubmissionError(
+                f"The submission cannot be scored: grading it fails ({type(error).__name__}). "
+                "Compare it with the sample submission."
+            ) from error
         if math.isnan(score):
             raise InvalidSubmissionError(
                 "The score of this submission is not a number: check for constant or empty predictions."

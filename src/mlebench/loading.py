@@ -71,6 +71,8 @@ def load_built_in(competition_id: str) -> Competition | None:
 
 def competition_folders(parent: Path) -> list[Path]:
     """The folders below this one that hold a competition."""
+    if not parent.is_dir():
+        raise MlebenchError(f"The competitions folder {parent} does not exist.")
     return sorted(path.parent for path in parent.glob("*/competition.py"))
 
 

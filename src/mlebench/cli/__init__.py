@@ -13,6 +13,7 @@ from mlebench.cli import (
     compare,
     completion,
     dev,
+    doctor,
     grade,
     info,
     leaderboard,
@@ -60,6 +61,7 @@ for _command in (
     leaderboard.group,
     new.command,
     dev.group,
+    doctor.command,
     completion.command,
 ):
     cli.add_command(_command)
@@ -73,7 +75,8 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:
-        where = str(stop) if isinstance(stop, StoppedByUser) else ""
+        cause = stop.__cause__ or stop  # click turns an interrupt into an error of its own
+        where = str(cause) if isinstance(cause, StoppedByUser) else ""
         _fail(where or "Interrupted. What was finished is kept; run the same command again to go on.", 130)
     except MlebenchError as error:
         _fail(str(error), 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -17,11 +18,11 @@ from mlebench.data.checks import check_preparation
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.fingerprint import fingerprint
-from mlebench.data.record import DatasetRecord
+from mlebench.data.record import DatasetRecord, sha256_of
 from mlebench.data.sources import obtain
 from mlebench.data.verify import differing_files
 from mlebench.errors import PreparationError
-from mlebench.files.archives import ZipReader, check_bomb, unpack
+from mlebench.files.archives import ZipReader, unpack
 from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
 from mlebench.files.locks import exclusive
 from mlebench.files.space import require_space, size_of
@@ -56,7 +57,7 @@ def prepare(
 ) -> DatasetRecord:
     """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
-    competition.require_implementation()
+    competition.require_edition()
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:
@@ -70,10 +71,16 @@ def prepare(
 
 
 def _existing(competition: LocalCompetition) -> DatasetRecord | None:
-    """The record of data that is prepared already; None also where a killed preparation has left something."""
+    """The record of data that is prepared already; None also where a killed preparation has left something.
+
+    Data whose answers have changed since is not ready either, and is prepared anew.
+    """
     if not is_dataset_prepared(competition) or any(competition.home.glob(f"{_BUILDING}-*")):
         return None
-    return DatasetRecord.load(competition.prepared_dir) or DatasetRecord(competition.id, "elsewhere")
+    record = DatasetRecord.load(competition.prepared_dir)
+    if record is None:
+        return DatasetRecord(competition.id, "elsewhere")
+    return None if record.answers_differ(competition.answers) else record
 
 
 def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, notify: Notify) -> DatasetRecord:
@@ -112,7 +119,9 @@ def _prepare_in(
     _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
-    record = replace(record, files=files, bytes=size, public_fingerprint=fingerprint(prepared / "public"))
+    answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
+    public = fingerprint(prepared / "public")
+    record = replace(record, files=files, bytes=size, answers_sha256=answers, public_fingerprint=public)
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
@@ -124,7 +133,6 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
     """The raw data: unpacked if it is to be kept, else read in place."""
     reader = ZipReader(archive)
     size = reader.unpacked_size
-    check_bomb(archive.name, archive.stat().st_size, size)
     require_space(raw_dir, 2 * size if keep_raw else size, f"Preparing {competition.id}")
     if not keep_raw:
         return RawArchive(reader, raw_dir)
@@ -197,12 +205,16 @@ def _sweep(home: Path) -> None:
         if not target.exists():
             old.rename(target)
     for left in home.glob(f"{_BUILDING}-*"):
-        shutil.rmtree(left, ignore_errors=True)
+        for _ in range(50):  # a helper of a killed preparation may be writing its last file
+            shutil.rmtree(left, ignore_errors=True)
+            if not left.exists():
+                break
+            time.sleep(0.1)
 
 
 def is_dataset_prepared(competition: LocalCompetition, grading_only: bool = False) -> bool:
     """Whether the data is on disk: the answers and the sample submission and, unless only for grading, public/."""
-    if not competition.answers.is_file() or not competition.sample_submission.is_file():
+    if not all(path.is_file() and path.stat().st_size for path in (competition.answers, competition.sample_submission)):
         return False
     return grading_only or (competition.public_dir.is_dir() and any(competition.public_dir.iterdir()))
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from mlebench.errors import MlebenchError
+from mlebench.errors import DamagedDataError
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
@@ -39,6 +43,7 @@ class DatasetRecord:
     verified: bool | None = None
     files: int = 0
     bytes: int = 0
+    answers_sha256: str | None = None
     public_fingerprint: str | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
@@ -56,19 +61,51 @@ class DatasetRecord:
         """Write the record into a folder of prepared data."""
         write_json(folder / RECORD_NAME, asdict(self))
 
+    def answers_differ(self, answers: Path) -> bool:
+        """Whether an answers file is not the one that was prepared; not known of data from older versions."""
+        return self.answers_sha256 is not None and sha256_of(answers) != self.answers_sha256
+
     @classmethod
     def load(cls, folder: Path) -> DatasetRecord | None:
         """The record of prepared data; None for data that something else prepared."""
         path = folder / RECORD_NAME
-        if not path.is_file():
+        if not path.exists():
             return None
         try:
-            fields = json.loads(path.read_text(encoding="utf-8"))
-            twin = fields.pop("twin", None)
-            return cls(**fields, twin=Twin(**twin) if twin else None)
-        except (ValueError, TypeError, AttributeError) as error:
+            return cls(**_checked(json.loads(path.read_text(encoding="utf-8"))))
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OSError) as error:
             # Not taken for data without a record, on which medals would count.
-            raise MlebenchError(
+            raise DamagedDataError(
                 f"{path} is damaged or was written by another version of mlebench.",
                 hint="Prepare the competition again, with --force.",
             ) from error
+
+
+def _checked(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a record, each of the kind that it should be; ValueError, TypeError or KeyError if not."""
+    texts = {name: fields.get(name) for name in ("archive_md5", "answers_sha256", "public_fingerprint")}
+    texts |= {name: fields[name] for name in ("competition_id", "source", "edition")}
+    if fields.get("created_at") is not None and datetime.fromisoformat(fields["created_at"]).tzinfo is None:
+        raise ValueError("created_at")
+    required = ("competition_id", "source", "edition")
+    if any(not isinstance(value, str) for name, value in texts.items() if value is not None or name in required):
+        raise TypeError("text")
+    if any(type(fields.get(name, 0)) is not int for name in ("files", "bytes")):
+        raise TypeError("number")
+    if fields.get("verified") not in (True, False, None) or not isinstance(fields.get("versions", {}), dict):
+        raise TypeError("verified")
+    if (twin := fields.get("twin")) is not None:
+        twin = Twin(int(twin["seed"]), int(twin["scale"]))
+    return fields | {"twin": twin}
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, found once as long as the file does not change."""
+    found = path.stat()
+    return _sha256_once(path, found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+@lru_cache(maxsize=128)
+def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,7 +1,7 @@
 """Sandboxes: run a command with limits so that it sees and reaches only what it should."""
 
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, choose_sandbox
+from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, Examination, choose_sandbox, examine, measured_by
 from mlebench.sandbox.docker import ContainerConfig, DockerSandbox, read_container_config
 from mlebench.sandbox.interface import (
     Attempt,
@@ -16,7 +16,7 @@ from mlebench.sandbox.interface import (
     Usage,
 )
 from mlebench.sandbox.network import parse_network
-from mlebench.sandbox.process import Outcome, ProcessSandbox, run_confined
+from mlebench.sandbox.process import ProcessSandbox
 from mlebench.sandbox.sizes import parse_bytes, parse_seconds
 from mlebench.sandbox.supervise import Ending, supervise
 
@@ -30,10 +30,10 @@ __all__ = [
     "ContainerConfig",
     "DockerSandbox",
     "Ending",
+    "Examination",
     "Job",
     "Limits",
     "Network",
-    "Outcome",
     "ProcessSandbox",
     "Promise",
     "Running",
@@ -41,10 +41,11 @@ __all__ = [
     "SandboxError",
     "Usage",
     "choose_sandbox",
+    "examine",
+    "measured_by",
     "parse_bytes",
     "parse_network",
     "parse_seconds",
     "read_container_config",
-    "run_confined",
     "supervise",
 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from mlebench.sandbox import cgroup
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
 from mlebench.sandbox.docker import DockerSandbox
 from mlebench.sandbox.interface import Availability, Job, Limits, Network, Promise, Sandbox, SandboxError
@@ -66,3 +67,8 @@ def examine(sandbox: Sandbox) -> Examination:
     job = Job(["true"], somewhere, somewhere, somewhere / "log", limits=Limits(), network=Network())
     promised = sandbox.promises(job) if found.works else frozenset()
     return Examination(sandbox.name, found, promised, frozenset(Promise) - promised)
+
+
+def measured_by() -> str:
+    """How the use of a run is measured here; a container is measured by Docker."""
+    return "cgroup v2" if cgroup.delegated() is not None else "sampling"

@@ -17,7 +17,7 @@ from typing import Any
 from mlebench.sandbox import engine
 from mlebench.sandbox.bubblewrap import HOME, INSIDE, PROMISED, PROXY_PORT, USER
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch
+from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.sizes import parse_bytes
 
@@ -140,10 +140,7 @@ class DockerSandbox:
         name = f"mlebench-{uuid.uuid4().hex}"
         made = Path(tempfile.mkdtemp(prefix="mlebench-"))
         how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
-        temporary = home / "tmp"
-        if not temporary.exists():
-            temporary.mkdir()
-            how.cleanups.append(partial(shutil.rmtree, temporary, ignore_errors=True))
+        temporary = scratch_folder(home, how)
         user = os.getuid()
         if user == 0:
             user = USER
@@ -185,6 +182,7 @@ class DockerSandbox:
         how.command = [docker, "start", "--attach", container]
         how.environment = dict(os.environ)
         how.reading = engine.ContainerMeter(container)
+        how.stop_command = [docker, "kill", "--signal", "TERM", container]
         how.kill_command = [docker, "kill", container]
         how.orphan_command = how.kill_command if self.retains else [docker, "rm", "--force", "--volumes", container]
         how.identity = {"container": container, "label": identity}

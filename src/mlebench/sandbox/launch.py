@@ -7,12 +7,14 @@ import itertools
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +37,9 @@ class Launch:
 
     `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
     and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
-    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `kill_command` ends it
-    there, and `orphan_command` does so when the orchestrator is gone. `cleanups` are called when the run is closed, the
-    last one first.
+    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `stop_command` asks it
+    to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
+    called when the run is closed, the last one first.
     """
 
     command: Sequence[str]
@@ -50,6 +52,7 @@ class Launch:
     attempts: Callable[[], Sequence[Attempt]] = tuple
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
+    stop_command: Sequence[str] = ()
     kill_command: Sequence[str] = ()
     orphan_command: Sequence[str] = ()
     identity: Mapping[str, str] = field(default_factory=dict)
@@ -63,6 +66,16 @@ def launch(job: Job, how: Launch, sandbox: str) -> WardenRunning:
     except BaseException:
         close_all(how.cleanups)
         raise
+
+
+def scratch_folder(home: Path, how: Launch) -> Path:
+    """A folder for temporary files below the home of a run, removed with it; whatever an earlier run left is not it."""
+    folder = home / "tmp"
+    if folder.is_symlink() or not folder.is_dir():  # a link would lead us wherever an agent wanted
+        folder.unlink(missing_ok=True)
+        folder.mkdir()
+        how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
+    return folder
 
 
 def close_all(cleanups: list[Callable[[], object]]) -> None:
@@ -122,6 +135,7 @@ class WardenRunning:
             "spared": how.spared,
             "drops_capabilities": how.drops_capabilities,
             "cgroup": str(self._group.folder) if self._group is not None else None,
+            "stop_command": list(how.stop_command),
             "kill_command": list(how.kill_command),
             "orphan_command": list(how.orphan_command),
             "limits": {} if how.measured_by == "docker" else resource_limits(job.limits),
@@ -227,7 +241,7 @@ class WardenRunning:
             seconds=seconds,
             cpu_seconds=reading.cpu_seconds,
             memory_bytes=reading.memory,
-            peak_memory_bytes=self._peak,
+            peak_memory_bytes=self._peak or None,
             processes=reading.processes,
             out_of_memory=reading.out_of_memory,
             measured_by=self._how.measured_by,
@@ -289,11 +303,12 @@ def end_orphan(identity: Mapping[str, str]) -> bool:
     found = False
     with contextlib.suppress(psutil.Error, KeyError, ValueError):
         warden = psutil.Process(int(identity["pid"]))
-        if abs(warden.create_time() - float(identity["started"])) < 2:
+        if abs(warden.create_time() - float(identity["started"])) < 2 and _is_alive(warden):
             found = True
             warden.terminate()  # it ends what it has started
-            with contextlib.suppress(psutil.TimeoutExpired):
-                warden.wait(30)
+            deadline = time.monotonic() + 30
+            while _is_alive(warden) and time.monotonic() < deadline:
+                time.sleep(0.02)
     mark = identity.get("mark")
     return bool(mark and end_marked(mark)) or found
 
@@ -314,8 +329,18 @@ def end_processes(processes: Mapping[int, float]) -> bool:
     for pid, started in processes.items():
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
-            if process.create_time() == started and process.status() != psutil.STATUS_ZOMBIE:
+            if process.create_time() == started and _is_alive(process):
                 process.kill()
                 alive.append(process)
-    psutil.wait_procs(alive, timeout=10)
+    deadline = time.monotonic() + 10
+    while any(_is_alive(each) for each in alive) and time.monotonic() < deadline:
+        time.sleep(0.02)
     return bool(alive)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent to notice does not."""
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False

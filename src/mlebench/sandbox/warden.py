@@ -110,7 +110,7 @@ class Warden:
             return self.code is not None
         if self.second_call is not None and now >= self.second_call:
             self.second_call = None
-            _signal(self._below_the_spared(), signal.SIGTERM)
+            self._ask_to_end(self._below_the_spared())
         return now >= self.deadline or not descendants()
 
     def _patience(self) -> float | None:
@@ -145,7 +145,14 @@ class Warden:
         self.second_call = now + grace / 2
         if len(asked) > 1 and _name(asked[0]) in _SHELLS:
             asked = asked[1:]
-        _signal(asked, signal.SIGTERM)
+        self._ask_to_end(asked)
+
+    def _ask_to_end(self, processes: list[int]) -> None:
+        command = self.specification["stop_command"]
+        if command:
+            _run(command)
+        else:
+            _signal(processes, signal.SIGTERM)
 
     def _below_the_spared(self) -> list[int]:
         """The command and what it started, without the processes of the sandbox itself; the command comes first."""

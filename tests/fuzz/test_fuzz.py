@@ -1,0 +1,34 @@
+"""Ten thousand bad submissions, over all competitions: each is scored or refused in one sentence of ours.
+
+scripts/fuzz.py grades more of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from covered import COVERED, PRACTICE
+from fuzzing import EXCEPTIONS, fuzz
+
+from mlebench.local import LocalCompetition
+
+EACH = 120
+
+
+@pytest.mark.parametrize("competition_id", EXCEPTIONS)
+def test_exceptions_are_known_issues(competition_id: str) -> None:
+    issues = registry.get_competition(competition_id).known_issues
+    assert any(issue.kind == "grader" for issue in issues)
+
+
+@pytest.mark.parametrize("competition_id", COVERED)
+def test_mutated_submissions(competition_id: str, prepared_twin: Callable[[str], LocalCompetition]) -> None:
+    assert fuzz(prepared_twin(competition_id), EACH).problems == []
+
+
+@pytest.mark.parametrize("competition_id", PRACTICE)
+def test_mutated_submissions_for_practice(
+    competition_id: str, prepared_practice: Callable[[str], LocalCompetition]
+) -> None:
+    assert fuzz(prepared_practice(competition_id), EACH).problems == []
