@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -87,6 +88,20 @@ def test_one_broken_record_stops_nobody_else(content: str, titanic: LocalCompeti
     assert [each.path for each in verify(titanic, score_file).differences] == ["dataset.json"]
     with pytest.raises(DamagedDataError):
         grade_csv(titanic.sample_submission, titanic)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_record_that_is_no_file(titanic: LocalCompetition) -> None:
+    """Not taken for data without a record, on which medals would count, and nobody waits for a pipe."""
+    path = titanic.prepared_dir / "dataset.json"
+    path.unlink()
+    path.symlink_to("nowhere")
+    with pytest.raises(DamagedDataError):
+        DatasetRecord.load(titanic.prepared_dir)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(DamagedDataError):
+        DatasetRecord.load(titanic.prepared_dir)
 
 
 def test_commands_with_a_broken_record(titanic: LocalCompetition, tmp_path: Path) -> None:
