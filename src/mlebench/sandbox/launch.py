@@ -166,7 +166,9 @@ class WardenRunning:
         """Take note of what the warden has reported."""
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
-        if select.select([descriptor], [], [], patience)[0]:
+        ready = select.poll()  # which knows no largest descriptor, as select does
+        ready.register(descriptor, select.POLLIN)
+        if ready.poll(max(0.0, patience) * 1000):
             data = os.read(descriptor, 1 << 16)
             if not data:
                 self._process.wait()
