@@ -4,6 +4,8 @@ Each is a Python program that runs in the folder of a real run. `WINE` has log l
 `CANCER` has ROC AUC and one probability; in both the sample submission is in the data folder.
 """
 
+# ruff: noqa: E501 (a table of programs)
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -111,4 +113,33 @@ AGENTS = [
     FailingAgent("overfits", "hand_in(weak()); leave(*own, score=0.02 if own[1] == 'lower' else 0.99)", "overfitting"),
     FailingAgent("is weak", "hand_in(weak())", "below median"),
     FailingAgent("is weak and knows it", "hand_in(weak()); leave(*own, score=1.2 if own[1] == 'lower' else 0.5); result(seed)", "below median", variant="lite"),
+    FailingAgent("script not there","import subprocess; sys.exit(subprocess.call([sys.executable,'nothere.py']))","crash", competitions=(WINE,)),
+    FailingAgent("nan in sklearn","from sklearn.linear_model import LogisticRegression\nx=test.iloc[:,1:].copy(); x.iloc[0,0]=None\nLogisticRegression().fit(x,[0,1]*(len(x)//2)+[0]*(len(x)%2))","crash","ValueError", competitions=(WINE,)),
+    FailingAgent("Rscript","import os\nos.execvp('bash',['bash','-c','Rscript train.R'])","package missing", competitions=(WINE,)),
+    FailingAgent("traceback exit 0","import traceback\ntry:\n    train['q']\nexcept KeyError: traceback.print_exc()","crash","KeyError", competitions=(WINE,)),
+    FailingAgent("child memory","import subprocess\nsys.exit(subprocess.call([sys.executable,'-c','x=bytearray(1<<45)']))","out of memory (host)", competitions=(WINE,)),
+    FailingAgent("gzip","import gzip; gzip.open(f'{out}/submission.csv','wb').write(b'id,a\\n1,2\\n')","format","not a CSV file", competitions=(WINE,)),
+    FailingAgent("header only","hand_in(weak().iloc[:0])","format", competitions=(WINE,)),
+    FailingAgent("semicolons","weak().to_csv(f'{out}/submission.csv',index=False,sep=';')","format","separator", competitions=(WINE,)),
+    FailingAgent("text nan","weak().replace({targets[0]:{}}).assign(**{targets[0]:'nan'}).to_csv(f'{out}/submission.csv',index=False)","format","empty cells", competitions=(WINE,)),
+    FailingAgent("folder","os.mkdir(f'{out}/submission.csv')","no submission", competitions=(WINE,)),
+    FailingAgent("link","os.symlink(f'{data}/sample_submission.csv', f'{out}/submission.csv')","no submission", competitions=(WINE,)),
+    FailingAgent("recursion","def f(n): return f(n+1)\nf(0)","crash","RecursionError", competitions=(WINE,)),
+    FailingAgent("abort","os.abort()","killed by the system","SIGABRT", competitions=(WINE,)),
+    FailingAgent("cannot import name","from sklearn.linear_model import SuperRegression","package missing","SuperRegression", competitions=(WINE,)),
+    FailingAgent("constant","f=sample.copy(); f[targets]=f[targets]*0+(0.9 if len(targets)==1 else 1/len(targets)); f[targets[0]]+=0.001*rng.random(len(f)); f[targets]=f[targets].div(f[targets].sum(axis=1),axis=0) if len(targets)>1 else f[targets]; hand_in(f)","below median", competitions=(WINE,)),
+    FailingAgent("pip","print('ERROR: Could not find a version that satisfies the requirement torch (from versions: none)'); print('ERROR: No matching distribution found for torch'); sys.exit(1)","package missing", competitions=(WINE,)),
+    FailingAgent("json","open(f'{out}/submission.csv','w').write(sample.to_json())","format","not a CSV file", competitions=(WINE,)),
+    FailingAgent("tf gpu","print('tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[64,512]'); sys.exit(1)","out of memory (GPU)", competitions=(WINE,)),
+    FailingAgent("joblib worker","from concurrent.futures import ProcessPoolExecutor\nimport functools\nif __name__=='__main__':\n    with ProcessPoolExecutor(1) as p: print(list(p.map(os._exit,[9])))","crash","BrokenProcessPool", competitions=(WINE,)),
+    FailingAgent("bash killed child","import subprocess; sys.exit(subprocess.call(['bash','-c','kill -9 $$'])%256 or 137)","killed by the system", competitions=(WINE,)),
+    FailingAgent("disk","f=open(f'{out}/big.bin','wb')\nwhile True: f.write(b'x'*(1<<20)); f.flush()","disk or output budget","disk",limits={"disk_bytes": 20 << 20}, competitions=(WINE,)),
+    FailingAgent("thread deadlock","import threading\nl=threading.Lock(); l.acquire(); hand_in(weak()); l.acquire()","timeout",limits={"seconds":3.0}, competitions=(WINE,)),
+    FailingAgent("KeyboardInterrupt","raise KeyboardInterrupt","crash","KeyboardInterrupt", competitions=(WINE,)),
+    FailingAgent("torch missing caught","hand_in(sample)\ntry:\n    import torch_geometric\nexcept ImportError as e: print('fallback:', e)","sample handed in", competitions=(WINE,)),
+    FailingAgent("extra rows","hand_in(pd.concat([weak(),weak().iloc[:3]]))","format", competitions=(WINE,)),
+    FailingAgent("float ids","f=weak(); f['id']=f['id'].astype(str)+'_x'; hand_in(f)","format","type", competitions=(WINE,)),
+    FailingAgent("probabilities percent","f=weak(); f[targets]*=100; hand_in(f)","format",None,(WINE,)),
+    FailingAgent("negative","f=weak(); f[targets[0]]=-1.0; hand_in(f)","format",None,(WINE,)),
+    FailingAgent("segfault after submission","hand_in(weak()); import ctypes; ctypes.string_at(0)","killed by the system", competitions=(WINE,)),
 ]  # fmt: skip

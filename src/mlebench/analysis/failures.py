@@ -45,7 +45,12 @@ Cause: TypeAlias = Literal[
     "unknown",
 ]
 FAR = 0.2  # of the way from the sample to gold, or of the score: validation this much better than the test overfits
-_SIGNALS = {128 + 4: "SIGILL", 128 + 6: "SIGABRT", 128 + 7: "SIGBUS", 128 + 9: "SIGKILL", 128 + 11: "SIGSEGV"}
+# By exit code: a shell adds 128 to the number of a signal, Python subtracts it from 256.
+_SIGNALS = {
+    code: name
+    for number, name in ((4, "SIGILL"), (6, "SIGABRT"), (7, "SIGBUS"), (9, "SIGKILL"), (11, "SIGSEGV"))
+    for code in (128 + number, 256 - number)
+}
 
 
 @dataclass(frozen=True)

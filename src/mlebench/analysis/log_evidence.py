@@ -24,13 +24,11 @@ _PACKAGE = re.compile(
     r"ModuleNotFoundError: No module named '?(?P<module>[\w.]+)|"
     r"ImportError: (?:No module named|cannot import name) '?(?P<name>[\w.]+)|"
     r"(?:^|: )(?P<command>[\w.+/-]+): (?:command )?not found\b|"
+    r"(?:No matching distribution found for|satisfies the requirement) (?P<distribution>[\w.-]+)|"
     r"there is no package called .(?P<r>[\w.]+)|"
     r"error while loading shared libraries: (?P<library>[\w.+-]+)"
 )
-_EXCEPTION = re.compile(
-    r"^\s*(?P<name>(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Warning|NotFound|Timeout|Expired))"
-    r"(?::|$)"
-)
+_EXCEPTION = re.compile(r"^(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w*)(?::|$)")
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,13 @@ def last_evidence(log: list[str], kind: Literal["memory", "package", "exception"
 
 
 def _has_traceback(log: list[str], place: int) -> bool:
-    return any(line.lstrip().startswith(("Traceback (most", 'File "')) for line in log[max(0, place - 60) : place])
+    """Whether the lines above are the frames of a traceback: indented, and beginning with a file."""
+    above = place - 1
+    while above >= 0 and log[above].startswith(" "):
+        if log[above].lstrip().startswith('File "'):
+            return True
+        above -= 1
+    return False
 
 
 def _shown(line: str) -> str:

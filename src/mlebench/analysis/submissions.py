@@ -53,7 +53,9 @@ def is_sample(submission: Path, sample: Path) -> bool:
         return False
     columns = list(theirs)
     first = columns[0]
-    return bool(ours[columns].sort_values(first, ignore_index=True).equals(theirs.sort_values(first, ignore_index=True)))
+    return bool(
+        ours[columns].sort_values(first, ignore_index=True).equals(theirs.sort_values(first, ignore_index=True))
+    )
 
 
 def misunderstood_form(
