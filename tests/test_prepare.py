@@ -215,14 +215,14 @@ def test_what_is_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: 
 
 def test_what_something_else_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: PrepareOptions) -> None:
     prepare(titanic, from_mirror)
-    (titanic.prepared_dir / "dataset.json").unlink()
+    (titanic.private_dir / "dataset.json").unlink()
     assert prepare(titanic).source == "elsewhere"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"competition_id": "a", "source": "b", "wings": 2}'])
 def test_a_damaged_record(text: str, titanic: LocalCompetition, mirror: Path) -> None:
     prepare(titanic, PrepareOptions(mirror=str(mirror)))
-    (titanic.prepared_dir / "dataset.json").write_text(text)
+    (titanic.private_dir / "dataset.json").write_text(text)
     with pytest.raises(MlebenchError, match=r"dataset\.json is damaged .* with --force"):
         prepare(titanic, PrepareOptions(mirror=str(mirror)))
     assert prepare(titanic, PrepareOptions(mirror=str(mirror), force=True)).twin

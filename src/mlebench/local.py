@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, cast
 
 from mlebench import facts
-from mlebench.competition import Competition
+from mlebench.competition import Competition, PrepareFn
 from mlebench.errors import MlebenchError
-from mlebench.facts import Checksums
+from mlebench.facts import Checksums, PublishedConfig
+from mlebench.grader import Grader
 from mlebench.known_issues import KnownIssue
 from mlebench.leaderboard import Leaderboard, read_scores
-from mlebench.vocabulary import DEFAULT_EDITION, Edition
-
-if TYPE_CHECKING:
-    from mlebench.grader import Grader
+from mlebench.loading import load_folder
+from mlebench.named_functions import import_fn
+from mlebench.published_folder import declared
+from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
 DATA_DIR_VARIABLE = "MLEBENCH_DATA_DIR"
 
@@ -34,26 +34,98 @@ def default_data_dir() -> Path:
 
 @dataclass(frozen=True)
 class LocalCompetition:
-    """One edition of a competition, together with the place of its data on this machine."""
+    """One edition of a competition, together with the place of its data on this machine.
 
-    declaration: Competition
-    data_dir: Path
+    The fields down to `leaderboard` are those of `mlebench.registry.Competition` in the published benchmark. They have
+    their values from the start, so that a competition can be copied with others of them, as other projects do:
+    `dataclasses.replace(competition, answers=path)`. `LocalCompetition.of(declaration, data_dir, edition)` makes one.
+    """
+
+    id: str
+    name: str
+    description: str = field(repr=False)
+    grader: Grader
+    answers: Path
+    gold_submission: Path
+    sample_submission: Path
+    competition_type: str
+    prepare_fn: Callable[[Path, Path, Path], object] = field(repr=False)
+    raw_dir: Path
+    private_dir: Path
+    public_dir: Path
+    checksums: Path
+    leaderboard: Path
+    declaration: Competition = field(default=cast("Competition", None), repr=False)
+    data_dir: Path = Path()
     edition: Edition = DEFAULT_EDITION
 
-    @property
-    def id(self) -> str:
-        """The competition's id, as in its Kaggle address."""
-        return self.declaration.id
+    def __post_init__(self) -> None:
+        if self.declaration is None:  # made from values alone, as in the published benchmark
+            object.__setattr__(self, "declaration", _declared(self))
+            object.__setattr__(self, "data_dir", self.raw_dir.parent.parent)
+        elif self.prepared_dir.name in map(_prepared_name, set(EDITIONS) - {self.edition}):
+            raise ValueError(f"{self.prepared_dir} is not for edition {self.edition}; use in_edition() to change it")
+
+    @classmethod
+    def of(cls, declaration: Competition, data_dir: Path, edition: Edition = DEFAULT_EDITION) -> LocalCompetition:
+        """A declared competition whose data is in a data folder."""
+        home = data_dir / declaration.id
+        prepared = home / _prepared_name(edition)
+        public, private = prepared / "public", prepared / "private"
+        answers, sample = private / declaration.answers, public / declaration.sample
+        published = declaration.published_config
+        gold = published.gold_submission if published else None
+        downloaded = home / "leaderboard.csv"
+        return cls(
+            id=declaration.id,
+            name=declaration.name,
+            description=declaration.description_of(edition),
+            grader=Grader(published.metric if published else declaration.metric, _grade_fn(declaration, edition)),
+            answers=answers,
+            gold_submission=prepared / gold if gold else answers,
+            sample_submission=private / declaration.private_sample if declaration.private_sample else sample,
+            competition_type=published.competition_type if published else "simple",
+            prepare_fn=FolderPreparation(declaration.id, _prepare_fn(declaration, edition)),
+            raw_dir=home / "raw",
+            private_dir=private,
+            public_dir=public,
+            checksums=declaration.checksums_path,
+            leaderboard=downloaded if downloaded.is_file() else _shipped_leaderboard(declaration),
+            declaration=declaration,
+            data_dir=data_dir,
+            edition=edition,
+        )
+
+    def in_edition(self, edition: Edition) -> LocalCompetition:
+        """The same competition in another edition, whose data is elsewhere."""
+        return LocalCompetition.of(self.declaration, self.data_dir, edition)
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> LocalCompetition:
+        """A competition from plain values, as in the published benchmark: `grader` and `preparer` name functions."""
+        names = {each.name for each in fields(LocalCompetition)} - {"grader", "prepare_fn"}
+        given = {name: value for name, value in data.items() if name in names}
+        return LocalCompetition(
+            grader=Grader.from_dict(data["grader"]), prepare_fn=import_fn(data["preparer"]), **given
+        )
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """In another process the declaration is loaded again: the functions of a user's file cannot be sent there."""
+        folder = self.declaration.folder
+        if not _can_be_loaded(self.declaration):
+            return super().__reduce__()
+        standard = LocalCompetition.of(self.declaration, self.data_dir, self.edition)
+        changed = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if getattr(self, each.name) != getattr(standard, each.name)
+        }
+        return _loaded_again, (folder, self.data_dir, self.edition, changed)
 
     @property
-    def name(self) -> str:
-        """The competition's full name."""
-        return self.declaration.name
-
-    @property
-    def description(self) -> str:
-        """The task as the contestant reads it (Markdown)."""
-        return self.declaration.description_of(self.edition)
+    def metric(self) -> str:
+        """The metric in our own words; `grader.name` is its name in the published benchmark."""
+        return self.declaration.metric
 
     @property
     def known_issues(self) -> tuple[KnownIssue, ...]:
@@ -71,101 +143,143 @@ class LocalCompetition:
         return self.home / f"{self.id}.zip"
 
     @property
-    def raw_dir(self) -> Path:
-        """The unpacked raw archive."""
-        return self.home / "raw"
-
-    @property
     def prepared_dir(self) -> Path:
-        """What preparation makes: public/, private/ and the record of how they were made; one folder per edition."""
-        return self.home / ("prepared" if self.edition == DEFAULT_EDITION else f"prepared-{self.edition}")
+        """What preparation makes: public/ and private/, and the record of how; one folder per edition."""
+        return self.private_dir.parent
 
     @property
-    def public_dir(self) -> Path:
-        """What an agent sees."""
-        return self.prepared_dir / "public"
-
-    @property
-    def private_dir(self) -> Path:
-        """What only the grader sees."""
-        return self.prepared_dir / "private"
-
-    @property
-    def answers(self) -> Path:
-        """The answers file."""
-        return self.private_dir / self.declaration.answers
-
-    @property
-    def sample_submission(self) -> Path:
-        """The sample submission as a plain CSV file."""
-        if self.declaration.private_sample is not None:
-            return self.private_dir / self.declaration.private_sample
-        return self.public_dir / self.declaration.sample
-
-    @property
-    def checksums(self) -> Checksums:
+    def known_checksums(self) -> Checksums:
         """Known md5 sums of the real archive and, for edition v1, of the files that preparation makes of it."""
         known = self.declaration.checksums
         return known if self.edition == DEFAULT_EDITION else Checksums(known.archive)
-
-    @property
-    def prepare_fn(self) -> Callable[[Path, Path, Path], None]:
-        """Prepares data: `prepare_fn(raw, public, private)` with the paths of three folders."""
-        from mlebench.preparer import prepare_folders
-
-        self.require_implementation()
-        function = self.declaration.prepare_fn(self.edition)
-        return lambda raw, public, private: prepare_folders(self.id, function, Path(raw), Path(public), Path(private))
-
-    @cached_property
-    def grader(self) -> Grader:
-        """Scores a submission table against an answers table: `grader(submission, answers)`."""
-        from mlebench.grader import Grader
-
-        self.require_implementation()
-        return Grader(self.declaration.metric, self.declaration.grade_fn(self.edition))
 
     @property
     def downloaded_leaderboard(self) -> Path:
         """Where a full leaderboard is that the user downloaded."""
         return self.home / "leaderboard.csv"
 
+    @property
+    def leaderboard_file(self) -> Path:
+        """The leaderboard that decides: one that was downloaded meanwhile takes the place of one that ships with us."""
+        if self.leaderboard == _shipped_leaderboard(self.declaration) and self.downloaded_leaderboard.is_file():
+            return self.downloaded_leaderboard
+        return self.leaderboard
+
     def human_leaderboard(self) -> Leaderboard | None:
         """What humans scored: a downloaded full leaderboard, else what ships with mlebench; None if nothing does."""
-        path = self.downloaded_leaderboard
-        if path.is_file():
-            try:
-                return Leaderboard.from_scores(read_scores(path), self.declaration.better, "downloaded")
-            except (KeyError, ValueError) as error:
-                raise MlebenchError(
-                    f"{path} is not a leaderboard: it needs a column `score` with one number per team.",
-                    hint=f"Delete it, or run: mlebench dev download-leaderboard -c {self.id} --force",
-                ) from error
-        return self.declaration.human_leaderboard()
-
-    @property
-    def leaderboard(self) -> Path:
-        """A CSV file with one `score` per team, best first: a downloaded one, or the one that ships with mlebench.
-
-        In one that ships with mlebench the positions give exactly the known medal thresholds and the known median;
-        the other scores are interpolated from the known distribution.
-        """
-        if self.downloaded_leaderboard.is_file():
-            return self.downloaded_leaderboard
-        shipped = self.declaration.own_leaderboard_path or facts.leaderboard_path(self.id)
-        if shipped is None:
-            raise MlebenchError(f"{self.id} has no leaderboard.")
-        return shipped
+        path = self.leaderboard_file
+        if path == _shipped_leaderboard(self.declaration) or not path.is_file():
+            return self.declaration.human_leaderboard()
+        source = "downloaded" if path == self.downloaded_leaderboard else "own"
+        try:
+            return Leaderboard.from_scores(read_scores(path), self.declaration.better, source)
+        except (KeyError, ValueError) as error:
+            raise MlebenchError(
+                f"{path} is not a leaderboard: it needs a column `score` with one number per team.",
+                hint=f"Delete it, or run: mlebench dev download-leaderboard -c {self.id} --force",
+            ) from error
 
     def require_implementation(self) -> None:
         """Refuse a competition that is listed only, or that is not written for this edition."""
-        if not self.declaration.is_implemented:
-            raise MlebenchError(
-                f"{self.id} is listed, but its preparation and grading are not written yet.",
-                hint="`mlebench list` shows which competitions are ready.",
-            )
-        if self.edition not in self.declaration.editions:
-            raise MlebenchError(
-                f"{self.id} has no edition {self.edition} yet.",
-                hint=f"It has {', '.join(self.declaration.editions)}.",
-            )
+        _require_implementation(self.declaration, self.edition)
+
+
+@dataclass(frozen=True)
+class FolderPreparation:
+    """A preparation to be called with the paths of three folders: raw, public and private."""
+
+    competition_id: str
+    function: PrepareFn
+
+    def __call__(self, raw: Path, public: Path, private: Path) -> None:
+        """Prepare."""
+        from mlebench.preparer import prepare_folders
+
+        prepare_folders(self.competition_id, self.function, Path(raw), Path(public), Path(private))
+
+
+@dataclass(frozen=True)
+class _Unwritten:
+    """Stands for a function that a competition does not have: whoever calls it is told so."""
+
+    declaration: Competition
+    edition: Edition
+
+    def __call__(self, *_: Any) -> Any:
+        _require_implementation(self.declaration, self.edition)
+        raise AssertionError("it is written")
+
+
+def _prepared_name(edition: Edition) -> str:
+    return "prepared" if edition == DEFAULT_EDITION else f"prepared-{edition}"
+
+
+def _grade_fn(declaration: Competition, edition: Edition) -> Callable[..., Any]:
+    written = declaration.is_implemented and edition in declaration.editions
+    return declaration.grade_fn(edition) if written else _Unwritten(declaration, edition)
+
+
+def _prepare_fn(declaration: Competition, edition: Edition) -> PrepareFn:
+    written = declaration.is_implemented and edition in declaration.editions
+    return declaration.prepare_fn(edition) if written else _Unwritten(declaration, edition)
+
+
+def _require_implementation(declaration: Competition, edition: Edition) -> None:
+    if not declaration.is_implemented:
+        raise MlebenchError(
+            f"{declaration.id} is listed, but its preparation and grading are not written yet.",
+            hint="`mlebench list` shows which competitions are ready.",
+        )
+    if edition not in declaration.editions:
+        raise MlebenchError(
+            f"{declaration.id} has no edition {edition} yet.", hint=f"It has {', '.join(declaration.editions)}."
+        )
+
+
+def _shipped_leaderboard(declaration: Competition) -> Path:
+    """A leaderboard of the competition's own, or the one that ships with mlebench; it need not exist.
+
+    In one that ships with mlebench the positions give exactly the known medal thresholds and the known median; the
+    other scores are interpolated from the known distribution.
+    """
+    own = declaration.own_leaderboard_path
+    return own or facts.leaderboard_path(declaration.id) or declaration.folder / "leaderboard.csv"
+
+
+def _declared(competition: LocalCompetition) -> Competition:
+    """The declaration of a competition that is made from values alone."""
+    published = PublishedConfig(
+        competition.competition_type,
+        competition.grader.name,
+        answers=_below(competition.answers, competition),
+        sample_submission=_below(competition.sample_submission, competition),
+        gold_submission=_below(competition.gold_submission, competition),
+    )
+    return declared(
+        competition.id,
+        competition.name,
+        published,
+        Path(competition.leaderboard).parent,
+        grade_fn=competition.grader.grade_fn,
+        prepare_fn=competition.prepare_fn,
+    )
+
+
+def _below(path: Path, competition: LocalCompetition) -> str:
+    """`private/test.csv`: the place of a file below the prepared data, or just its name where it is elsewhere."""
+    for kind, folder in (("private", competition.private_dir), ("public", competition.public_dir)):
+        if Path(path).is_relative_to(folder):
+            return f"{kind}/{Path(path).relative_to(folder).as_posix()}"
+    return f"private/{Path(path).name}"
+
+
+def _can_be_loaded(declaration: Competition) -> bool:
+    try:
+        return load_folder(declaration.folder) is declaration
+    except (MlebenchError, OSError):
+        return False
+
+
+def _loaded_again(folder: Path, data_dir: Path, edition: Edition, changed: dict[str, Any]) -> LocalCompetition:
+    standard = LocalCompetition.of(load_folder(folder), data_dir, edition)
+    return LocalCompetition(**{each.name: getattr(standard, each.name) for each in fields(standard)} | changed)

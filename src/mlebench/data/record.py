@@ -1,4 +1,8 @@
-"""The record of a preparation: what it was made from, when and with which versions."""
+"""The record of a preparation: what it was made from, when and with which versions.
+
+It is in private/ and so goes with the answers, wherever they are taken: those of a twin are known as such, and earn no
+medals, also where nothing else of the prepared data is at hand.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,8 @@ from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
 
-RECORD_NAME = "dataset.json"
+RECORD_NAME = "private/dataset.json"  # below the folder of prepared data
+_FORMER_NAME = "dataset.json"  # where it was before
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class DatasetRecord:
-    """How prepared data came about; it is beside public/ and private/."""
+    """How prepared data came about."""
 
     competition_id: str
     source: str
@@ -54,12 +59,13 @@ class DatasetRecord:
     def save(self, folder: Path) -> None:
         """Write the record into a folder of prepared data."""
         write_json(folder / RECORD_NAME, asdict(self))
+        (folder / _FORMER_NAME).unlink(missing_ok=True)
 
     @classmethod
     def load(cls, folder: Path) -> DatasetRecord | None:
         """The record of prepared data; None for data that something else prepared."""
-        path = folder / RECORD_NAME
-        if not path.is_file():
+        path = record_path(folder)
+        if path is None:
             return None
         try:
             fields = json.loads(path.read_text(encoding="utf-8"))
@@ -71,3 +77,8 @@ class DatasetRecord:
                 f"{path} is damaged or was written by another version of mlebench.",
                 hint="Prepare the competition again, with --force.",
             ) from error
+
+
+def record_path(folder: Path) -> Path | None:
+    """The file with the record of a folder of prepared data; None for data that something else prepared."""
+    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if (folder / name).is_file()), None)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from mlebench.data.filling import is_finished
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import InvalidSubmissionError, MlebenchError, NotPreparedError
 from mlebench.files.tables import load_answers
@@ -46,11 +47,11 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         silver_medal=standing.silver_medal,
         bronze_medal=standing.bronze_medal,
         above_median=standing.above_median,
-        submission_exists=path.is_file(),
+        submission_exists=path.is_file() and path.suffix.lower() == ".csv",
         valid_submission=score is not None,
         is_lower_better=competition.declaration.better == "lower",
         created_at=now(),
-        submission_path=str(path),
+        submission_path="" if path == Path() else str(path),
         refusal=refusal,
         human_percentile=standings.percentile(score) if standings and counts and score is not None else None,
         edition=competition.edition,
@@ -84,13 +85,13 @@ def validate_submission(submission: str | os.PathLike[str], competition: LocalCo
         score_file(Path(submission), competition)
     except InvalidSubmissionError as error:
         return False, str(error)
-    return True, "The submission is valid."
+    return True, "Submission is valid."  # as published: other projects look for these words
 
 
 def require_answers(competition: LocalCompetition) -> None:
     """The answers are on disk, or the error says how to get them."""
     competition.require_implementation()
-    if competition.answers.is_file():
+    if competition.answers.is_file() and is_finished(competition.private_dir):
         return
     command = f"mlebench prepare -c {competition.id} --data-dir {competition.data_dir}"
     if competition.edition != DEFAULT_EDITION:

@@ -58,10 +58,14 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
 
 
 def _check_file(path: Path, answers_size: int | None) -> None:
+    if path == Path():  # a list of submissions says `null` where there is none
+        raise InvalidSubmissionError("There is no submission.")
     if not path.exists():
         raise InvalidSubmissionError(f"There is no submission at {path}.")
     if not path.is_file():
         raise InvalidSubmissionError(f"{path} is a folder, not a CSV file.")
+    if path.suffix.lower() != ".csv":
+        raise InvalidSubmissionError(f"The name of {path.name} does not end in .csv; only such files are graded.")
     size = path.stat().st_size
     if size == 0:
         raise InvalidSubmissionError(f"{path.name} is empty: it has no header and no rows.")
