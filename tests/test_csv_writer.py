@@ -44,14 +44,15 @@ def test_same_bytes_as_pandas(cells: list[Any], quoting: int) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32))
-def test_same_bytes_for_all_kinds_of_floats(seed: int) -> None:
+@given(st.integers(0, 2**32), st.sampled_from([None, "%.10g", "%.3f"]))
+def test_same_bytes_for_all_kinds_of_floats(seed: int, float_format: str | None) -> None:
     rng = np.random.default_rng(seed)
     bits = rng.integers(0, 2**64, 2000, dtype=np.uint64).view(np.float64)
     spread = rng.normal(size=2000) * 10.0 ** rng.integers(-12, 20, 2000)
     whole = rng.integers(-(10**12), 10**12, 2000).astype(float)
     few = rng.choice([0.0, -0.0, 1.5, np.nan, 1e-7, 1e20], 2000)
-    fast, slow = both(pd.DataFrame({"bits": bits, "spread": spread, "whole": whole, "few": few}))
+    frame = pd.DataFrame({"bits": bits, "spread": spread, "whole": whole, "few": few})
+    fast, slow = both(frame, float_format=float_format)
     assert fast == slow
 
 
@@ -89,6 +90,13 @@ def test_many_batches() -> None:
 def test_unusual_columns_are_left_to_pandas(column: Any) -> None:
     frame = pd.DataFrame({"a": column, "b": 1})
     assert not csv_writer.can_write(frame, {"index": False})
+
+
+@pytest.mark.parametrize("float_format", ["%.1f, about", "{:.3f}", str, "%s"])
+def test_unusual_formats_are_left_to_pandas(float_format: Any) -> None:
+    frame = pd.DataFrame({"a": np.arange(40_000) / 3, "b": 1})
+    assert not csv_writer.can_write(frame, {"index": False, "float_format": float_format})
+    assert csv_writer.can_write(frame, {"index": False, "float_format": "%.10g"})
 
 
 def test_write_csv_takes_the_fast_way_with_the_same_result(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

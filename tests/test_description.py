@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlebench.description import SECTIONS, NamedFile, named_files, obfuscated, sections
+from mlebench.description import SECTIONS, Named, named_files, obfuscated, sections
 
 TEXT = """\
 # Spaceship Titanic
@@ -94,6 +94,6 @@ def test_ranges() -> None:
     ],
 )
 def test_patterns(name: str, matching: list[str], others: list[str]) -> None:
-    pattern = NamedFile(name).pattern
+    pattern = Named(name).pattern
     assert all(pattern.fullmatch(path) for path in matching)
     assert not any(pattern.fullmatch(path) for path in others)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
 import pytest
+from contents import ARCHIVES, RECORDS, TABLES, columns, keys, members, records
 from covered import COVERED, PRACTICE
 
-from mlebench.description import SECTIONS, named_files, obfuscated, sections
+from mlebench.description import SECTIONS, Named, named_files, obfuscated, sections
 from mlebench.local import LocalCompetition
 from mlebench.registry import registry
 
+NAMES = Path(__file__).parent / "names"
 ALL = [*COVERED, *PRACTICE]
 
 
@@ -30,7 +33,18 @@ def test_obfuscated_variant_names_nothing(competition_id: str) -> None:
     text = obfuscated(competition.description, competition.name, competition.id).lower()
     assert competition.id.lower() not in text
     assert competition.name.lower() not in text
-    assert "kaggle" not in text, "provenance belongs into the part Background"
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)  # names of files and columns are what they are
+    assert "kaggle" not in prose, "provenance belongs into the part Background"
+    for name in forbidden(competition_id):
+        assert not re.search(rf"\b{re.escape(name.lower())}\b", prose), f"{name} belongs into the part Background"
+
+
+def forbidden(competition_id: str) -> list[str]:
+    """Competition, host, sponsor, data set and authors: what would tell which competition this is."""
+    if competition_id in PRACTICE:
+        return []
+    lines = (NAMES / f"{competition_id}.txt").read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip()]
 
 
 @pytest.mark.parametrize("competition_id", COVERED)
@@ -45,15 +59,40 @@ def check_named_files(competition: LocalCompetition) -> None:
         for path in competition.public_dir.rglob("*")
         if path.is_file() and path.name != "description.md"
     }
-    named = named_files(competition.description)
+    check_named(named_files(competition.description), {name: path.read_bytes for name, path in found.items()}, "public")
+
+
+def check_named(named: Sequence[Named], found: Mapping[str, Callable[[], bytes]], where: str) -> None:
+    """Every file is named, every name is a file, and what is named inside a file is there and nothing else."""
     unnamed = [path for path in found if not any(each.pattern.fullmatch(path) for each in named)]
-    assert not unnamed, f"files that the description does not name: {unnamed[:5]}"
+    assert not unnamed, f"{where}: files that the description does not name: {unnamed[:5]}"
     for each in named:
-        matching = [found[path] for path in found if each.pattern.fullmatch(path)]
-        assert matching, f"the description names {each.name}, which does not exist"
-        if matching[0].name.endswith((".csv", ".csv.zip")):
-            assert sorted(each.columns) == sorted(columns(matching[0])), f"columns of {each.name}"
+        matching = [path for path in found if each.pattern.fullmatch(path)]
+        assert matching or "<" in each.name, f"{where}: the description names {each.name}, which does not exist"
+        if matching and not each.name.endswith("/"):
+            check_inside(each, matching[0], found[matching[0]], where)
 
 
-def columns(path: Path) -> list[str]:
-    return [str(name) for name in pd.read_csv(path, nrows=0).columns]
+def check_inside(named: Named, path: str, read: Callable[[], bytes], where: str) -> None:
+    if path.endswith(TABLES):
+        found = columns(path, read())
+        unnamed = [name for name in found if not any(each.pattern.fullmatch(name) for each in named.inside)]
+        absent = [each.name for each in named.inside if not any(each.pattern.fullmatch(name) for name in found)]
+        assert not unnamed, f"{where}: columns of {path} that the description does not name: {unnamed[:5]}"
+        assert not absent, f"{where}: the description names columns that {path} does not have: {absent[:5]}"
+    elif path.endswith(ARCHIVES):
+        check_named(named.inside, members(path, read()), f"{where}/{path}")
+    elif path.endswith(RECORDS) and (named.inside or "/" not in where):  # the same file once more in an archive
+        check_keys(named, records(path, read()), f"{where}/{path}")
+
+
+def check_keys(named: Named, values: Sequence[Any], where: str) -> None:
+    """The keys of objects are named, level by level; keys that are data themselves are named by a pattern."""
+    found = keys(values)
+    unnamed = [key for key in found if not any(each.pattern.fullmatch(key) for each in named.inside)]
+    assert not unnamed, f"{where}: keys that the description does not name: {unnamed[:5]}"
+    for each in named.inside:
+        below = [value for key, values in found.items() if each.pattern.fullmatch(key) for value in values]
+        assert below, f"{where}: the description names the key {each.name}, which does not exist"
+        if each.inside:
+            check_keys(each, below, f"{where}: {each.name}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -23,9 +24,9 @@ from mlebench.grade.grading import score_file
 from mlebench.local import LocalCompetition
 from mlebench.twins import write_submissions
 
-# Encoders differ between versions of Pillow and pyarrow, and 7z keeps dates: such raw files are compared by
+# Encoders differ between versions of Pillow, pyarrow and zlib, and 7z keeps dates: such raw files are compared by
 # name, not by bytes.
-ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet", ".7z"}
+ENCODED = {".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".parquet", ".7z", ".gz"}
 
 Prepared = Callable[[str], LocalCompetition]
 
@@ -41,6 +42,9 @@ def members(data: bytes) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory() as folder, py7zr.SevenZipFile(io.BytesIO(data)) as seven_zip:
             seven_zip.extractall(folder)
             return {name: path.read_bytes() for name, path in files_below(Path(folder)).items()}
+    if not data.startswith(b"PK"):
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            return {each.name: file.read() for each in tar if (file := tar.extractfile(each)) is not None}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 

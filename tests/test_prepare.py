@@ -171,17 +171,19 @@ def test_two_runs_at_once(mirror: Path, expected: dict[str, Sums], tmp_path: Pat
 
 
 def test_a_process_that_dies_takes_no_other_along(tmp_path: Path) -> None:
-    fine = "[(public / name) for name in ()]; public.write_text('sample_submission.csv', 'a'); "
+    fine = "public.write_text('sample_submission.csv', 'a\\n1\\n'); "
     write_competition(tmp_path / "mine", "deadly", "os.kill(os.getpid(), 9)")
     for name in ("fine-1", "fine-2", "fine-3"):
-        write_competition(tmp_path / "mine", name, f"{fine}private.write_text('test.csv', 'a')")
+        write_competition(tmp_path / "mine", name, f"{fine}private.write_text('test.csv', 'a\\n2\\n')")
     registry = Registry(tmp_path / "data", (tmp_path / "mine",))
     events: list[Event] = []
     ids = ["deadly", "fine-1", "fine-2", "fine-3"]
     outcomes = prepare_many(registry, ids, PrepareOptions(), workers=2, notify=events.append)
     assert [outcome.competition_id for outcome in outcomes] == ids
     assert [bool(outcome.problem) for outcome in outcomes] == [True, False, False, False]
-    assert outcomes[0].problem == "Its process ended with code -9, perhaps for want of memory; try fewer --workers."
+    assert (
+        outcomes[0].problem == "Its process was ended by SIGKILL, as happens when memory runs out; try fewer --workers."
+    )
     ended = {event.competition_id: event.stage for event in events}
     assert ended == {"deadly": "failed", "fine-1": "done", "fine-2": "done", "fine-3": "done"}
 

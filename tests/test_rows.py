@@ -42,6 +42,14 @@ def test_rows_come_back_as_a_table(raw: RawFolder) -> None:
     assert picked.equals(expected)
 
 
+def test_kept_columns_are_those_of_the_table(raw: RawFolder) -> None:
+    stored = raw.stored_rows("table.csv", keep=["count", "key"])
+    expected = raw.read_csv("table.csv")
+    assert list(stored.kept) == ["count", "key"]
+    assert stored.kept["count"].tolist() == expected["count"].tolist()
+    assert stored.kept["key"].tolist() == expected["key"].tolist()
+
+
 def test_no_rows_are_a_header(raw: RawFolder, tmp_path: Path) -> None:
     Output(tmp_path / "out").write_rows("none.csv", raw.stored_rows("table.csv"), np.array([], dtype=np.int64))
     assert (tmp_path / "out" / "none.csv").read_text() == "key,price,count\n"
@@ -79,3 +87,15 @@ def test_a_late_row_widens_its_column(tmp_path: Path, monkeypatch: pytest.Monkey
     expected = (tmp_path / "out" / "pandas.csv").read_bytes()
     assert (tmp_path / "out" / "rows.csv").read_bytes() == expected
     assert (tmp_path / "out" / "lean.csv").read_bytes() == expected
+
+
+def test_kept_columns_of_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_reader, "_BATCH_ROWS", 100)
+    days = [f"2020-01-{1 + number // 200:02d}" for number in range(3000)]
+    numbers = [*range(2999), "2.5"]  # the last one widens the column, and reading begins again
+    content = "day,x\n" + "".join(f"{day},{number}\n" for day, number in zip(days, numbers, strict=True))
+    (tmp_path / "table.csv").write_text(content)
+    kept = RawFolder(tmp_path).stored_rows("table.csv", keep=["day", "x"]).kept
+    assert kept["day"].tolist() == days
+    assert kept["x"].tolist() == [*range(2999), 2.5]
+    assert kept["day"].memory_usage(index=False) < 10 * len(days)

@@ -22,6 +22,7 @@ from mlebench.kit.rules import (
     as_text,
     class_numbers,
     complete,
+    cut_to_whole,
     distributions,
     known_ids,
     numbers,
@@ -30,6 +31,7 @@ from mlebench.kit.rules import (
     require_columns,
     require_rows,
     same_ids,
+    texts,
     truth_values,
     whole_numbers,
 )
@@ -344,6 +346,56 @@ class TestClasses:
 )
 def test_as_text(cells: str, texts: list[str]) -> None:
     assert as_text(column(cells)).tolist() == texts
+
+
+class TestCutToWhole:
+    @pytest.mark.parametrize(
+        ("cells", "values"),
+        [
+            ("1 -2 3", [1, -2, 3]),
+            ("1.9 -1.9 -0.9", [1, -1, 0]),
+            ("True False", [1, 0]),
+            (f"{2**63 - 1} 0", [2**63 - 1, 0]),
+        ],
+    )
+    def test_accepted(self, cells: str, values: list[int]) -> None:
+        found = cut_to_whole(column(cells))
+        assert found.dtype == np.int64
+        assert found.tolist() == values
+
+    def test_texts_are_read_as_python_reads_them(self) -> None:
+        assert cut_to_whole(pd.Series(["7", " 8 ", "1_0", "007"], dtype=object)).tolist() == [7, 8, 10, 7]
+
+    @pytest.mark.parametrize(
+        ("cells", "words"),
+        [
+            ("1 many", ["column label must hold whole numbers, not 'many'"]),
+            ("1.5 many", ["not '1.5'"]),
+            ("1 -", ["column label has 1 empty cell;"]),
+            ("1 inf", ["infinite value", "write whole numbers"]),
+            ("1 1e300", ["more than 18 digits"]),
+            (f"1 {10**30}", ["more than 18 digits"]),
+        ],
+    )
+    def test_refused(self, cells: str, words: list[str]) -> None:
+        with refused(*words):
+            cut_to_whole(column(cells))
+
+
+class TestTexts:
+    def test_empty_cells_are_empty_texts(self) -> None:
+        assert texts(column("a - 1")) == ["a", "", "1"]
+        assert texts(column("- -")) == ["", ""]
+
+    @pytest.mark.parametrize("cells", ["1 2", "1 -", "0.5 2", "True False"])
+    def test_a_column_without_text_is_refused(self, cells: str) -> None:
+        with refused("column label must hold text"):
+            texts(column(cells))
+
+    def test_unless_any_kind_is_welcome(self) -> None:
+        assert texts(column("1 2"), any_kind=True) == ["1", "2"]
+        assert texts(column("1 - 0.50"), any_kind=True) == ["1.0", "", "0.5"]
+        assert texts(column("True False"), any_kind=True) == ["True", "False"]
 
 
 class TestRuns:

@@ -83,6 +83,25 @@ def test_groups_stay_together(group: list[str | None], share: float) -> None:
     assert test["x"].is_monotonic_increasing
 
 
+named_groups = st.lists(st.sampled_from(["b", "a", "e", "d", "c"]), min_size=2, max_size=40)
+
+
+@pytest.mark.parametrize("consume", [False, True])
+@given(group=named_groups.filter(lambda each: len(set(each)) > 1), share=st.floats(0.05, 0.5))
+def test_regrouped_parts_are_the_groups_of_a_groupby(consume: bool, group: list[str], share: float) -> None:
+    frame = pd.DataFrame({"group": group, "x": range(len(group))})
+    expected = random_split([each for _, each in frame.groupby("group")], share)
+    found = group_split(frame.copy(), "group", share, consume=consume, regroup=True)
+    for part, groups_of_part in zip(found, expected, strict=True):
+        assert part["x"].tolist() == pd.concat(groups_of_part)["x"].tolist()
+
+
+def test_regrouping_needs_a_group_for_every_row() -> None:
+    frame = pd.DataFrame({"group": ["a", None, "b", "c"]})
+    with pytest.raises(PreparationError, match="some rows have no group"):
+        group_split(frame, "group", 0.5, regroup=True)
+
+
 def test_groups_are_drawn_in_order_of_first_appearance() -> None:
     frame = pd.DataFrame({"group": [5, 3, 5, 9, 1, 3, 7]})
     _, drawn = random_split(np.array([5, 3, 9, 1, 7]), 0.4)

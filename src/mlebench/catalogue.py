@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from mlebench.local import LocalCompetition
@@ -20,6 +21,7 @@ def facts_of(competition: LocalCompetition) -> dict[str, Any]:
         "category": declared.category,
         "metric": declared.metric,
         "better": declared.better,
+        "editions": list(declared.editions),
         "ready": declared.is_implemented,
         "teams": standings.teams if standings else None,
         "gold": thresholds.gold if thresholds else None,
@@ -31,5 +33,5 @@ def facts_of(competition: LocalCompetition) -> dict[str, Any]:
         "sample_submission_score": declared.sample_submission_score,
         "gigabytes": declared.gigabytes,
         "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
-        "known_issues": [{"what": issue.what, "v2": issue.v2} for issue in declared.known_issues],
+        "known_issues": [asdict(issue) for issue in declared.known_issues],
     }

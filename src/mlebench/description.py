@@ -9,12 +9,15 @@ A description is Markdown with these parts, in this order:
     ## Metric          how submissions are scored, with the formula
     ## Submission      the format, with an example of a few rows
 
-In the data part each bullet names a file, a folder or a pattern of files, and bullets below it name columns:
+In the data part each bullet names a file, a folder or a pattern of files, and what is below a bullet is inside it:
 
     - `train.csv`: one row per passenger
       - `PassengerId`: group and number within it
       - `x1` to `x9`: measurements
     - `images/<id>.png`: a picture per passenger
+    - `notes.zip`: an archive
+      - `<id>.json`: its members
+        - `text`: their keys
 
 Where a second edition differs, the lines between `<!-- edition v2 -->` and `<!-- every edition -->` are for it alone:
 
@@ -64,11 +67,11 @@ def obfuscated(text: str, *names: str) -> str:
 
 
 @dataclass(frozen=True)
-class NamedFile:
-    """A file, folder or pattern that a description names, with the columns it lists for it."""
+class Named:
+    """Something that the data part of a description names, and what it names inside: columns, keys, members."""
 
     name: str
-    columns: list[str] = field(default_factory=list)
+    inside: list[Named] = field(default_factory=list)
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -77,26 +80,35 @@ class NamedFile:
         body = "".join("[^/]+" if re.fullmatch(r"<[^>]+>|\*", part) else re.escape(part) for part in parts)
         return re.compile(f"{body}.*" if self.name.endswith("/") else body)
 
+    @property
+    def columns(self) -> list[str]:
+        """The names directly inside."""
+        return [each.name for each in self.inside]
 
-def named_files(text: str) -> list[NamedFile]:
-    """The files that the data part of a description names."""
-    files: list[NamedFile] = []
+
+def named_files(text: str) -> list[Named]:
+    """The files that the data part of a description names, with what is inside each."""
+    files: list[Named] = []
+    above: list[tuple[int, list[Named]]] = []  # indentation, and what was named there last
     for line in sections(text).get("Data", "").splitlines():
         bullet = re.match(r"(\s*)[-*] (`.*)", line)
         if bullet is None:
             continue
-        name, colon, _ = bullet[2].partition("`:")
-        head = f"{name}`" if colon else name
-        if bullet[1]:
-            if files:
-                files[-1].columns.extend(_columns(head))
+        head, colon, _ = bullet[2].partition("`:")
+        named = [Named(name) for name in _names(f"{head}`" if colon else head)]
+        while above and above[-1][0] >= len(bullet[1]):
+            above.pop()
+        if above:
+            for each in above[-1][1]:
+                each.inside.extend(named)
         else:
-            files.extend(NamedFile(name) for name in _NAME.findall(head))
+            files.extend(named)
+        above.append((len(bullet[1]), named))
     return files
 
 
-def _columns(head: str) -> list[str]:
-    """Column names at the head of a bullet; `x1` to `x9` stands for nine, `x01` to `x12` for twelve."""
+def _names(head: str) -> list[str]:
+    """The names at the head of a bullet; `x1` to `x9` stands for nine, `x01` to `x12` for twelve."""
     names: list[str] = []
     for prefix, first, last in _RANGE.findall(head):
         names += [f"{prefix}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]

@@ -24,8 +24,8 @@ DECIMALS = 5  # a reported score is the raw score rounded to this many places
 class Grader:
     """The grading of one competition.
 
-    `grader(submission, answers)` gives the rounded score, or None for a submission that breaks the rules;
-    `raw_score` gives the unrounded one and raises InvalidSubmissionError instead. `name` is the name of the metric in
+    `grader(submission, answers)` returns the rounded score, or None for a submission that breaks the rules;
+    `raw_score` returns the unrounded one and raises InvalidSubmissionError instead. `name` is the name of the metric in
     the published benchmark.
     """
 

@@ -239,7 +239,7 @@ def _require_implementation(declaration: Competition, edition: Edition) -> None:
 def _shipped_leaderboard(declaration: Competition) -> Path:
     """A leaderboard of the competition's own, or the one that ships with mlebench; it need not exist.
 
-    In one that ships with mlebench the positions give exactly the known medal thresholds and the known median; the
+    In one that ships with mlebench the positions have exactly the known medal thresholds and the known median; the
     other scores are interpolated from the known distribution.
     """
     own = declaration.own_leaderboard_path

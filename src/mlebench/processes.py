@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -52,7 +52,7 @@ def run_tasks(
     *,
     workers: int,
     on_message: Send | None = None,
-) -> Iterator[tuple[int, _Result | Died]]:
+) -> Generator[tuple[int, _Result | Died], None, None]:
     """Call `function(task, send)` for each task in so many processes; (position of the task, result) as they finish.
 
     The function must be importable in a new process, tasks and results must be picklable. What it sends goes to
@@ -112,7 +112,8 @@ class _Worker:
 def _start(function: Callable[..., Any], share: int) -> _Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, os.getpid(), share, function))
+    # A daemon, so that Python does not wait for it at its own end when an interrupt kept us from ending it.
+    process = context.Process(target=_work, args=(theirs, os.getpid(), share, function), daemon=True)
     with _no_interrupts():
         process.start()
     theirs.close()

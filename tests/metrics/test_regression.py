@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics import rmse, rmsle
+from mlebench.metrics import mean_absolute_error, mean_log_group_error, rmse, rmsle
 
 pairs = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=40)
 positive = st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), min_size=1, max_size=40)
@@ -64,3 +64,24 @@ def test_rmse_is_a_distance(rows: list[tuple[float, float]], factor: float) -> N
 def test_rmsle_is_the_rmse_of_logarithms(rows: list[tuple[float, float]]) -> None:
     truth, predicted = zip(*rows, strict=True)
     assert rmsle(truth, predicted) == rmse(np.log1p(truth), np.log1p(predicted))
+
+
+def test_mean_log_group_error_by_hand() -> None:
+    # Mean errors 2 and 0.5: the logarithms cancel.
+    assert mean_log_group_error([0, 0, 1], [1, 3, 1.5], ["a", "a", "b"]) == pytest.approx(0.0)
+    assert mean_log_group_error([0, 0], [math.e, -math.e], [1, 1]) == pytest.approx(1.0)
+    assert mean_log_group_error([0, 5], [1, 5], ["a", "b"]) == -math.inf
+
+
+@given(pairs)
+def test_mean_log_group_error_is_that_of_each_group(rows: list[tuple[float, float]]) -> None:
+    truth, predicted = (np.array(side) for side in zip(*rows, strict=True))
+    predicted = np.where(predicted == truth, truth + 1, predicted)
+    groups = np.arange(len(truth)) % 3
+    expected = np.mean(
+        [math.log(mean_absolute_error(truth[groups == each], predicted[groups == each])) for each in set(groups)]
+    )
+    assert mean_log_group_error(truth, predicted, groups) == pytest.approx(expected, abs=1e-9)
+    assert mean_log_group_error(predicted, truth, groups) == pytest.approx(expected, abs=1e-9)
+    one = mean_log_group_error(truth, predicted, np.zeros(len(truth)))
+    assert one == pytest.approx(math.log(mean_absolute_error(truth, predicted)), abs=1e-9)

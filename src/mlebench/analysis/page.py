@@ -27,7 +27,7 @@ p.note, footer { color: #52606d; font-size: .9rem }
 
 
 def write_page(path: Path, result: QuickstartResult) -> Path:
-    """Write the page and give its path."""
+    """Write the page and return its path."""
     path.write_text(_page(result, path.parent), encoding="utf-8")
     return path
 

@@ -8,6 +8,7 @@ import click
 
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_json
+from mlebench.leaderboard import MEDALS
 from mlebench.registry import Registry
 
 
@@ -47,13 +48,14 @@ def _print_facts(facts: dict[str, Any]) -> None:
     click.echo(click.style(f"{facts['name']}  ({facts['id']})", bold=True))
     line("group", facts["group"])
     line("category", facts["category"])
+    line("editions", ", ".join(facts["editions"]) or None)
     line("metric", f"{facts['metric']} ({facts['better']} is better)")
     line("ready", "yes" if facts["ready"] else "no: preparation and grading are not written yet")
     line("prepared data", facts["prepared"])
     line("archive size", f"{facts['gigabytes']:g} GB" if facts["gigabytes"] else None)
     line("sample submission", facts["sample_submission_score"])
     if facts["gold"] is not None:
-        medals = ", ".join(f"{colour} {facts[colour]:g}" for colour in ("gold", "silver", "bronze"))
+        medals = ", ".join(f"{colour} {facts[colour]:g}" for colour in MEDALS)
         line("medals", f"{medals} (median {facts['median']:g})")
         line("teams", facts["teams"] or "not known")
         line("leaderboard", facts["leaderboard"])
@@ -70,4 +72,6 @@ def _print_facts(facts: dict[str, Any]) -> None:
     if facts["known_issues"]:
         click.echo("known issues:")
     for issue in facts["known_issues"]:
-        click.echo(f"  - {issue['what']}" + (f" Edition v2: {issue['v2']}" if issue["v2"] else ""))
+        repair = f" Edition v2: {issue['v2']}" if issue["v2"] else ""
+        upstream = f" (published issue {issue['upstream']})" if issue["upstream"] else ""
+        click.echo(f"  - {issue['kind']}: {issue['what']}{repair}{upstream}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -55,12 +56,13 @@ def prepare_many(
     # The largest first: a large one that begins last keeps one process busy when all others have nothing to do.
     largest_first = sorted(ids, key=lambda each: _archive_size(registry, each, options.mirror), reverse=True)
     outcomes: dict[str, PrepareOutcome] = {}
-    for position, result in run_tasks(work, largest_first, workers=workers, on_message=notify):
-        competition_id = largest_first[position]
-        if isinstance(result, Died):
-            notify(Event(competition_id, "failed", message=result.sentence))
-            result = PrepareOutcome(competition_id, result.sentence)
-        outcomes[competition_id] = result
+    with closing(run_tasks(work, largest_first, workers=workers, on_message=notify)) as results:
+        for position, result in results:
+            competition_id = largest_first[position]
+            if isinstance(result, Died):
+                notify(Event(competition_id, "failed", message=result.sentence))
+                result = PrepareOutcome(competition_id, result.sentence)
+            outcomes[competition_id] = result
     return [outcomes[each] for each in ids]
 
 

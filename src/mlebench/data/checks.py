@@ -75,7 +75,8 @@ def _overlap(public: Path, sample: Path) -> str | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    on = _header(sample)[0]
+    # The first column that has a name: a published sample may have nameless row numbers in front.
+    on = next(name for name in _header(sample) if not name.startswith("Unnamed: "))
     ids = pa.chunked_array(list(_columns(sample, on)), pa.string()).combine_chunks()
     for path in sorted(public.iterdir()):
         name = path.name.lower()

@@ -177,7 +177,7 @@ def fetch(
     before: Callable[[int], None] | None = None,
     pause: float = 1.0,
 ) -> str:
-    """Download to a file, which appears when it is complete; gives its md5.
+    """Download to a file, which appears when it is complete; returns its md5.
 
     What an earlier attempt left beside it is continued. `before` is told how many bytes are still to come, before the
     first of them is read.
@@ -234,7 +234,7 @@ class _Partial:
 def _receive(
     remote: Remote, partial: _Partial, progress: Progress | None, before: Callable[[int], None] | None
 ) -> None:
-    """Get the rest of the file, or as much of it as one connection gives before it breaks."""
+    """Get the rest of the file, or as much of it as one connection delivers before it breaks."""
     stream = remote.open(partial.size)
     if stream.offset > partial.size:
         raise TryAgainError("the server left a part of the file out")

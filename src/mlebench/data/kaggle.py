@@ -177,7 +177,7 @@ def _chunks(response: Any) -> Iterator[bytes]:
 
 
 def download_leaderboard(competition_id: str, folder: Path) -> Path:
-    """Download a competition's full leaderboard into a folder and give its path."""
+    """Download a competition's full leaderboard into a folder and return its path."""
     path = folder / f"{competition_id}.zip"
     fetch(KaggleFile(competition_id, "leaderboard"), path)
     return path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def install(file: Path, competition: LocalCompetition, *, force: bool = False) -> int:
-    """Make a leaderboard file (CSV, or a zip that holds one) the one that decides; gives the number of teams."""
+    """Make a leaderboard file (CSV, or a zip that holds one) the one that decides; returns the number of teams."""
     target = _target(competition, force)
     scores = _scores(file)
     scores.sort(reverse=competition.declaration.better == "higher")
@@ -63,7 +63,7 @@ def _text(file: Path) -> str:
 
 
 def download(competition: LocalCompetition, *, force: bool = False) -> int:
-    """Download the full leaderboard through Kaggle's client; gives the number of teams."""
+    """Download the full leaderboard through Kaggle's client; returns the number of teams."""
     from mlebench.data.kaggle import download_leaderboard
 
     _target(competition, force)

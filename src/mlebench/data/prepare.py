@@ -52,10 +52,10 @@ class PrepareOptions:
 def prepare(
     competition: LocalCompetition, options: PrepareOptions | None = None, *, notify: Notify = silent
 ) -> DatasetRecord:
-    """Prepare a competition's data and give the record of it; data that is already prepared is left alone."""
+    """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
     competition.require_implementation()
-    # Data that is there is found without the lock, so that it may lie in a folder that cannot be written to.
+    # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:
         with exclusive(competition.home):

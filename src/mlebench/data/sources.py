@@ -76,7 +76,7 @@ def obtain(
         return _on_disk(competition, competition.archive, where, check)
     if where == "mirror" and mirror is not None:
         file = mirror_file(mirror, competition.id)
-        if isinstance(file, Path):  # read where it lies: nothing is copied
+        if isinstance(file, Path):  # read where it is: nothing is copied
             return _on_disk(competition, file, where, check)
         try:
             return _download(competition, file, where, check, notify)

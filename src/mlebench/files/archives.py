@@ -1,6 +1,6 @@
 """Reading and building archives without doing work twice.
 
-A member of a zip archive can be copied into another zip archive as it lies there, still compressed; a member
+A member of a zip archive can be copied into another zip archive as it is there, still compressed; a member
 that goes to disk is written straight to its place. Nothing is unpacked just to be packed again.
 """
 
@@ -17,10 +17,10 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TypeAlias, cast
+from typing import IO, Any, BinaryIO, TextIO, TypeAlias, cast
 
 from mlebench.errors import PreparationError
 from mlebench.files.unzip import Job, packed, write_small
@@ -118,7 +118,7 @@ class ZipReader:
         return self._archive.open(info)  # type: ignore[return-value]
 
     def compressed(self, info: zipfile.ZipInfo) -> bytes:
-        """A member's bytes as they lie in the archive, still compressed."""
+        """A member's bytes as they are in the archive, still compressed."""
         try:
             return packed(self._read_at, info.header_offset, len(info.orig_filename.encode()), info.compress_size)
         except ValueError as error:
@@ -151,7 +151,7 @@ class ZipMember:
         return f"{self.info.filename} in {self.reader.path.name}"
 
     def compressed(self) -> bytes:
-        """The content as it lies in the archive, still compressed."""
+        """The content as it is in the archive, still compressed."""
         return self.reader.compressed(self.info)
 
     def open(self) -> BinaryIO:
@@ -199,7 +199,7 @@ Source: TypeAlias = Path | ZipMember
 
 
 def read_source(source: Source) -> bytes:
-    """The bytes of a source, wherever it lies."""
+    """The bytes of a source, wherever it is."""
     return source.read() if isinstance(source, ZipMember) else source.read_bytes()
 
 
@@ -218,6 +218,25 @@ def open_table(source: Source) -> Iterator[IO[bytes]]:
                 raise PreparationError(f"{source.name} should hold one table, but holds {len(members)} files.")
             with archive.open(members[0]) as member:
                 yield member
+
+
+@contextmanager
+def text_stream(path: Path) -> Iterator[TextIO]:
+    """A new UTF-8 text file to write piece by piece, line ends as they are.
+
+    A path that ends in `.zip` makes an archive with the text as its one file, named like it without the ending.
+    """
+    if path.suffix != ".zip":
+        with path.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        return
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_LIGHTLY) as archive,
+        archive.open(zipfile.ZipInfo(path.stem, _TIMESTAMP), "w", force_zip64=True) as member,
+        io.BufferedWriter(cast("io.RawIOBase", member), _CHUNK) as buffer,
+        io.TextIOWrapper(buffer, encoding="utf-8", newline="") as text,
+    ):
+        yield text
 
 
 def write_zip(path: Path, members: Mapping[str, Source | bytes]) -> None:
@@ -282,6 +301,36 @@ def write_tar(path: Path, members: Mapping[str, Source | bytes]) -> None:
                 content = source if isinstance(source, bytes) else source.read()
                 info.size = len(content)
                 archive.addfile(info, io.BytesIO(content))
+
+
+def repack_tar(source: Source, archives: Mapping[Path, Mapping[str, str]]) -> None:
+    """Build uncompressed tar archives from the members of another, which is read once and unpacked nowhere.
+
+    `archives` has new member name -> old member name for each archive to build; the order is that of the old one.
+    """
+    places = {old: (path, new) for path, members in archives.items() for new, old in members.items()}
+    with ExitStack() as opened:
+        opened.enter_context(reporting_damage(source.name))
+        stream = opened.enter_context(_open_single(source))
+        old_archive = opened.enter_context(tarfile.open(fileobj=stream, mode="r|"))
+        new_archives = {
+            path: opened.enter_context(tarfile.open(path, "w", format=tarfile.GNU_FORMAT)) for path in archives
+        }
+        packed, unpacked = source.info.file_size if isinstance(source, ZipMember) else source.stat().st_size, 0
+        for member in old_archive:
+            unpacked += member.size
+            check_bomb(source.name, packed, unpacked)
+            if not member.isfile() or member.name not in places:
+                continue
+            path, info = places[member.name][0], tarfile.TarInfo(places[member.name][1])
+            info.size = member.size
+            new_archives[path].addfile(info, old_archive.extractfile(member))
+            del places[member.name]
+        _read_to_end(stream)
+    if places:
+        raise PreparationError(
+            f"{source.name} does not hold {next(iter(places))}.", hint="The archive looks incomplete."
+        )
 
 
 def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
@@ -391,9 +440,13 @@ def _unpack_tar(path: Path, target: Path) -> None:
             unpacked += member.size
             check_bomb(path.name, packed, unpacked)
             archive.extract(member, target, filter="data")
-        # The checksum of a compressed archive lies at its very end, which unpacking does not come to.
-        while stream.read(_CHUNK):
-            pass
+        _read_to_end(stream)
+
+
+def _read_to_end(stream: IO[bytes]) -> None:
+    """Have the checksum of a compressed archive checked, which is at its very end, behind the last member."""
+    while stream.read(_CHUNK):
+        pass
 
 
 def _unpack_single(path: Path, target: Path) -> None:
@@ -408,27 +461,27 @@ def _unpack_single(path: Path, target: Path) -> None:
 
 
 @contextmanager
-def _open_single(path: Path) -> Iterator[IO[bytes]]:
+def _open_single(source: Source) -> Iterator[IO[bytes]]:
     """A stream of what gz, bz2, xz or zst packed; of the file itself where nothing did."""
-    ending = path.suffix.lower()
-    if ending in (".gz", ".tgz"):
-        import gzip
+    ending = Path(source.name).suffix.lower()
+    with source.open() if isinstance(source, ZipMember) else source.open("rb") as packed:
+        if ending in (".gz", ".tgz"):
+            import gzip
 
-        with gzip.open(path) as stream:
-            yield cast("IO[bytes]", stream)
-    elif ending in (".bz2", ".tbz2"):
-        import bz2
+            with gzip.open(packed) as stream:
+                yield cast("IO[bytes]", stream)
+        elif ending in (".bz2", ".tbz2"):
+            import bz2
 
-        with bz2.open(path) as stream:
-            yield cast("IO[bytes]", stream)
-    elif ending in (".xz", ".txz"):
-        with lzma.open(path) as stream:
-            yield cast("IO[bytes]", stream)
-    elif ending == ".zst":
-        import pyarrow
+            with bz2.open(packed) as stream:
+                yield cast("IO[bytes]", stream)
+        elif ending in (".xz", ".txz"):
+            with lzma.open(packed) as stream:
+                yield cast("IO[bytes]", stream)
+        elif ending == ".zst":
+            import pyarrow
 
-        with pyarrow.input_stream(path, compression="zstd") as stream:
-            yield stream
-    else:
-        with path.open("rb") as stream:
-            yield stream
+            with pyarrow.input_stream(packed, compression="zstd") as stream:
+                yield stream
+        else:
+            yield packed

@@ -8,9 +8,8 @@ reading starts again with the wider kind, as pandas would have found it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
-from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -44,36 +43,42 @@ class _WiderKindError(Exception):
 
 
 def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
-    """Read a CSV table; `open_stream()` gives a new binary stream of it from its beginning."""
+    """Read a CSV table; `open_stream()` returns a new binary stream of it from its beginning."""
     return read_batches(open_stream, _joined)
 
 
-def read_batches(open_stream: OpenStream, use: Callable[[Iterator[pd.DataFrame]], _T]) -> _T:
+def read_batches(
+    open_stream: OpenStream, use: Callable[[Iterator[pd.DataFrame]], _T], *, text: Collection[str] = ()
+) -> _T:
     """What a function makes of a table that it is given a batch of rows at a time.
 
     A column has the same kind in all batches, but whole numbers may be narrower in one than in another. When a later
-    row shows that the kind was guessed too narrowly, the function is called again, from the beginning.
+    row shows that the kind was guessed too narrowly, the function is called again, from the beginning. The columns
+    `text` are text, whatever they look like.
     """
     with open_stream() as stream:
-        kinds = _guess(stream)
+        kinds = _guess(stream) | dict.fromkeys(text, "string")
     while True:
         try:
             with open_stream() as stream:
-                return use(_batches(stream, kinds))
+                return use(batches_of(stream, kinds))
         except _WiderKindError as wider:
             kinds[wider.column] = _WIDER[kinds[wider.column]]
 
 
 def _guess(stream: IO[bytes]) -> dict[str, str]:
     """The kind of each column, from the first rows; the names in the order of the file."""
-    start = stream.read(1 << 20)
-    # A line that is cut off, or that a quoted line break cuts, must not decide: a thousand rows are far from the end.
-    frame = tables.read_csv(BytesIO(start), nrows=_GUESSED_ROWS, on_bad_lines="skip")
+    return kinds_of(tables.read_csv(stream, nrows=_GUESSED_ROWS))
+
+
+def kinds_of(frame: pd.DataFrame) -> dict[str, str]:
+    """The kind of each column, by name."""
     kinds = {"i": "int64", "f": "float64", "b": "bool"}
     return {str(name): kinds.get(kind.kind, "string") for name, kind in frame.dtypes.items()}
 
 
-def _batches(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]:
+def batches_of(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]:
+    """The rows of a table whose columns are of these kinds, a batch at a time."""
     import pandas as pd
     import pyarrow as pa
     from pyarrow import csv

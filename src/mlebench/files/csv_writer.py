@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,13 +27,19 @@ _SMALL = 20_000  # cells below which pandas is quick enough and starting Arrow i
 _THREADS = 2
 # What forces quotes. Python 3.13 began to quote a lone carriage return too; the published files do not.
 _SPECIAL = '[",\n]'
+_PLAIN_FORMAT = re.compile(r"%\.\d+[efg]")
 
 
 def can_write(frame: pd.DataFrame, options: dict[str, Any]) -> bool:
     """Whether this table and these options of `DataFrame.to_csv` are covered; anything else is for pandas."""
-    if frame.size < _SMALL or frame.shape[1] < 2 or options.keys() - {"index", "quoting"} or options["index"]:
+    known = {"index", "quoting", "float_format"}
+    if frame.size < _SMALL or frame.shape[1] < 2 or options.keys() - known or options["index"]:
         return False
-    if options.get("quoting", csv.QUOTE_MINIMAL) not in (csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC):
+    quoting = options.get("quoting", csv.QUOTE_MINIMAL)
+    if quoting not in (csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC):
+        return False
+    float_format = options.get("float_format")
+    if float_format is not None and not (quoting == csv.QUOTE_MINIMAL and _PLAIN_FORMAT.fullmatch(str(float_format))):
         return False
     if not frame.columns.is_unique or not all(isinstance(name, str) for name in frame.columns):
         return False
@@ -57,14 +64,16 @@ def _is_text(column: pd.Series[Any]) -> bool:
     return kind.kind == "O" and pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty")
 
 
-def write(file: IO[bytes], frame: pd.DataFrame, *, quoting: Any = csv.QUOTE_MINIMAL) -> None:
+def write(
+    file: IO[bytes], frame: pd.DataFrame, *, quoting: Any = csv.QUOTE_MINIMAL, float_format: str | None = None
+) -> None:
     """Write a table for which `can_write` holds."""
     quote_all = quoting == csv.QUOTE_NONNUMERIC
     file.write(header(frame, quoting))
     starts = range(0, len(frame), _BATCH_ROWS)
 
     def batch(start: int) -> Lines:
-        return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all)
+        return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all, float_format=float_format)
 
     for done in in_order(batch, starts):
         file.write(done.text)
@@ -97,12 +106,12 @@ class Lines:
     ends: NDArray[np.int64]
 
 
-def lines(rows: pd.DataFrame, *, quote_all: bool = False) -> Lines:
+def lines(rows: pd.DataFrame, *, quote_all: bool = False, float_format: str | None = None) -> Lines:
     """A batch of rows as CSV text; with `quote_all` everything but numbers is quoted."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = [_cells(rows.iloc[:, place], quote_all) for place in range(rows.shape[1])]
+    columns = [_cells(rows.iloc[:, place], quote_all, float_format) for place in range(rows.shape[1])]
     missing = '""' if quote_all else ""
     joined = pc.binary_join_element_wise(*columns, ",", null_handling="replace", null_replacement=missing)
     ended = pc.binary_join_element_wise(joined, "", "\n")
@@ -114,7 +123,7 @@ def lines(rows: pd.DataFrame, *, quote_all: bool = False) -> Lines:
     return Lines(data[int(ends[0]) : int(ends[-1])], ends[1:] - ends[0])
 
 
-def _cells(column: pd.Series[Any], quote_all: bool) -> Any:
+def _cells(column: pd.Series[Any], quote_all: bool, float_format: str | None) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -122,7 +131,7 @@ def _cells(column: pd.Series[Any], quote_all: bool) -> Any:
     if isinstance(kind, np.dtype) and kind.kind != "O":
         values = column.to_numpy()
         if kind.kind == "f":
-            return _floats(values)
+            return _floats(values, float_format)
         if kind.kind == "b":
             return pc.if_else(pa.array(values), "True", "False")
         return pc.cast(pa.array(values), pa.string())
@@ -130,14 +139,17 @@ def _cells(column: pd.Series[Any], quote_all: bool) -> Any:
     return _texts(pc.cast(pa.array(column, from_pandas=True), pa.string()), quote_all)
 
 
-def _floats(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    """Floats as Python writes them; NaN becomes null, which is written as nothing."""
+def _floats(values: np.ndarray[Any, np.dtype[np.float64]], float_format: str | None) -> Any:
+    """Floats as Python writes them, or in a format such as "%.10g"; NaN becomes null, which is written as nothing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     distinct, codes = _few_distinct(values)
     if distinct is not None:
-        return _floats(distinct).take(pa.array(codes))
+        return _floats(distinct, float_format).take(pa.array(codes))
+    if float_format is not None:
+        formatted = [None if value != value else float_format % value for value in values.tolist()]
+        return pa.array(formatted, pa.string())
     size = np.nan_to_num(np.abs(values), posinf=np.inf)
     whole = (size == np.floor(size)) & (size < 1e10)
     text = pc.cast(pa.array(values, from_pandas=True), pa.string())

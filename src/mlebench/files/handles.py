@@ -9,13 +9,14 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from mlebench.errors import PreparationError
 from mlebench.files import tables
@@ -26,15 +27,18 @@ from mlebench.files.archives import (
     ZipReader,
     open_table,
     read_source,
+    repack_tar,
     reporting_damage,
     safe_path,
+    text_stream,
     unpack,
     write_7z,
     write_tar,
     write_zip,
 )
+from mlebench.files.bson import BsonFile, write_documents, write_split
 from mlebench.files.csv_reader import read_lean_csv
-from mlebench.files.rows import StoredRows
+from mlebench.files.rows import Change, StoredRows
 from mlebench.files.unzip import copy_in_processes
 from mlebench.processes import available_processes
 
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
 
 _WORKERS = 4  # threads that wait for the disk, not for the processor
 _MANY = 5000  # files that are worth starting a process for
+_LARGE_PIECE = 1 << 20  # bytes of a stream that are read at a time
 _T = TypeVar("_T")
 
 
@@ -105,6 +110,19 @@ class Files:
     def read_text(self, name: str) -> str:
         """The whole content of a UTF-8 text file, line ends as they are."""
         return self.read_bytes(name).decode("utf-8")
+
+    def lines(self, name: str) -> Iterator[str]:
+        """The lines of a UTF-8 text file that outgrows memory, one at a time.
+
+        Each ends in "\\n", however it ended in the file; the last one may lack an end.
+        """
+        source = self[name]
+        stream = cast("io.RawIOBase", source.open() if isinstance(source, ZipMember) else source.open("rb"))
+        try:
+            with reporting_damage(f"{self.label}/{name}"), io.BufferedReader(stream, _LARGE_PIECE) as buffer:
+                yield from io.TextIOWrapper(buffer, encoding="utf-8")
+        except UnicodeError as error:
+            raise PreparationError(f"{self.label}/{name} is not UTF-8 text: {error}.") from error
 
     def folder(self, name: str) -> Files:
         """The files of a folder below this one, by their names within it."""
@@ -175,10 +193,20 @@ class Raw(Files):
 
         return text_features(self.path(name), feature)
 
-    def stored_rows(self, name: str) -> StoredRows:
-        """The rows of a CSV file that outgrows memory, to be picked by position."""
+    def bson(self, name: str) -> BsonFile:
+        """The documents of a BSON file of any size, read as a stream and not decoded."""
+        return BsonFile(self[name], f"{self.label}/{name}")
+
+    def stored_rows(self, name: str, *, keep: Sequence[str] = (), text: Collection[str] = ()) -> StoredRows:
+        """The rows of a CSV file that outgrows memory, to be picked by position.
+
+        The columns named in `keep` stay in memory too, as the table `kept`: what decides which rows to pick. The
+        columns `text` are text, whatever they look like. A zip archive with one CSV file is read as such.
+        """
+        # An archive within the archive is unpacked to disk; it would have to be in memory to be read in place.
+        source = self.path(name) if name.endswith(".zip") else self[name]
         try:
-            return StoredRows(self[name], self.scratch)
+            return StoredRows(source, self.scratch, keep=keep, text=text)
         except (ValueError, UnicodeError) as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
 
@@ -321,10 +349,20 @@ class Output:
         """Write a table as CSV without its index; `….csv.zip` wraps it in an archive. Options are pandas' own."""
         tables.write_csv(self.path(name), frame, **options)
 
-    def write_rows(self, name: str, rows: StoredRows, positions: NDArray[np.int64]) -> None:
-        """Write stored rows as CSV, those at these positions in this order."""
+    def write_rows(
+        self, name: str, rows: StoredRows, positions: NDArray[np.int64], *, change: Change | None = None
+    ) -> None:
+        """Write stored rows as CSV, those at these positions in this order.
+
+        `change` is given them as tables, a part at a time, and returns what to write instead: the same rows with other
+        columns.
+        """
         with self.path(name).open("wb") as file:
-            rows.write(file, positions)
+            rows.write(file, positions, change)
+
+    def text_stream(self, name: str) -> AbstractContextManager[TextIO]:
+        """A UTF-8 text file to write piece by piece, for what outgrows memory; `….txt.zip` packs it into an archive."""
+        return text_stream(self.path(name))
 
     def write_text(self, name: str, text: str) -> None:
         """Write a UTF-8 text file, line ends as they are."""
@@ -434,10 +472,29 @@ class Output:
         """Write a JSON file with the layout of Python's json.dumps, whose options these are; no line end at the end."""
         self.write_bytes(name, json.dumps(value, **options).encode("ascii"))
 
+    def write_bson(self, name: str, documents: Iterable[bytes]) -> None:
+        """Write a BSON file of these documents."""
+        write_documents(self.path(name), documents)
+        self._advance(1)
+
+    def split_bson(self, documents: BsonFile, in_test: NDArray[np.bool_], *, to: tuple[str, str], hide: str) -> None:
+        """Write the documents of a BSON file into two, for train and for test, where they lose the element `hide`."""
+        train, test = to
+        write_split(documents, in_test, self.path(train), self.path(test), hide)
+        self._advance(2)
+
     def write_tar(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build an uncompressed tar archive: member name -> source or content."""
         write_tar(self.path(name), members)
         self._advance(len(members))
+
+    def repack_tar(self, source: Source, archives: Mapping[str, Mapping[str, str]]) -> None:
+        """Build uncompressed tar archives from the members of another: archive name -> (new member -> old member).
+
+        For archives that are too large to unpack first: the old one is read once, from front to back.
+        """
+        repack_tar(source, {self.path(name): members for name, members in archives.items()})
+        self._advance(sum(map(len, archives.values())))
 
     def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a zip archive: member name -> source or content."""

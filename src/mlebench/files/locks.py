@@ -9,13 +9,9 @@ from pathlib import Path
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, after waiting for it; the kernel frees it even when the process is killed."""
+    """Hold the lock of a folder, after waiting for it; the system frees it even when the process is killed."""
+    from filelock import FileLock
+
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        import fcntl
-    except ImportError:  # Windows: no advisory locks; renaming into place still keeps results whole
-        yield
-        return
-    with (folder / ".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with FileLock(folder / ".lock"):
         yield

@@ -5,31 +5,39 @@ from __future__ import annotations
 import io
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.files import csv_writer, tables
 from mlebench.files.archives import Source, open_table
-from mlebench.files.csv_reader import read_batches, release_memory
+from mlebench.files.csv_reader import batches_of, kinds_of, read_batches, release_memory
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BLOCK = 16 << 20  # bytes of rows that are in memory at a time
+Change: TypeAlias = "Callable[[pd.DataFrame], pd.DataFrame]"
 
 
 class StoredRows:
-    """The rows of a CSV file, stored in a nameless scratch file; memory holds only where each row ends."""
+    """The rows of a CSV file, stored in a nameless scratch file; memory holds only where each row ends.
 
-    def __init__(self, source: Source, scratch: Path) -> None:
+    The columns named in `keep` are in the table `kept` as well, text as categories: few values repeated many times.
+    The columns `text` are text, whatever they look like, so that 007 is not written as 7.
+    """
+
+    def __init__(self, source: Source, scratch: Path, *, keep: Sequence[str] = (), text: Collection[str] = ()) -> None:
         self._scratch = scratch
+        self._keep = list(keep)
+        self.kept: pd.DataFrame
         self._file = self._scratch_file()
-        self.header, self._ends = read_batches(lambda: open_table(source), self._store)
+        self._kinds: dict[str, str] = {}
+        self.header, self._ends = read_batches(lambda: open_table(source), self._store, text=text)
         release_memory()
 
     def _scratch_file(self) -> IO[bytes]:
@@ -41,13 +49,24 @@ class StoredRows:
         """Write the rows as text; (header, where each row ends)."""
         self._file.seek(0)
         self._file.truncate()
+        kept: dict[str, list[Any]] = {name: [] for name in self._keep}
+        batches = self._noting(batches, kept)
         first = next(batches)
+        self._kinds = kinds_of(first)
         header, ends, size = csv_writer.header(first), [np.zeros(1, np.int64)], 0
         for lines in csv_writer.in_order(csv_writer.lines, chain([first], batches)):
             self._file.write(lines.text)
             ends.append(lines.ends + size)
             size += len(lines.text)
+        self.kept = _joined(kept)
         return header, np.concatenate(ends)
+
+    def _noting(self, batches: Iterator[pd.DataFrame], kept: dict[str, list[Any]]) -> Iterator[pd.DataFrame]:
+        """The same batches, while the columns to keep are put aside."""
+        for batch in batches:
+            for name, parts in kept.items():
+                parts.append(_compact(batch[name]))
+            yield batch
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -59,13 +78,14 @@ class StoredRows:
         buffer.seek(0)
         return tables.read_csv(buffer)
 
-    def write(self, file: IO[bytes], positions: NDArray[np.int64]) -> None:
-        """Write the header and the rows at these positions, in this order.
+    def write(self, file: IO[bytes], positions: NDArray[np.int64], change: Change | None = None) -> None:
+        """Write the header and the rows at these positions, in this order; `change` alters some rows at a time.
 
         The stored rows are read once from front to back and dealt out to piles, one for each stretch of the result;
         then each pile, which fits into memory, is put in order. No row is ever looked for on the disk.
         """
-        file.write(self.header)
+        no_rows = tables.read_csv(io.BytesIO(self.header))
+        file.write(csv_writer.header(change(no_rows)) if change else self.header)
         lengths = np.diff(self._ends)[positions]
         pile_of = np.cumsum(lengths) // _BLOCK  # for each row of the result, which stretch it is in
         piles = [_Pile(self._scratch_file()) for _ in range(int(pile_of[-1]) + 1 if len(pile_of) else 0)]
@@ -73,7 +93,7 @@ class StoredRows:
         places = positions[by_place]
         for text, first, last in self._blocks():
             low, high = np.searchsorted(places, [first, last])
-            slots = by_place[low:high]  # rows of the result that lie in this block
+            slots = by_place[low:high]  # rows of the result that are in this block
             slots = slots[np.argsort(pile_of[slots], kind="stable")]
             ends = self._ends[first : last + 1] - self._ends[first]
             picked = _picked(text, ends, positions[slots] - first)
@@ -82,7 +102,12 @@ class StoredRows:
             for pile, (low, high) in zip(piles, pairwise(dealt), strict=True):
                 pile.add(picked[int(borders[low]) : int(borders[high])], slots[low:high])
         for pile in piles:
-            pile.write(file, lengths)
+            text = pile.in_order(lengths)
+            if change is None:
+                file.write(text)
+                continue
+            for rows in batches_of(io.BytesIO(self.header + text), self._kinds):
+                file.write(csv_writer.lines(change(rows)).text)
 
     def _blocks(self) -> Iterator[tuple[bytes, int, int]]:
         """The stored text in stretches of whole rows: (text, number of the first row, number after the last)."""
@@ -93,6 +118,26 @@ class StoredRows:
             last = min(max(last, first + 1), len(self))
             yield self._file.read(int(self._ends[last] - self._ends[first])), first, last
             first = last
+
+
+def _compact(column: pd.Series[Any]) -> Any:
+    """A column of numbers as it is, one of text as categories."""
+    import pandas as pd
+
+    if not isinstance(column.dtype, pd.ArrowDtype):
+        return column.to_numpy()
+    texts = pd.Categorical(column)
+    return texts.rename_categories(texts.categories.astype(object))
+
+
+def _joined(parts: dict[str, list[Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    columns = {
+        name: np.concatenate(each) if isinstance(each[0], np.ndarray) else pd.api.types.union_categoricals(each)
+        for name, each in parts.items()
+    }
+    return pd.DataFrame(columns)
 
 
 class _Pile:
@@ -106,12 +151,14 @@ class _Pile:
         self._file.write(text)
         self._slots.append(slots)
 
-    def write(self, file: IO[bytes], lengths: NDArray[np.int64]) -> None:
+    def in_order(self, lengths: NDArray[np.int64]) -> Any:
+        """The text of the rows in the order of the result, as a buffer; the pile is gone then."""
         self._file.seek(0)
         slots = np.concatenate(self._slots)
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[slots])])
-        file.write(_picked(self._file.read(), ends, np.argsort(slots)))
+        text = _picked(self._file.read(), ends, np.argsort(slots))
         self._file.close()
+        return text
 
 
 def _picked(text: bytes, ends: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:

@@ -134,7 +134,8 @@ def write_stream(file: IO[bytes], frame: pd.DataFrame, **options: Any) -> None:
 
     options.setdefault("index", False)
     if csv_writer.can_write(frame, options):
-        csv_writer.write(file, frame, quoting=options.get("quoting", csv.QUOTE_MINIMAL))
+        quoting = options.get("quoting", csv.QUOTE_MINIMAL)
+        csv_writer.write(file, frame, quoting=quoting, float_format=options.get("float_format"))
     else:
         frame.to_csv(file, **options)
 

@@ -17,7 +17,7 @@ from mlebench.errors import PreparationError
 _HEADER, _FOOTER = 12, 4  # length (8) and its checksum (4); the checksum of the content (4)
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # the wire types of protobuf
 
-Span = tuple[int, int]  # where in the file something lies, end excluded
+Span = tuple[int, int]  # where in the file something is, end excluded
 
 
 def text_features(path: Path, name: str) -> list[str]:
@@ -57,7 +57,7 @@ def _feature(data: mmap.mmap, record: Span, name: bytes) -> str:
 
 
 def _at(data: mmap.mmap, message: Span, number: int, *deeper: int) -> Iterator[Span]:
-    """Where the contents of fields lie that are reached by these field numbers, level by level."""
+    """Where the contents of fields are that are reached by these field numbers, level by level."""
     for content in _fields(data, message, number):
         if deeper:
             yield from _at(data, content, *deeper)
@@ -66,7 +66,7 @@ def _at(data: mmap.mmap, message: Span, number: int, *deeper: int) -> Iterator[S
 
 
 def _fields(data: mmap.mmap, message: Span, wanted: int) -> Iterator[Span]:
-    """Where the contents of a message's fields with this number lie; only fields of bytes are of interest."""
+    """Where the contents of a message's fields with this number are; only fields of bytes are of interest."""
     position, stop = message
     while position < stop:
         tag, position = _varint(data, position)

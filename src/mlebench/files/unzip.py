@@ -19,7 +19,7 @@ _HEADER, _LIKELY_EXTRA = 30, 64  # bytes before a member in a zip archive
 
 
 class Job(NamedTuple):
-    """Where a member lies in the archive, what it should be, and where it goes."""
+    """Where a member is in the archive, what it should be, and where it goes."""
 
     offset: int
     name_length: int
@@ -31,7 +31,7 @@ class Job(NamedTuple):
 
 
 def packed(read: Callable[[int, int], bytes], offset: int, name_length: int, size: int) -> bytes:
-    """A member's bytes as they lie in the archive; `read(length, offset)` reads from it.
+    """A member's bytes as they are in the archive; `read(length, offset)` reads from it.
 
     ValueError if there is no member at this place, EOFError if the archive ends too early.
     """
@@ -103,7 +103,8 @@ def copy_in_processes(archive: str, jobs: Sequence[Job], processes: int) -> None
 
 def _watch_parent() -> None:
     """End this process when its parent ends: the parent keeps our standard input open until then."""
-    sys.stdin.buffer.read()
+    while os.read(0, 1):
+        pass
     os._exit(1)
 
 

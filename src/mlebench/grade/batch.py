@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -140,10 +141,11 @@ def grade_jsonl(
     report = GradingReport(path, len(lines), errors)
     report.save()  # the name is taken: a second grading in the same second writes another file
     try:
-        for position, result in _graded(lines, replace(registry), workers):
-            report.add(position, result)
-            if progress is not None:
-                progress(len(report.results), len(lines))
+        with closing(_graded(lines, replace(registry), workers)) as results:
+            for position, result in results:
+                report.add(position, result)
+                if progress is not None:
+                    progress(len(report.results), len(lines))
     except KeyboardInterrupt:
         raise StoppedByUser(f"Interrupted. What was graded is in {path}.") from None
     finally:
@@ -154,7 +156,7 @@ def grade_jsonl(
 
 def _graded(
     lines: list[SubmissionLine], registry: Registry, workers: int | None
-) -> Iterator[tuple[int, CompetitionReport | LineError]]:
+) -> Generator[tuple[int, CompetitionReport | LineError], None, None]:
     """(position of the line, its result), as they finish."""
     # Submissions of one competition follow each other, so that its answers are read once per process.
     order = sorted(range(len(lines)), key=lambda position: lines[position].competition_id)
@@ -163,12 +165,13 @@ def _graded(
         for position in order:
             yield position, work(lines[position], print)
         return
-    for place, result in run_tasks(work, [lines[position] for position in order], workers=workers):
-        position = order[place]
-        if isinstance(result, Died):
-            yield position, LineError(lines[position].number, result.sentence)
-        else:
-            yield position, result
+    with closing(run_tasks(work, [lines[position] for position in order], workers=workers)) as results:
+        for place, result in results:
+            position = order[place]
+            if isinstance(result, Died):
+                yield position, LineError(lines[position].number, result.sentence)
+            else:
+                yield position, result
 
 
 def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:

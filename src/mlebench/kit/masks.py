@@ -21,7 +21,7 @@ def integers(text: str) -> NDArray[np.int64]:
 
 
 def fill_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """A flat mask with the runs set, starts counted from 1; what lies outside is cut off.
+    """A flat mask with the runs set, starts counted from 1; what is outside is cut off.
 
     A run without a positive length sets nothing.
     """
@@ -35,7 +35,7 @@ def fill_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64], size: int) 
 
 
 def require_orderly_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
-    """Starts ascend, runs are not empty, lie at 1 or later and do not overlap."""
+    """Starts ascend, runs are not empty, start at 1 or later and do not overlap."""
     if (starts <= 0).any():
         raise InvalidSubmissionError("A run starts before pixel 1; pixels are numbered from 1.")
     if (lengths <= 0).any():

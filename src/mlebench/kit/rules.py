@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 3  # how many offending values a message quotes
+_TOO_LARGE = 2**63  # what a 64-bit integer does not hold
 _LONGEST = 60  # how many characters of each
 
 
@@ -163,7 +164,7 @@ def numbers(
     missing: bool = False,
     infinite: bool = False,
 ) -> NDArray[np.float64]:
-    """The predictions of a column as floats; True and False count as 1 and 0. A table gives a matrix.
+    """The predictions of a column as floats; True and False count as 1 and 0. A table becomes a matrix.
 
     Refuses text, values outside [low, high] and, unless allowed, empty cells and infinities.
     """
@@ -192,7 +193,7 @@ def numbers(
 
 
 def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
-    """The predictions of a column as numbers between 0 and 1, none missing. A table gives a matrix."""
+    """The predictions of a column as numbers between 0 and 1, none missing. A table becomes a matrix."""
     return numbers(column, low=0.0, high=1.0)
 
 
@@ -270,25 +271,35 @@ def cut_to_whole(column: pd.Series[Any]) -> NDArray[np.int64]:
         return np.array([_python_int(value, column.name) for value in values.tolist()], dtype=np.int64)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise InvalidSubmissionError(f"The column {column.name} has an infinite value; write whole numbers.")
+    if values.dtype.kind == "f" and (np.abs(values) >= _TOO_LARGE).any():
+        raise _too_large(column.name)
     return np.asarray(values.astype(np.int64))
 
 
 def _python_int(value: Any, name: Any) -> int:
     try:
-        return int(value)
+        number = int(value)
     except (ValueError, OverflowError, TypeError):
         raise InvalidSubmissionError(f"The column {name} must hold whole numbers, not {_quote(value)}.") from None
+    if abs(number) >= _TOO_LARGE:
+        raise _too_large(name)
+    return number
 
 
-def texts(column: pd.Series[Any]) -> list[str]:
+def _too_large(name: Any) -> InvalidSubmissionError:
+    return InvalidSubmissionError(f"The column {name} has a number of more than 18 digits, which is no valid label.")
+
+
+def texts(column: pd.Series[Any], *, any_kind: bool = False) -> list[str]:
     """The predictions of a column as texts, an empty cell as the empty text.
 
-    A column that holds no text at all but numbers or True and False is refused, as the published graders fail on it;
-    one that is empty throughout is not.
+    A column that holds no text at all but numbers or True and False is refused, as most published graders fail on it;
+    one that is empty throughout is not. With `any_kind` numbers become what Python writes for them.
     """
     from pandas.api.types import infer_dtype
 
-    if infer_dtype(column, skipna=True) not in ("string", "empty", "mixed") and column.notna().any():
+    refused = not any_kind and infer_dtype(column, skipna=True) not in ("string", "empty", "mixed")
+    if refused and column.notna().any():
         raise InvalidSubmissionError(
             f"The column {column.name} must hold text, but it holds only numbers or truth values."
         )

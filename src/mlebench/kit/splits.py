@@ -83,12 +83,24 @@ def _consumed(frame: Any, *parts: NDArray[np.int64]) -> tuple[Any, ...]:
 
 
 def group_split(
-    frame: pd.DataFrame, by: str, test_size: float, *, seed: int = SEED, consume: bool = False
+    frame: pd.DataFrame,
+    by: str,
+    test_size: float,
+    *,
+    seed: int = SEED,
+    consume: bool = False,
+    regroup: bool = False,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split a table so that rows with the same value in a column stay together; both parts keep the row order.
 
-    The distinct values, in order of first appearance, go through `random_split`; `consume` is as there.
+    The distinct values, in order of first appearance, go through `random_split`; `consume` is as there. With `regroup`
+    the values go through it in ascending order, and both parts have one group after the other in the order of the
+    shuffle: what joining the groups of a `groupby` gives. No value may be missing then.
     """
+    if regroup:
+        rows = _regrouped_rows(frame[by], test_size, seed)
+        first, second = _consumed(frame, *rows) if consume else (frame.iloc[each] for each in rows)
+        return first, second
     _, drawn = random_split(frame[by].unique(), test_size, seed=seed)
     in_test = frame[by].isin(drawn)
     if consume:
@@ -97,6 +109,22 @@ def group_split(
     train, test = frame[~in_test], frame[in_test]
     _check_counts(frame, train, test)
     return train, test
+
+
+def _regrouped_rows(column: pd.Series[Any], test_size: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(train, test): row positions, group after group."""
+    import pandas as pd
+
+    codes, groups = pd.factorize(column, sort=True)
+    if (codes < 0).any():
+        raise PreparationError(f"The raw data cannot be split: some rows have no {column.name}.")
+    train, test = random_split(np.arange(len(groups)), test_size, seed=seed)
+    place = np.empty(len(groups), dtype=np.int64)
+    place[np.concatenate([train, test])] = np.arange(len(groups))
+    places = place[codes]
+    rows = np.argsort(places, kind="stable")
+    in_train = int(np.count_nonzero(places < len(train)))
+    return rows[:in_train], rows[in_train:]
 
 
 def _check_counts(items: Any, train: Any, test: Any) -> None:

@@ -36,3 +36,17 @@ def mean_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
     """
     difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
     return float(np.mean(np.abs(difference)))
+
+
+def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLike) -> float:
+    """Mean over groups of the natural logarithm of the group's mean absolute error.
+
+    Every group weighs the same. A group without any error makes the result minus infinity.
+
+    >>> mean_log_group_error([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], ["a", "a", "b"])
+    0.0
+    """
+    errors = np.abs(np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
+    _, codes = np.unique(np.asarray(groups), return_inverse=True)
+    with np.errstate(divide="ignore"):
+        return float(np.mean(np.log(np.bincount(codes, weights=errors) / np.bincount(codes))))

@@ -13,9 +13,16 @@ def levenshtein_distances(truth: Sequence[Sequence[Hashable]], predicted: Sequen
     >>> levenshtein_distances(["kitten", ""], ["sitting", "ab"])
     [3, 2]
     """
-    from rapidfuzz.distance import Levenshtein
+    from polyleven import levenshtein
 
-    return [Levenshtein.distance(true, guessed) for true, guessed in zip(truth, predicted, strict=True)]
+    characters: dict[Hashable, str] = {}
+
+    def text(sequence: Sequence[Hashable]) -> str:
+        if isinstance(sequence, str):
+            return sequence
+        return "".join([characters.setdefault(item, chr(len(characters))) for item in sequence])
+
+    return [levenshtein(text(true), text(guessed)) for true, guessed in zip(truth, predicted, strict=True)]
 
 
 def word_jaccard(truth: str, predicted: str) -> float:

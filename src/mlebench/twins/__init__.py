@@ -5,7 +5,7 @@ A twin module has two functions:
     def make(raw: Path, seed: int, scale: int) -> None
         writes the raw files into a folder; `scale` multiplies the number of rows or files
     def submissions(prepared: Path, seed: int) -> Iterator[Example]
-        gives submissions, good and broken ones, for data prepared from that raw archive
+        yields submissions, good and broken ones, for data prepared from that raw archive
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def twin_program(competition: LocalCompetition) -> TwinProgram:
 
 
 def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, scale: int = 1) -> Path:
-    """Write the synthetic raw archive `<id>.zip` into a folder and give its path."""
+    """Write the synthetic raw archive `<id>.zip` into a folder and return its path."""
     program = twin_program(competition)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{competition.id}.zip"
@@ -80,7 +80,7 @@ def _pack(raw: Path, target: Path, twin: Twin) -> None:
 
 
 def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int = 0) -> list[Path]:
-    """Write the twin's example submissions for prepared data into a folder and give their paths."""
+    """Write the twin's example submissions for prepared data into a folder and return their paths."""
     program = twin_program(competition)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []

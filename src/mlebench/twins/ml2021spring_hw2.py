@@ -1,4 +1,4 @@
-"""Twin of ml2021spring-hw2: each phoneme is a point in the space of features, its frames lie around it."""
+"""Twin of ml2021spring-hw2: each phoneme is a point in the space of features, its frames are around it."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _pixels(rng: np.random.Generator, malignant: bool) -> NDArray[np.uint8]:
 
 
 def _write_pictures(raw: Path, part: str, image: dict[str, Any], pixels: NDArray[np.uint8]) -> bytes:
-    """Write an image as DICOM and as JPEG; gives the JPEG."""
+    """Write an image as DICOM and as JPEG; returns the JPEG."""
     name, picture = image["image_name"], jpeg(pixels, optimize=False)
     (raw / part / f"{name}.dcm").write_bytes(_dicom(image, pixels))
     (raw / "jpeg" / part / f"{name}.jpg").write_bytes(picture)

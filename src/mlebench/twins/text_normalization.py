@@ -20,7 +20,7 @@ Token: TypeAlias = tuple[str, str, str]  # class, written form, spoken form
 
 @dataclass(frozen=True)
 class Language:
-    """What a language is made of; `special` gives the seven tokens that can be made with a number."""
+    """What a language is made of; `special` returns the seven tokens that can be made with a number."""
 
     code: str
     words: Sequence[str]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import os
+import runpy
 import shutil
 import sys
 import time
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if not __package__:
-    # Run as a plain script, perhaps from a copy of the folder: make the folder the package that it is.
+    # Run as a plain script, perhaps from a copy of the folder: run the folder as the package that it is.
     _folder = Path(__file__).resolve().parent
     sys.path[0] = str(_folder.parent)
-    __package__ = _folder.name
-    importlib.import_module(__package__)
+    runpy.run_module(_folder.name, run_name="__main__", alter_sys=True)
+    sys.exit()  # run_module has ended with the exit code already
 
 if TYPE_CHECKING:
     from .report import Run
@@ -64,7 +64,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def main() -> int:
-    """Run the agent; gives the exit code."""
+    """Run the agent and return the exit code."""
     started = time.monotonic()
     try:
         settings = read_settings(os.environ)

@@ -1,6 +1,11 @@
 """Bristol-Myers Squibb molecular translation: which InChI does the drawing of a molecule stand for?"""
 
-from mlebench.kit import Competition
+import numpy as np
+
+from mlebench.kit import Competition, Output, Raw, Table, aligned, as_text, levenshtein_distances, random_split
+
+EXTRA = "extra_approved_InChIs.csv"
+WATER = "InChI=1S/H2O/h1H2"
 
 competition = Competition(
     "bms-molecular-translation",
@@ -9,3 +14,21 @@ competition = Competition(
     metric="mean Levenshtein distance",
     group="high",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a fifth of the pictures, which are in folders named by the first three characters of their id."""
+    train, test = random_split(raw.read_csv("train_labels.csv", lean=True), test_size=0.2, consume=True)
+    public.write_csv("train_labels.csv", train)
+    public.place_split(train["image_id"], test["image_id"], raw, "train/{0[0]}/{0[1]}/{0[2]}/{0}.png")
+    public.write_csv("sample_submission.csv", test[["image_id"]].assign(InChI=WATER))
+    public.place({EXTRA: raw[EXTRA]})
+    private.write_csv("test.csv", test)
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Mean edit distance of the strings; as published, an empty prediction is compared as the text nan."""
+    truth, predicted = aligned(submission, answers, on="image_id", target="InChI")
+    return float(np.mean(levenshtein_distances(as_text(truth).tolist(), as_text(predicted).tolist())))

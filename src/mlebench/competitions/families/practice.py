@@ -8,7 +8,7 @@ TEST_SIZE = 0.3
 
 
 def write_shuffled(raw: Path, table: Table) -> Table:
-    """Write the raw table data.csv and give it: rows in a random order, counted by a new first column `id`.
+    """Write the raw table data.csv and return it: rows in a random order, counted by a new first column `id`.
 
     Some sources are sorted by class; counted after the shuffle, an id tells nothing about that order.
     """
@@ -19,7 +19,7 @@ def write_shuffled(raw: Path, table: Table) -> Table:
 
 
 def hold_out(raw: Raw, public: Output, *, target: str, stratify: bool) -> tuple[Table, Table]:
-    """Publish train.csv, and test.csv without the target; gives both parts.
+    """Publish train.csv, and test.csv without the target; returns both parts.
 
     `stratify` keeps the shares of the classes alike in both.
     """

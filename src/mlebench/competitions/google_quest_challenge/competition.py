@@ -1,6 +1,39 @@
 """Google QUEST: how do people rate a question and its answer on thirty subjective aspects?"""
 
-from mlebench.kit import Competition
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.kit import (
+    Column,
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    as_text,
+    complete,
+    numbers,
+    paired_by_position,
+    random_split,
+    require_columns,
+    require_rows,
+    spearman,
+)
+
+SPELLING = "question_type_spelling"
+TARGETS = [
+    "question_asker_intent_understanding", "question_body_critical", "question_conversational",
+    "question_expect_short_answer", "question_fact_seeking", "question_has_commonly_accepted_answer",
+    "question_interestingness_others", "question_interestingness_self", "question_multi_intent",
+    "question_not_really_a_question", "question_opinion_seeking", "question_type_choice",
+    "question_type_compare", "question_type_consequence", "question_type_definition", "question_type_entity",
+    "question_type_instructions", "question_type_procedure", "question_type_reason_explanation",
+    SPELLING, "question_well_written", "answer_helpful", "answer_level_of_information",
+    "answer_plausible", "answer_relevance", "answer_satisfaction", "answer_type_instructions",
+    "answer_type_procedure", "answer_type_reason_explanation", "answer_well_written",
+]  # fmt: skip
 
 competition = Competition(
     "google-quest-challenge",
@@ -9,3 +42,44 @@ competition = Competition(
     metric="mean column-wise Spearman correlation",
     group="medium",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the pairs, one of them with a spelling question."""
+    pairs = raw.read_csv("train.csv")
+    train, test = random_split(np.arange(len(pairs)), test_size=0.1)
+    spelling = pairs[SPELLING].to_numpy()
+    if len(np.unique(spelling[test])) == 1:  # a constant target has no correlation
+        found = np.argmax(spelling[train] != 0)
+        train[found], test[0] = test[0], train[found]
+    held_out = pairs.iloc[test]
+    public.write_csv("train.csv", pairs.iloc[train])
+    public.write_csv("test.csv", held_out.drop(columns=TARGETS))
+    rising = np.linspace(0, 1, len(test))
+    public.write_csv("sample_submission.csv", held_out[["qa_id"]].assign(**dict.fromkeys(TARGETS, rising)))
+    private.write_csv("test.csv", held_out[["qa_id", *TARGETS]])
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Mean over the targets of the rank correlation."""
+    require_columns(submission, ["qa_id", *TARGETS], exactly=True)
+    require_rows(submission, answers)
+    if submission["qa_id"].dtype == object:  # one word among the ids makes all of them text
+        submission = submission.assign(qa_id=as_text(submission["qa_id"]))
+    # As published: rows are paired by their position after sorting, whatever the ids are.
+    truth, predicted = paired_by_position(submission, answers, on="qa_id")
+    return float(np.mean([spearman(truth[target], _ratings(predicted[target])) for target in TARGETS]))
+
+
+def _ratings(column: Column) -> NDArray[Any]:
+    """Predictions that can be ranked: numbers, also infinite ones, but not all the same."""
+    from pandas.api.types import infer_dtype
+
+    if complete(column).nunique() == 1:
+        raise InvalidSubmissionError(
+            f"The column {column.name} is constant and has no rank correlation; let its predictions vary."
+        )
+    # As published: one word makes pandas read the whole column as text, which is ranked as text.
+    return as_text(column) if infer_dtype(column) == "string" else numbers(column, infinite=True)

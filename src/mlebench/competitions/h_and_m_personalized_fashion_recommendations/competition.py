@@ -1,6 +1,21 @@
 """H&M recommendations: which articles will a customer buy in the days to come?"""
 
-from mlebench.kit import Competition
+import numpy as np
+
+from mlebench.kit import (
+    Column,
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    as_text,
+    mean_average_precision_at_k,
+    paired_by_position,
+    require_columns,
+)
+
+UNCHANGED = ["articles.csv", "customers.csv", "sample_submission.csv"]
 
 competition = Competition(
     "h-and-m-personalized-fashion-recommendations",
@@ -10,4 +25,45 @@ competition = Competition(
     group="medium",
     answers="answers.csv",
     gigabytes=30,
+    breaks=[
+        "the sample has a row per answer",  # it has all customers, and only those who buy are scored
+        "ids of train and test are disjoint",  # customers who bought before buy again
+    ],
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out the purchases of the last days."""
+    purchases = raw.stored_rows("transactions_train.csv", keep=["t_dat"])
+    days = purchases.kept["t_dat"]
+    # As published: the last day and the seven before it, which are eight days.
+    first = str(np.datetime64(max(days.unique()), "D") - 7)
+    held_out = days.isin([day for day in days.unique() if day >= first]).to_numpy()
+    public.write_rows("transactions_train.csv", purchases, np.flatnonzero(~held_out))
+    test = purchases.table(np.flatnonzero(held_out)).astype({"article_id": str})
+    bought = test.groupby("customer_id")["article_id"].agg(" ".join)
+    private.write_csv("answers.csv", bought.rename("prediction").reset_index())
+    public.place({name: raw[name] for name in UNCHANGED})
+    public.place_folder("images", raw.folder("images"))
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """MAP@12 over the customers who buy something."""
+    require_columns(submission, ["customer_id", "prediction"], exactly=True)
+    if not answers["customer_id"].isin(submission["customer_id"]).all():
+        # Which or how many customers are scored is part of the answers.
+        raise InvalidSubmissionError(
+            "The submission lacks customers: give a row for each one of sample_submission.csv."
+        )
+    scored = submission[submission["customer_id"].isin(answers["customer_id"])]
+    # As published: rows are paired by their position after sorting, so a customer given twice shifts those after it.
+    truth, predicted = paired_by_position(scored, answers, on="customer_id")
+    bought = [set(articles) for articles in _articles(truth["prediction"])]
+    return mean_average_precision_at_k(bought, _articles(predicted["prediction"].head(len(truth))), k=12)
+
+
+def _articles(column: Column) -> list[list[str]]:
+    """As published: ids are compared as the text of what pandas reads, and every blank separates two of them."""
+    return [text.split(" ") for text in as_text(column)]

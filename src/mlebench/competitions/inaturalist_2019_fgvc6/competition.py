@@ -1,6 +1,21 @@
 """iNaturalist 2019: which of 1,010 similar species does a photograph show?"""
 
-from mlebench.kit import Competition
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.competitions.families.species import labelled, split_by_species, unlabelled, write_metadata
+from mlebench.kit import (
+    Column,
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    accuracy,
+    aligned,
+    complete,
+    cut_to_whole,
+)
 
 competition = Competition(
     "inaturalist-2019-fgvc6",
@@ -11,3 +26,52 @@ competition = Competition(
     answers="answers.csv",
     sample="kaggle_sample_submission.csv",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out 12 % of each species; the validation images play no part, and only their list is public."""
+    import pandas as pd
+
+    metadata = raw.read_json("train2019.json")
+    train, test = split_by_species(metadata, test_size=0.12)
+    names = {f"test2019/{image['file_name'].rsplit('/', 1)[-1]}": image["file_name"] for image, _ in test}
+    images = [{**image, "file_name": name} for name, (image, _) in zip(names, test, strict=True)]
+    write_metadata(public, "train2019.json", labelled(metadata, train))
+    write_metadata(public, "test2019.json", unlabelled(metadata, images))
+    public.place({"val2019.json": raw["val2019.json"]})
+    # As published: plain tar in spite of the names, and without the leading folder that the metadata has.
+    public.repack_tar(
+        raw["train_val2019.tar.gz"],
+        {
+            "train_val2019.tar.gz": {_below_top(image["file_name"]): image["file_name"] for image, _ in train},
+            "test2019.tar.gz": {_below_top(new): old for new, old in names.items()},
+        },
+    )
+    labels = [annotation["category_id"] for _, annotation in test]
+    answers = pd.DataFrame({"id": [image["id"] for image in images], "predicted": labels})
+    # As published: what was meant to be random is the same number everywhere.
+    public.write_csv("kaggle_sample_submission.csv", answers.assign(predicted=654))
+    private.write_csv("answers.csv", answers)
+
+
+def _below_top(name: str) -> str:
+    return name.partition("/")[2]
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Share of images whose first predicted category is wrong."""
+    truth, predicted = aligned(submission, answers, on="id", target="predicted")
+    return 1 - accuracy(truth, _first_labels(predicted))
+
+
+def _first_labels(predicted: Column) -> NDArray[np.int64]:
+    """The first label of every cell: whole numbers, or texts that list several separated by white space."""
+    if predicted.dtype.kind in "iu":
+        return np.asarray(predicted)
+    cells = complete(predicted).tolist()
+    if not all(isinstance(cell, str) for cell in cells):
+        raise InvalidSubmissionError("The column predicted must hold whole numbers: write 12, not 12.0 or True.")
+    first = predicted.str.split().str[0]
+    return cut_to_whole(first)

@@ -1,6 +1,18 @@
 """Tweet sentiment extraction: which words of a tweet carry its sentiment?"""
 
-from mlebench.kit import Competition
+import numpy as np
+
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    aligned,
+    random_split,
+    texts,
+    word_jaccard,
+)
 
 competition = Competition(
     "tweet-sentiment-extraction",
@@ -8,4 +20,29 @@ competition = Competition(
     category="Text (Other)",
     metric="mean word-level Jaccard index",
     group="medium",
+    # As published, where the one row without a text is held out, an empty prediction for it has no score. In the real
+    # data that row is in train; in some twins it is not.
+    breaks=["the sample is valid"],
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the tweets."""
+    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
+    public.write_csv("train.csv", train)
+    public.write_csv("test.csv", test.drop(columns="selected_text"))
+    public.write_csv("sample_submission.csv", test[["textID"]].assign(selected_text=""))
+    private.write_csv("test.csv", test)
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Mean overlap of the words of both selections."""
+    columns = aligned(submission, answers, on="textID", target="selected_text")
+    truth, predicted = (texts(column, any_kind=True) for column in columns)
+    for tweet, true, selected in zip(answers["textID"], truth, predicted, strict=True):
+        # As published: without a word on either side there is no score at all.
+        if not true.split() and not selected.split():
+            raise InvalidSubmissionError(f"The selected_text of {tweet} must not be empty; select at least one word.")
+    return float(np.mean(list(map(word_jaccard, truth, predicted))))

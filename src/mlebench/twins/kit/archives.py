@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import tarfile
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,6 +30,19 @@ def zip_members(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
 def zip_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:
     """Write a table as the one CSV file in an archive, named like the archive without `.zip`."""
     zip_members(path, [(path.stem, frame.to_csv(index=False, **options).encode("utf-8"))])
+
+
+def tar_gz(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
+    """Write a gzip-compressed tar archive of named contents."""
+    with (
+        path.open("wb") as file,
+        gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w") as archive,
+    ):
+        for name, content in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
 
 
 def seven_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:

@@ -121,6 +121,20 @@ def usual_mistakes(
     yield empty()
 
 
+def mistaken_ids_and_columns(
+    frame: pd.DataFrame, *, on: str, target: str, unknown: Any, new_id: str, new_target: str
+) -> Iterator[Example]:
+    """Rows that do not match the test set one to one, columns renamed, an empty file; predictions stay as they are."""
+    yield missing_row(frame)
+    yield extra_row(frame)
+    repeated = with_cell(frame, on, frame[on].iloc[0], row=1)
+    yield Example("duplicate_id", repeated, "right number of rows, the first id twice and the second absent")
+    yield unknown_id(frame, on, unknown)
+    yield renamed(frame, target, new_target)
+    yield renamed(frame, on, new_id, "wrong_id_column")
+    yield empty()
+
+
 def columns_swapped(frame: pd.DataFrame, order: Sequence[str]) -> Example:
     """The columns in another order."""
     return Example("swapped_columns", frame[list(order)], "as noisy, columns in another order")

@@ -29,6 +29,13 @@ def bmp(pixels: NDArray[np.generic]) -> bytes:
     return _encoded(pixels, "BMP", dpi=(72, 72))
 
 
+def tinted(rng: np.random.Generator, colour: NDArray[np.int64], height: int, width: int) -> NDArray[np.uint8]:
+    """The pixels of a picture in one colour with a little noise, so that a classifier has something to learn."""
+    noise = rng.integers(-25, 26, (height, width, 3))
+    pixels: NDArray[np.uint8] = np.clip(colour + noise, 0, 255).astype(np.uint8)
+    return pixels
+
+
 def _encoded(pixels: NDArray[np.generic], kind: str, **options: object) -> bytes:
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, kind, **options)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def wav(samples: NDArray[np.generic], rate: int) -> bytes:
-    """A mono sound as 16-bit WAV bytes; samples lie in -32768 to 32767, and their fractions are cut off."""
+    """A mono sound as 16-bit WAV bytes; samples are in -32768 to 32767, and their fractions are cut off."""
     buffer = io.BytesIO()
     with wave.open(buffer, "wb") as sound:
         sound.setnchannels(1)

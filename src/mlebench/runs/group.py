@@ -1,0 +1,216 @@
+"""Run groups: one agent on competitions times seeds, planned first, then executed, and resumed after any interruption.
+
+Everything that is known is on disk: `metadata.json` has the plan from the beginning, every run has its own folder and
+record. An orchestrator that is killed leaves nothing but runs that have not ended; the next one ends what still runs
+and makes them again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+from mlebench.files.writing import get_timestamp, now
+from mlebench.runs.executor import Executor
+from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import SANDBOXES
+
+_LOOK_EVERY = 0.05  # seconds between two looks at the runs
+_HOME = "home"  # the part of a run's folder that an agent can write to, gone when the run has ended
+
+
+@dataclass
+class RunGroup:
+    """A run group on disk."""
+
+    folder: Path
+    record: GroupRecord
+
+    @property
+    def settings(self) -> RunSettings:
+        """The conditions of its runs."""
+        return RunSettings.from_dict(self.record.settings)
+
+    def folder_of(self, planned: PlannedRun) -> Path:
+        """The folder of one run."""
+        return self.folder / planned.folder
+
+    def run_record(self, planned: PlannedRun) -> RunRecord:
+        """What is known about one run; a run that has not begun has the record of a plan."""
+        folder = self.folder_of(planned)
+        if (folder / RUN_FILE).is_file():
+            return RunRecord.load(folder)
+        return RunRecord(
+            run_id=planned.run_id,
+            run_group=self.record.run_group,
+            competition_id=planned.competition_id,
+            agent=self.record.agent,
+            seed=planned.seed,
+        )
+
+    def run_records(self) -> list[RunRecord]:
+        """What is known about all runs, in the order of the plan."""
+        return [self.run_record(planned) for planned in self.record.plan]
+
+    def note(self, planned: PlannedRun, record: RunRecord) -> None:
+        """Write the result of a run into the group's record."""
+        self.record = self.record.with_result(planned, record)
+        self.record.save(self.folder)
+
+
+def create_group(
+    runs_dir: Path, competition_ids: Sequence[str], seeds: Sequence[int], settings: RunSettings
+) -> RunGroup:
+    """Plan a group below a folder of runs: every competition with the first seed, then with the second, and so on."""
+    name = _fresh_name(runs_dir, f"{get_timestamp()}_run-group_{settings.agent.replace('/', '-')}")
+    plan = tuple(
+        PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
+    )
+    record = GroupRecord(
+        run_group=name,
+        created_at=now().isoformat(timespec="seconds"),
+        agent=settings.agent,
+        plan=plan,
+        settings=settings.to_dict(),
+        runs={planned.folder: {"success": False, "status": "planned", "seed": planned.seed} for planned in plan},
+    )
+    # Under another name until the plan is written: a group that is there always has one.
+    building = runs_dir / f".{name}.building"
+    building.mkdir(parents=True)
+    record.save(building)
+    building.rename(runs_dir / name)
+    return RunGroup(runs_dir / name, record)
+
+
+def _fresh_name(folder: Path, name: str) -> str:
+    count, fresh = 1, name
+    while (folder / fresh).exists():
+        count += 1
+        fresh = f"{name}_{count}"
+    return fresh
+
+
+def open_group(folder: Path) -> RunGroup:
+    """The group in a folder."""
+    if not folder.is_dir():
+        raise MlebenchError(f"There is no run group {folder}.", hint="`mlebench runs` lists them.")
+    return RunGroup(folder, GroupRecord.load(folder))
+
+
+def find_groups(runs_dir: Path) -> list[RunGroup]:
+    """All groups below a folder of runs, the oldest first."""
+    folders = sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}"))
+    return [open_group(folder) for folder in folders if not folder.name.startswith(".")]
+
+
+@contextmanager
+def orchestrating(group: RunGroup) -> Iterator[None]:
+    """Hold the group: a second orchestrator on it is refused."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(group.folder / ".lock", timeout=0):
+            group.record = GroupRecord.load(group.folder)  # as the last one left it
+            yield
+    except Timeout as error:
+        raise MlebenchError(
+            f"{group.folder} is being run by another process.", hint="Wait for it, or stop it first."
+        ) from error
+
+
+def end_orphans(group: RunGroup) -> int:
+    """End what a killed orchestrator left running, and make its runs ready to be made again; how many there were."""
+    sandbox, ended = SANDBOXES[group.settings.sandbox], 0
+    for planned in group.record.plan:
+        record = group.run_record(planned)
+        if record.status != "running":
+            continue
+        if record.identity:
+            sandbox.end_orphan(record.identity)
+        _clear(group.folder_of(planned))
+        replace(record, status="planned", identity={}, started_at=None).save(group.folder_of(planned))
+        ended += 1
+    return ended
+
+
+def _clear(folder: Path) -> None:
+    """Remove what an unfinished attempt left in the folder of a run, whatever modes its agent gave to it."""
+    for path in (folder.iterdir() if folder.is_dir() else ()):
+        if path.name == RUN_FILE:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            remove_tree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder of an agent's, also where it took away its own permissions."""
+
+    def permit(function: Callable[[str], object], path: str, _: object) -> None:
+        Path(path).parent.chmod(0o700)
+        if Path(path).is_dir() and not Path(path).is_symlink():
+            Path(path).chmod(0o700)
+        function(path)
+
+    try:
+        shutil.rmtree(folder, onerror=permit)
+    except OSError:  # a second look: what was opened now can be listed
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Interrupts:
+    """How often the user pressed Ctrl-C: once drains (running runs may finish), twice stops them."""
+
+    count: int = 0
+
+
+def run_group(
+    group: RunGroup,
+    executor: Executor,
+    *,
+    workers: int,
+    interrupts: Interrupts | None = None,
+    on_change: Callable[[PlannedRun, RunRecord], None] = lambda *_: None,
+) -> None:
+    """Make all runs of a group that have not ended, so many at a time; the group's record follows every end.
+
+    A run that fails never stops the group. Faults of the machine are retried as often as the settings say.
+    """
+    interrupts = interrupts or Interrupts()
+    retries = group.settings.retries
+    waiting = [planned for planned in group.record.plan if not group.run_record(planned).has_ended]
+    busy: set[PlannedRun] = set()
+    try:
+        while (waiting and not interrupts.count) or busy:
+            while waiting and len(busy) < workers and not interrupts.count:
+                planned = waiting.pop(0)
+                executor.submit(planned)
+                busy.add(planned)
+                on_change(planned, group.run_record(planned))
+            if interrupts.count > 1:
+                for planned in busy:
+                    executor.cancel(planned)
+            for planned in executor.look():
+                busy.discard(planned)
+                record = executor.collect(planned)
+                if record.status == "infrastructure" and record.attempt <= retries and not interrupts.count:
+                    _clear(group.folder_of(planned))
+                    replace(record, status="planned", identity={}).save(group.folder_of(planned))
+                    waiting.append(planned)
+                else:
+                    group.note(planned, record)
+                on_change(planned, record)
+            time.sleep(_LOOK_EVERY)
+    finally:
+        for planned in busy:
+            executor.cancel(planned)
+        executor.close()

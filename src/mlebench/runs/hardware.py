@@ -1,0 +1,60 @@
+"""What machine a run had, and how its conditions differ from those of the published benchmark."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from functools import cache
+from typing import Any
+
+from mlebench.sandbox.interface import Limits
+
+# The setup behind the published numbers: 36 vCPU, 440 GB of memory, one 24 GB A10, 24 hours, 3 seeds.
+CANONICAL_SECONDS, CANONICAL_MEMORY, CANONICAL_CPUS, CANONICAL_SEEDS = 24 * 3600, 440 << 30, 36, 3
+CANONICAL_GPU = "A10"
+
+
+@cache
+def hardware() -> dict[str, Any]:
+    """Processors, memory and GPUs of this machine."""
+    facts: dict[str, Any] = {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count()}
+    try:
+        facts["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        facts["memory_bytes"] = None
+    facts["gpus"] = _gpus()
+    return facts
+
+
+def _gpus() -> list[str]:
+    """The names of the GPUs, as the driver's own tool tells them."""
+    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [line.strip() for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else []
+
+
+def deviations(limits: Limits, seeds: int) -> list[str]:
+    """How the conditions of a run differ from the canonical ones, one phrase each."""
+    facts, found = hardware(), []
+    if limits.seconds != CANONICAL_SECONDS:
+        found.append(f"{_amount(limits.seconds, 3600, 'h')} instead of 24 h")
+    cpus = min(limits.cpus or facts["cpus"] or 0, facts["cpus"] or 0)
+    if cpus != CANONICAL_CPUS:
+        found.append(f"{cpus:g} CPUs instead of {CANONICAL_CPUS}")
+    memory = min(limits.memory_bytes or facts["memory_bytes"] or 0, facts["memory_bytes"] or CANONICAL_MEMORY)
+    if abs(memory - CANONICAL_MEMORY) > CANONICAL_MEMORY / 10:
+        found.append(f"{memory / (1 << 30):.0f} GiB of memory instead of {CANONICAL_MEMORY >> 30}")
+    gpus = facts["gpus"][: limits.gpus]
+    if len(gpus) != 1 or CANONICAL_GPU not in gpus[0]:
+        found.append(f"{', '.join(gpus) or 'no GPU'} instead of one 24 GB {CANONICAL_GPU}")
+    if seeds != CANONICAL_SEEDS:
+        found.append(f"{seeds} seed{'' if seeds == 1 else 's'} instead of {CANONICAL_SEEDS}")
+    return found
+
+
+def _amount(value: float | None, unit: float, name: str) -> str:
+    return "no limit" if value is None else f"{value / unit:g} {name}"

@@ -1,0 +1,153 @@
+"""The records of run groups: what was run, under which conditions, how it ended, and what it left.
+
+`run.json` in the folder of a run and `metadata.json` in the folder of its group are written whole or not at all, and
+are all that resuming, grading and scoring need. docs/schemas/run.schema.json describes the first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from mlebench.errors import MlebenchError
+from mlebench.files.writing import write_json
+from mlebench.versions import versions
+from mlebench.vocabulary import DEFAULT_EDITION
+
+RUN_FILE, GROUP_FILE = "run.json", "metadata.json"
+
+# How a run ended. `infrastructure` is our fault or the machine's, everything else the agent's doing or the user's.
+Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
+Status: TypeAlias = Literal["planned", "running"] | Ended
+ENDED: tuple[Ended, ...] = get_args(Ended)
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """Everything known about one run, as it is written to run.json."""
+
+    run_id: str
+    run_group: str
+    competition_id: str
+    agent: str
+    seed: int
+    status: Status = "planned"
+    error: str | None = None
+    attempt: int = 0
+    exit_code: int | None = None
+    created_at: str | None = None
+    started_at: str | None = None
+    ended_at: str | None = None
+    edition: str = DEFAULT_EDITION
+    data: str | None = None
+    variant: str = "published"
+    obfuscated: bool = False
+    sandbox: str | None = None
+    promised: tuple[str, ...] = ()
+    not_promised: tuple[str, ...] = ()
+    network: str = "none"
+    network_attempts: tuple[dict[str, Any], ...] = ()
+    limits: dict[str, Any] = field(default_factory=dict)
+    usage: dict[str, Any] = field(default_factory=dict)
+    hardware: dict[str, Any] = field(default_factory=dict)
+    deviations: tuple[str, ...] = ()
+    image: str | None = None
+    inputs: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    submission: str | None = None
+    identity: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the run is over, however it ended."""
+        return self.status in ENDED
+
+    def save(self, folder: Path) -> None:
+        """Write run.json into the folder of the run."""
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / RUN_FILE, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> RunRecord:
+        """The record in the folder of a run."""
+        return cls(**_loaded(folder / RUN_FILE, cls))
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run of a group: its folder is named after the competition and the run's id."""
+
+    run_id: str
+    competition_id: str
+    seed: int
+
+    @property
+    def folder(self) -> str:
+        """The name of the run's folder within its group."""
+        return f"{self.competition_id}_{self.run_id}"
+
+
+@dataclass(frozen=True)
+class GroupRecord:
+    """A group of runs: one agent on competitions times seeds. `runs` has the published form {folder: {success}}."""
+
+    run_group: str
+    created_at: str
+    agent: str
+    plan: tuple[PlannedRun, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+    runs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=versions)
+
+    def with_result(self, planned: PlannedRun, record: RunRecord) -> GroupRecord:
+        """The same with the result of one run noted."""
+        result = {"success": record.submission is not None, "status": record.status, "seed": record.seed}
+        return replace(self, runs={**self.runs, planned.folder: result})
+
+    def save(self, folder: Path) -> None:
+        """Write metadata.json into the folder of the group."""
+        write_json(folder / GROUP_FILE, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> GroupRecord:
+        """The record in the folder of a group."""
+        values = _loaded(folder / GROUP_FILE, cls)
+        try:
+            values["plan"] = tuple(PlannedRun(**each) for each in values["plan"])
+        except (TypeError, KeyError) as error:
+            raise _damaged(folder / GROUP_FILE) from error
+        return cls(**values)
+
+
+def _loaded(path: Path, kind: type) -> dict[str, Any]:
+    if not path.is_file():
+        raise MlebenchError(f"There is no {path.name} in {path.parent}.", hint="Give the folder of a run group.")
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        known = {each.name for each in fields(kind)}
+        if not isinstance(values, Mapping) or not values.keys() <= known:
+            raise _damaged(path)
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    except ValueError as error:
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> MlebenchError:
+    return MlebenchError(f"{path} is damaged or was written by another version of mlebench.")
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, read as a stream."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hashes_below(folder: Path) -> dict[str, str]:
+    """The sha256 of every regular file below a folder, by its path within it."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}

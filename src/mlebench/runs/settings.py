@@ -1,0 +1,77 @@
+"""The conditions that all runs of a group share; written to the group's record, so that it can be resumed as it began."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import MlebenchError
+from mlebench.registry import Registry
+from mlebench.sandbox.interface import Limits, Network
+from mlebench.vocabulary import DEFAULT_EDITION, Edition
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How the runs of a group are made.
+
+    `sandbox` is the one that was chosen, never `auto`. `agent_options` are what a built-in agent needs beside its name,
+    such as the command line of `command`. `competition_limits` override `limits` for some competitions.
+    """
+
+    agent: str
+    data_dir: Path
+    competitions_dirs: tuple[Path, ...] = ()
+    agents_dirs: tuple[Path, ...] = ()
+    edition: Edition = DEFAULT_EDITION
+    sandbox: str = "process"
+    limits: Limits = field(default_factory=Limits)
+    competition_limits: Mapping[str, Limits] = field(default_factory=dict)
+    network: Network = field(default_factory=Network)
+    variant: str = "published"
+    obfuscated: bool = False
+    step_limit: int | None = None
+    agent_options: Mapping[str, str] = field(default_factory=dict)
+    container_config: Mapping[str, Any] = field(default_factory=dict)
+    allow_privileged: bool = False
+    retain: bool = False
+    snapshot_every: float | None = None
+    retries: int = 0
+    grace: float = 30.0
+    threads: int | None = None
+
+    @property
+    def registry(self) -> Registry:
+        """The registry that finds the competitions of these runs."""
+        return Registry(self.data_dir, self.competitions_dirs, self.edition)
+
+    def limits_of(self, competition_id: str) -> Limits:
+        """The budgets of a run on one competition."""
+        return self.competition_limits.get(competition_id, self.limits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        values = asdict(self)
+        for name in ("data_dir", "competitions_dirs", "agents_dirs"):
+            value = values[name]
+            values[name] = str(value) if isinstance(value, Path) else [str(each) for each in value]
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> RunSettings:
+        """The inverse of `to_dict`."""
+        known = {each.name for each in fields(cls)}
+        try:
+            kept: dict[str, Any] = {name: value for name, value in values.items() if name in known}
+            kept["data_dir"] = Path(kept["data_dir"])
+            for name in ("competitions_dirs", "agents_dirs"):
+                kept[name] = tuple(map(Path, kept.get(name, ())))
+            kept["limits"] = Limits(**kept["limits"])
+            kept["competition_limits"] = {key: Limits(**each) for key, each in kept["competition_limits"].items()}
+            network = kept["network"]
+            kept["network"] = Network(network["full"], tuple(network["allowed"]))
+            return cls(**kept)
+        except (KeyError, TypeError) as error:
+            raise MlebenchError("The record of this run group was written by another version of mlebench.") from error

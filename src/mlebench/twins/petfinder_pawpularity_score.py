@@ -1,0 +1,97 @@
+"""Twin of petfinder-pawpularity-score: grey photos, the brighter the more popular."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import md5
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mlebench.twins.kit import examples
+from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.images import jpeg
+
+TARGET = "Pawpularity"
+# How often each remark on a photo is true.
+REMARKS = {
+    "Subject Focus": 0.03,
+    "Eyes": 0.77,
+    "Face": 0.9,
+    "Near": 0.86,
+    "Action": 0.01,
+    "Accessory": 0.07,
+    "Group": 0.13,
+    "Collage": 0.05,
+    "Human": 0.17,
+    "Occlusion": 0.17,
+    "Info": 0.06,
+    "Blur": 0.07,
+}
+
+
+def _id(text: str) -> str:
+    return md5(text.encode()).hexdigest()
+
+
+def _photo(pixels: NDArray[np.generic]) -> bytes:
+    return jpeg(pixels.astype(np.uint8), quality=50, optimize=False)
+
+
+def make(raw: Path, seed: int, scale: int) -> None:
+    """Write photos with remarks and scores, and three random test photos of Kaggle's own."""
+    rng = np.random.default_rng(seed)
+    n = 120 * scale
+    ids = [_id(f"{seed}/{i}") for i in range(n)]
+    remarks = {name: (rng.random(n) < share).astype(int) for name, share in REMARKS.items()}
+    brightness = rng.uniform(30, 220, n)
+    score = np.round(brightness / 3 + 6 * remarks["Eyes"] + rng.normal(0, 12, n))
+    score = np.clip(score, 1, 100).astype(int)
+    score[:3] = [1, 100, 38]  # both ends of the scale occur
+    pd.DataFrame({"Id": ids, **remarks, TARGET: score}).to_csv(raw / "train.csv", index=False)
+    (raw / "train").mkdir()
+    (raw / "test").mkdir()
+    for i, photo in enumerate(ids):
+        pixels = np.clip(brightness[i] + rng.normal(0, 10, (12, 10 + i % 3, 3)), 0, 255)
+        (raw / f"train/{photo}.jpg").write_bytes(_photo(pixels))
+    others = [_id(f"t{i}") for i in range(3)]
+    for photo in others:
+        (raw / f"test/{photo}.jpg").write_bytes(_photo(rng.integers(0, 255, (8, 8, 3))))
+    test = pd.DataFrame({"Id": others, **{name: [0, 1, 0] for name in REMARKS}})
+    test.to_csv(raw / "test.csv", index=False)
+    test[["Id"]].assign(**{TARGET: [65.75, 71.25, 20.13]}).to_csv(raw / "sample_submission.csv", index=False)
+
+
+def submissions(prepared: Path, seed: int) -> Iterator[Example]:
+    """Scores within and outside of 1 to 100, and every way to break the rules."""
+    rng = np.random.default_rng(seed + 1)
+    answers = examples.table(prepared, "private/test.csv")[["Id", TARGET]]
+    n = len(answers)
+    yield Example("perfect", answers, "the answers themselves")
+    sample = examples.table(prepared, "public/sample_submission.csv")
+    yield Example("sample", sample, "the sample submission: random scores")
+    guess = np.clip(answers[TARGET] + rng.normal(0, 15, n), 1, 100)
+    noisy = answers.assign(**{TARGET: guess})
+
+    def put(value: object) -> pd.DataFrame:
+        return examples.with_cell(noisy, TARGET, value)
+
+    yield Example("noisy", noisy, "off by 15 points or so")
+    yield examples.shuffled(noisy, seed)
+    yield Example("extra_column", noisy.assign(more="x"), "as noisy, one more column")
+    yield Example("constant", answers.assign(**{TARGET: 38.0}), "38 everywhere")
+    limits = np.where(np.arange(n) % 2, 1, 100)
+    yield Example("limits", answers.assign(**{TARGET: limits}), "100 and 1 in turn: both are allowed")
+    yield Example("below_one", put(0.999), "a prediction slightly below 1")
+    yield Example("above_hundred", put(100.001), "a prediction slightly above 100")
+    yield Example("zero_to_one", noisy.assign(**{TARGET: guess / 100}), "predictions between 0 and 1")
+    yield Example("text", put("cute"), "a prediction that is not a number")
+    yield Example("infinite", put(np.inf), "an infinite prediction")
+    yield examples.duplicate_id(noisy, "Id")
+    yield Example("one_row", noisy.head(1), "a single row")
+    yield examples.header_only(noisy)
+    yield from examples.usual_mistakes(
+        noisy, on="Id", target=TARGET, unknown="0" * 32, new_target="pawpularity", new_id="id"
+    )
