@@ -199,7 +199,8 @@ def test_prepare(titanic: LocalCompetition, from_mirror: PrepareOptions, expecte
     events: list[Event] = []
     record = prepare(titanic, from_mirror, notify=events.append)
     assert sums_below(titanic.prepared_dir) == expected[titanic.id]
-    assert (record.files, record.bytes) == (5, size_of(titanic.public_dir)[1] + size_of(titanic.private_dir)[1])
+    own = (titanic.private_dir / "dataset.json").stat().st_size
+    assert (record.files, record.bytes) == (5, size_of(titanic.prepared_dir)[1] - own)
     assert (record.source, record.verified, record.archive_md5) == ("mirror", None, None)
     assert DatasetRecord.load(titanic.prepared_dir) == record
     assert sorted(path.name for path in titanic.home.iterdir()) == [".lock", "prepared"]

@@ -40,13 +40,12 @@ class Registry:
     competitions_dirs: tuple[Path, ...] = ()
     edition: Edition = DEFAULT_EDITION
 
-    def __post_init__(self) -> None:
-        # Paths stay right when a client changes its working folder later, or hands them to a container.
-        object.__setattr__(self, "data_dir", Path(self.data_dir).resolve())
-
     def set_data_dir(self, new_data_dir: str | os.PathLike[str]) -> Registry:
-        """The same registry with another data folder, whose path is made absolute."""
-        return replace(self, data_dir=Path(new_data_dir))
+        """The same registry with another data folder.
+
+        Its path is made absolute: it stays right when a client changes its working folder or hands it to a container.
+        """
+        return replace(self, data_dir=Path(new_data_dir).resolve())
 
     def get_data_dir(self) -> Path:
         """The data folder."""

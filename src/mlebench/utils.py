@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from mlebench.files.folders import compress, extract, is_compressed, is_empty
+from mlebench.files.run_folders import create_run_dir, generate_run_id, get_runs_dir
 from mlebench.files.tables import load_answers, read_jsonl
 from mlebench.files.writing import get_timestamp
 from mlebench.logs import shown_logger as get_logger
 from mlebench.named_functions import import_fn
-from mlebench.run_folders import create_run_dir, generate_run_id, get_runs_dir
 
 if TYPE_CHECKING:
     import pandas as pd
