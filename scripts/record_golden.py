@@ -1,9 +1,12 @@
 """Record what preparing and grading a twin must give: tests/golden/<id>.json, from a folder of references.
 
     python scripts/record_golden.py REFERENCE_DIR [ID …]
+    python scripts/record_golden.py REFERENCE_DIR --rounded DATA_DIR ID
 
 A reference folder holds, per competition, `golden.json` (prepared files and grades), `raw.zip` and `submissions/`.
-The recorded file is the compact form that the parity tests read.
+The recorded file is the compact form that the parity tests read. With --rounded, files of a twin that was prepared
+in DATA_DIR and equals the reference are also recorded with their long decimals rounded, for processors on which NumPy
+makes other last digits.
 """
 
 from __future__ import annotations
@@ -48,6 +51,29 @@ def prepared_entry(entry: dict[str, Any]) -> Any:
     return entry["md5"]
 
 
+def content(name: str, data: bytes) -> bytes:
+    """What a file is compared by: its bytes, or for Parquet those of its table as CSV."""
+    if not name.endswith(".parquet"):
+        return data
+    import pandas as pd
+
+    text: str = pd.read_parquet(io.BytesIO(data)).to_csv(index=False)
+    return text.encode()
+
+
+def rounded(golden: dict[str, Any], prepared: Path) -> dict[str, str]:
+    """The sums of prepared files with long decimals rounded, where that makes a difference."""
+    sums = {}
+    for name, expected in golden["prepared"].items():
+        if name.endswith((".csv", ".parquet")) and not expected.startswith("raw:"):
+            data = content(name, (prepared / name).read_bytes())
+            if md5(data) != expected.removeprefix("content:"):
+                raise SystemExit(f"{name} differs from the reference")
+            if rounded_md5(data) != md5(data):
+                sums[name] = rounded_md5(data)
+    return sums
+
+
 def record(reference: Path) -> dict[str, Any]:
     golden = json.loads((reference / "golden.json").read_text())
     with zipfile.ZipFile(reference / "raw.zip") as archive:
@@ -70,10 +96,16 @@ def record(reference: Path) -> dict[str, Any]:
 
 def main() -> None:
     source, *ids = sys.argv[1:]
+    data_dir = None
+    if ids[:1] == ["--rounded"]:
+        data_dir, *ids = ids[1:]
     GOLDEN.mkdir(exist_ok=True)
     for reference in sorted(Path(source).iterdir()):
         if not ids or reference.name in ids:
-            text = json.dumps(record(reference), indent=1, ensure_ascii=False)
+            golden = record(reference)
+            if data_dir is not None:
+                golden["rounded"] = rounded(golden, Path(data_dir, reference.name, "prepared"))
+            text = json.dumps(golden, indent=1, ensure_ascii=False)
             (GOLDEN / f"{reference.name}.json").write_text(text + "\n", encoding="utf-8")
 
 

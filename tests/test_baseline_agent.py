@@ -24,15 +24,16 @@ from mlebench.grade.grading import score_file
 from mlebench.local import LocalCompetition
 
 PACKAGE = Path(mlebench.agents.baseline.__file__).parent
+VARIABLES = ("COMPETITION_ID", "DATA_DIR", "SUBMISSION_DIR", "CODE_DIR", "SEED", "TIME_LIMIT_SECS")
 Prepared = Callable[[str], LocalCompetition]
 
 
 def run_agent(
     data: Path | None, output: Path | None, command: tuple[str, ...] = ("-m", "mlebench.agents.baseline"), **more: str
 ) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AGENT_")}
-    environment |= {"AGENT_DATA_DIR": str(data)} if data else {}
-    environment |= {"AGENT_OUTPUT_DIR": str(output)} if output else {}
+    environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    environment |= {"DATA_DIR": str(data)} if data else {}
+    environment |= {"SUBMISSION_DIR": str(output)} if output else {}
     return subprocess.run(
         [sys.executable, *command], env=environment | more, capture_output=True, text=True, check=False
     )
@@ -114,9 +115,28 @@ def test_twins(competition_id: str, prepared_twin: Prepared, tmp_path: Path) -> 
 
 def test_same_seed_same_submission(small_task: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        assert run_agent(small_task, tmp_path / name, AGENT_SEED="3").returncode == 0
+        assert run_agent(small_task, tmp_path / name, SEED="3").returncode == 0
     assert (tmp_path / "a/submission.csv").read_bytes() == (tmp_path / "b/submission.csv").read_bytes()
     assert metrics(tmp_path / "a")["seed"] == 3
+
+
+def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> None:
+    more = {"CODE_DIR": str(tmp_path / "code"), "COMPETITION_ID": "small", "SEED": "5"}
+    finished = run_agent(small_task, tmp_path / "out", **more)
+    assert finished.returncode == 0
+    word, _, result = finished.stdout.splitlines()[-1].partition(" ")
+    assert word == "RESULT"
+    assert json.loads(result) == {
+        "competition_id": "small",
+        "seed": 5,
+        "metric": "MAE",
+        "validation_score": metrics(tmp_path / "out")["cv_score"],
+        "submission": "submission.csv",
+        "fallback": None,
+    }
+    again = run_agent(small_task, tmp_path / "again", command=(str(tmp_path / "code"),), SEED="5")
+    assert again.returncode == 0, "what it left is the whole program"
+    assert (tmp_path / "again/submission.csv").read_bytes() == (tmp_path / "out/submission.csv").read_bytes()
 
 
 def test_runs_as_a_plain_script_from_a_copy(small_task: Path, tmp_path: Path) -> None:
@@ -148,7 +168,7 @@ def test_leaves_the_data_alone(small_task: Path, tmp_path: Path) -> None:
 
 
 def test_time_limit_leaves_out_candidates(small_task: Path, tmp_path: Path) -> None:
-    assert run_agent(small_task, tmp_path / "out", AGENT_TIME_LIMIT="0.5").returncode == 0
+    assert run_agent(small_task, tmp_path / "out", TIME_LIMIT_SECS="0.5").returncode == 0
     tried, *others = metrics(tmp_path / "out")["candidates"]
     assert tried["cv_score"] is not None
     assert [each["cv_score"] for each in others] == [None, None]
@@ -190,11 +210,11 @@ def test_an_empty_folder_gives_a_report_but_no_submission(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("settings", "word"),
     [
-        ({"AGENT_OUTPUT_DIR": "out"}, "AGENT_DATA_DIR"),
-        ({"AGENT_DATA_DIR": "."}, "AGENT_OUTPUT_DIR"),
-        ({"AGENT_DATA_DIR": "nowhere", "AGENT_OUTPUT_DIR": "out"}, "nowhere"),
-        ({"AGENT_DATA_DIR": ".", "AGENT_OUTPUT_DIR": "out", "AGENT_SEED": "one"}, "AGENT_SEED"),
-        ({"AGENT_DATA_DIR": ".", "AGENT_OUTPUT_DIR": "out", "AGENT_TIME_LIMIT": "-1"}, "AGENT_TIME_LIMIT"),
+        ({"SUBMISSION_DIR": "out"}, "DATA_DIR"),
+        ({"DATA_DIR": "."}, "SUBMISSION_DIR"),
+        ({"DATA_DIR": "nowhere", "SUBMISSION_DIR": "out"}, "nowhere"),
+        ({"DATA_DIR": ".", "SUBMISSION_DIR": "out", "SEED": "one"}, "SEED"),
+        ({"DATA_DIR": ".", "SUBMISSION_DIR": "out", "TIME_LIMIT_SECS": "-1"}, "TIME_LIMIT_SECS"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(

@@ -68,9 +68,15 @@ def check_named(named: Sequence[Named], found: Mapping[str, Callable[[], bytes]]
     assert not unnamed, f"{where}: files that the description does not name: {unnamed[:5]}"
     for each in named:
         matching = [path for path in found if each.pattern.fullmatch(path)]
+        # Of several names that match a file the longest is meant: `<id>-region.json` is not just any `<id>.json`.
+        matching.sort(key=lambda path: any(len(other.name) > len(each.name) for other in matching_names(named, path)))
         assert matching or "<" in each.name, f"{where}: the description names {each.name}, which does not exist"
         if matching and not each.name.endswith("/"):
             check_inside(each, matching[0], found[matching[0]], where)
+
+
+def matching_names(named: Sequence[Named], path: str) -> list[Named]:
+    return [each for each in named if each.pattern.fullmatch(path)]
 
 
 def check_inside(named: Named, path: str, read: Callable[[], bytes], where: str) -> None:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.files.tables import read_csv
-from mlebench.kit.masks import fill_runs, integers, require_orderly_runs
 from mlebench.kit.rules import (
     aligned,
     as_text,
@@ -396,74 +395,3 @@ class TestTexts:
         assert texts(column("1 2"), any_kind=True) == ["1", "2"]
         assert texts(column("1 - 0.50"), any_kind=True) == ["1.0", "", "0.5"]
         assert texts(column("True False"), any_kind=True) == ["True", "False"]
-
-
-class TestRuns:
-    def test_integers(self) -> None:
-        assert integers(" 1 3  10\t5 ").tolist() == [1, 3, 10, 5]
-        assert integers("").tolist() == []
-
-    @pytest.mark.parametrize("text", ["1 x", "1 2.0", "1,2", "nan", str(10**30)])
-    def test_integers_refused(self, text: str) -> None:
-        with refused(repr(text), "whole numbers separated by blanks"):
-            integers(text)
-
-    def test_fill_runs(self) -> None:
-        assert fill(4, (1, 2)) == [1, 2]
-        assert fill(4, (3, 9)) == [3, 4]
-        assert fill(4, (9, 1)) == []
-        assert fill(4, (-1, 3)) == [1]
-        assert fill(4) == []
-        assert fill(6, (1, 4), (3, 3)) == [1, 2, 3, 4, 5]
-
-    @pytest.mark.parametrize("far", [10, 2**31, 2**62, 2**63 - 1])
-    def test_fill_runs_far_beyond_the_mask(self, far: int) -> None:
-        assert fill(4, (2, far)) == [2, 3, 4]
-        assert fill(4, (far, far)) == []
-
-    def test_fill_runs_without_length(self) -> None:
-        assert fill(9, (1, 9), (8, -4), (3, 0)) == list(range(1, 10))
-
-    @given(st.lists(st.tuples(st.integers(-5, 25), st.integers(-3, 12)), max_size=8))
-    def test_fill_runs_sets_every_pixel_of_every_run(self, runs: list[tuple[int, int]]) -> None:
-        covered = {pixel for start, length in runs for pixel in range(start, start + length)}
-        assert fill(20, *runs) == sorted(covered & set(range(1, 21)))
-
-    def test_orderly(self) -> None:
-        require_orderly_runs(*runs_of((1, 2), (3, 1), (7, 2)))
-        require_orderly_runs(*runs_of())
-
-    @pytest.mark.parametrize(
-        ("runs", "words"),
-        [
-            ([(0, 2)], "starts before pixel 1"),
-            ([(1, 0)], "no length"),
-            ([(5, 1), (1, 1)], "ascending order"),
-            ([(1, 3), (3, 1)], "overlap"),
-            ([(2, 1), (2, 1)], "overlap"),
-            ([(2, 2**63 - 1), (9, 1)], "overlap"),
-        ],
-    )
-    def test_disorderly(self, runs: list[tuple[int, int]], words: str) -> None:
-        with refused(words):
-            require_orderly_runs(*runs_of(*runs))
-
-    @given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 8)), max_size=5))
-    def test_orderly_runs_cover_as_many_pixels_as_they_are_long(self, runs: list[tuple[int, int]]) -> None:
-        try:
-            require_orderly_runs(*runs_of(*runs))
-        except InvalidSubmissionError:
-            return
-        assert len(fill(40, *runs)) == sum(length for _, length in runs)
-
-
-def runs_of(*runs: tuple[int, int]) -> tuple[Any, Any]:
-    both = np.array(runs, dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
-
-
-def fill(size: int, *runs: tuple[int, int]) -> list[int]:
-    """The pixels, from 1, that runs set in a mask."""
-    mask = fill_runs(*runs_of(*runs), size)
-    assert mask.shape == (size,)
-    return (np.flatnonzero(mask) + 1).tolist()

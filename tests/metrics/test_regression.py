@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics import mean_absolute_error, mean_log_group_error, rmse, rmsle
+from mlebench.metrics import mcrmse, mean_absolute_error, mean_log_group_error, rmse, rmsle
 
 pairs = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=40)
 positive = st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), min_size=1, max_size=40)
@@ -64,6 +64,19 @@ def test_rmse_is_a_distance(rows: list[tuple[float, float]], factor: float) -> N
 def test_rmsle_is_the_rmse_of_logarithms(rows: list[tuple[float, float]]) -> None:
     truth, predicted = zip(*rows, strict=True)
     assert rmsle(truth, predicted) == rmse(np.log1p(truth), np.log1p(predicted))
+
+
+def test_mcrmse_by_hand() -> None:
+    assert mcrmse([[1, 2], [3, 4]], [[1, 2], [3, 4]]) == 0.0
+    assert mcrmse([[0, 0], [0, 0]], [[3, 1], [4, -1]]) == pytest.approx((math.sqrt(12.5) + 1) / 2)
+
+
+@given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 6), min_size=1, max_size=20))
+def test_mcrmse_is_the_mean_of_the_columns(rows: list[tuple[float, ...]]) -> None:
+    table = np.array(rows)
+    truth, predicted = table[:, :3], table[:, 3:]
+    columns = [rmse(truth[:, column], predicted[:, column]) for column in range(3)]
+    assert mcrmse(truth, predicted) == pytest.approx(np.mean(columns))
 
 
 def test_mean_log_group_error_by_hand() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,23 +17,69 @@ from mlebench.registry import Registry
 @click.command("grade")
 @click.option(
     "--submission",
-    required=True,
     type=click.Path(path_type=Path),
     help="JSONL file: one {competition_id, submission_path} per line; lines that begin with # or // are skipped.",
 )
-@click.option("--output-dir", required=True, type=click.Path(path_type=Path), help="Where the grading report goes.")
+@click.option("--output-dir", type=click.Path(path_type=Path), help="Where the grading report goes.")
+@click.option(
+    "--run-group",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Grade the runs of this group instead; the report goes into its folder.",
+)
+@click.option(
+    "--write-list",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --run-group: only write the JSONL file that --submission takes.",
+)
 @click.option("--workers", type=click.IntRange(min=1), help="How many processes to use. Default: one per core.")
 @json_option
 @registry_options
 @edition_option
-def command(registry: Registry, submission: Path, output_dir: Path, workers: int | None, as_json: bool) -> int:
-    """Grade many submissions and write a grading report."""
+def command(
+    registry: Registry,
+    submission: Path | None,
+    output_dir: Path | None,
+    run_group: Path | None,
+    write_list: Path | None,
+    workers: int | None,
+    as_json: bool,
+) -> int:
+    """Grade many submissions, or the runs of a group, and write a grading report."""
+    if run_group is not None:
+        if submission is not None or output_dir is not None:
+            raise click.UsageError("--run-group grades into its own folder; leave --submission and --output-dir out.")
+        return _grade_group(run_group, write_list, workers, as_json)
+    if submission is None or output_dir is None:
+        raise click.UsageError("Give --submission FILE and --output-dir DIR, or --run-group DIR.")
     from mlebench.grade.batch import grade_jsonl, read_submission_list
 
     if workers is None and len(read_submission_list(submission)[0]) > 1:
         workers = os.cpu_count() or 1
     with progress_bar("Grading") as advance:
         summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=advance)
+    return _print_summary(summary, str(submission), as_json)
+
+
+def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, as_json: bool) -> int:
+    from mlebench.runs.grading import grade_group, write_submission_list
+    from mlebench.runs.group import open_group
+
+    group = open_group(run_group)
+    if write_list is not None:
+        count = write_submission_list(group, write_list)
+        click.echo(f"Wrote {counted(count, 'submission')} to {write_list}.")
+        return 0
+    with progress_bar("Grading") as advance:
+        summary = grade_group(group, workers=workers or os.cpu_count() or 1, progress=advance)
+    code = _print_summary(summary, str(run_group), as_json)
+    if summary["not_ended"] and not as_json:
+        click.echo(
+            f"{counted(summary['not_ended'], 'run')} of the group has not ended and is not in the report.", err=True
+        )
+    return code
+
+
+def _print_summary(summary: dict[str, Any], source: str, as_json: bool) -> int:
     if as_json:
         print_json(summary)
     else:
@@ -57,7 +104,7 @@ def command(registry: Registry, submission: Path, output_dir: Path, workers: int
         )
         click.echo(f"Report: {summary['report_path']}")
     for error in summary["errors"]:
-        click.echo(f"error: {submission}, line {error['line']}: {error['reason']}", err=True)
+        click.echo(f"error: {source}, line {error['line']}: {error['reason']}", err=True)
     return 1 if summary["errors"] else 0
 
 

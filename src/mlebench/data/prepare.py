@@ -15,8 +15,10 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from mlebench.data.checks import check_preparation
+from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
+from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.data.sources import obtain
 from mlebench.data.verify import differing_files
@@ -106,10 +108,11 @@ def _prepare_in(
             edition=competition.edition,
         )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
+        raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
     _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
-    record = replace(record, files=files, bytes=size)
+    record = replace(record, files=files, bytes=size, public_fingerprint=fingerprint(prepared / "public"))
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)

@@ -44,6 +44,7 @@ class DatasetRecord:
     verified: bool | None = None
     files: int = 0
     bytes: int = 0
+    public_fingerprint: str | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
     @property

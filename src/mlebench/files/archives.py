@@ -449,6 +449,15 @@ def _read_to_end(stream: IO[bytes]) -> None:
         pass
 
 
+def tar_names(source: Source) -> list[str]:
+    """The names of the files in a tar archive, plain or packed by gz, bz2 or xz, in its order; nothing is unpacked."""
+    with (
+        source.open() if isinstance(source, ZipMember) else source.open("rb") as stream,
+        tarfile.open(fileobj=stream, mode="r|*") as archive,
+    ):
+        return [member.name for member in archive if member.isfile()]
+
+
 def _unpack_single(path: Path, target: Path) -> None:
     packed, unpacked = path.stat().st_size, 0
     with reporting_damage(path.name), _open_single(path) as stream, (target / path.stem).open("wb") as file:

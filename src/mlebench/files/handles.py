@@ -30,6 +30,7 @@ from mlebench.files.archives import (
     repack_tar,
     reporting_damage,
     safe_path,
+    tar_names,
     text_stream,
     unpack,
     write_7z,
@@ -38,6 +39,8 @@ from mlebench.files.archives import (
 )
 from mlebench.files.bson import BsonFile, write_documents, write_split
 from mlebench.files.csv_reader import read_lean_csv
+from mlebench.files.json_lists import read_items
+from mlebench.files.parquet import read_batches, write_batches
 from mlebench.files.rows import Change, StoredRows
 from mlebench.files.unzip import copy_in_processes
 from mlebench.processes import available_processes
@@ -70,12 +73,15 @@ class Files:
         """Whether there is a file with this name."""
         raise NotImplementedError
 
-    def read_csv(self, name: str, *, lean: bool = False, **options: Any) -> pd.DataFrame:
+    def read_csv(self, name: str, *, lean: bool = False, as_pandas_2: bool = False, **options: Any) -> pd.DataFrame:
         """Read a table; options are those of pandas.read_csv. A zip archive with one CSV file is read as such.
 
         `lean` is for large tables, which it reads in parallel and in a small part of the memory: whole numbers in the
         smallest type that holds them, and text in Arrow's form instead of Python objects. It takes no options. It is
         asked for and not chosen by size, so that a small twin takes the same path as the real data.
+
+        `as_pandas_2` reads floats as pandas 2 does by default, where long ones may be off in the last digit, for the
+        competitions whose published data shows it.
         """
         source = self[name]
         try:
@@ -83,6 +89,8 @@ class Files:
                 if lean:
                     return read_lean_csv(lambda: open_table(source))
                 with open_table(source) as stream:
+                    if as_pandas_2:
+                        return tables.read_csv_as_pandas_2(stream.read(), **options)
                     return tables.read_csv(stream, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
@@ -93,6 +101,18 @@ class Files:
             return json.loads(self.read_bytes(name))
         except ValueError as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as JSON: {error}") from error
+
+    def json_items(self, name: str) -> Iterator[Any]:
+        """The items of a list in a JSON file, one by one as they are read: it may outgrow memory."""
+        source = self[name]
+        try:
+            with (
+                reporting_damage(f"{self.label}/{name}"),
+                source.open() if isinstance(source, ZipMember) else source.open("rb") as file,
+            ):
+                yield from read_items(file)
+        except ValueError as error:
+            raise PreparationError(f"{self.label}/{name} cannot be read as a JSON list: {error}.") from error
 
     def read_parquet(self, name: str) -> pd.DataFrame:
         """Read a Parquet table, text as plain objects."""
@@ -168,6 +188,8 @@ class Raw(Files):
     """The raw data of a competition, whether it is unpacked or still in its archive."""
 
     scratch: Path
+    # Downloads what is at an address to a path; None where nothing may be downloaded.
+    fetch: Callable[[str, Path], object] | None = None
 
     def path(self, name: str) -> Path:
         """The path of a file that must be there, for what needs a real file."""
@@ -186,6 +208,34 @@ class Raw(Files):
         if not unpacked.is_dir():
             unpack(path, unpacked)
         return RawFolder(unpacked, label)
+
+    def supplement(self, url: str) -> Files:
+        """The inside of a zip archive that belongs to the raw data but is published elsewhere.
+
+        It is read from the raw data where that has it, and downloaded where it does not.
+        """
+        name = url.rpartition("/")[2]
+        if name in self:
+            return self.archive(name)
+        if self.fetch is None:
+            raise PreparationError(
+                f"The raw data lacks {name}.", hint=f"Download {url} and put it beside the raw files."
+            )
+        path = self.scratch / name
+        self.fetch(url, path)
+        return ArchiveFiles(ZipReader(path), f"{self.label}/{name}")
+
+    def tar_names(self, name: str) -> list[str]:
+        """The names of the files in a tar archive, compressed or not, in its order; nothing is unpacked."""
+        with reporting_damage(f"{self.label}/{name}"):
+            return tar_names(self[name])
+
+    def parquet_batches(self, name: str, columns: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+        """The rows of a Parquet table that outgrows memory, or some of its columns, about a million rows at a time."""
+        try:
+            yield from read_batches(self.path(name), columns)
+        except (ValueError, OSError) as error:  # pyarrow's errors are of these kinds
+            raise PreparationError(f"{self.label}/{name} cannot be read as Parquet: {error}") from error
 
     def tfrecord_texts(self, name: str, feature: str) -> list[str]:
         """The first value of a text feature of every record of a TFRecord file; pictures are skipped unread."""
@@ -464,9 +514,11 @@ class Output:
         into = f"{name.rstrip('/')}/" if name else ""
         self.place({into + each[len(prefix) :]: files[each] for each in files.names(f"{prefix}*")})
 
-    def write_parquet(self, name: str, frame: pd.DataFrame) -> None:
-        """Write a table as a Parquet file, without its index."""
-        frame.to_parquet(self.path(name), engine="pyarrow", index=False)
+    def write_parquet(self, name: str, frame: pd.DataFrame | Iterable[pd.DataFrame]) -> None:
+        """Write a table as a Parquet file, without its index; a table that outgrows memory comes in parts."""
+        import pandas as pd
+
+        write_batches(self.path(name), [frame] if isinstance(frame, pd.DataFrame) else frame)
 
     def write_json(self, name: str, value: Any, **options: Any) -> None:
         """Write a JSON file with the layout of Python's json.dumps, whose options these are; no line end at the end."""

@@ -9,6 +9,7 @@ threads of the same process never see another pandas than their own.
 from __future__ import annotations
 
 import csv
+import io
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -81,6 +82,16 @@ def _float_precision_matters(version: str) -> bool:
     """From pandas 3.1 on all floats are correctly rounded, and the option is deprecated."""
     major, minor = version.split(".")[:2]
     return (int(major), int(minor)) < (3, 1)
+
+
+def read_csv_as_pandas_2(data: bytes, **options: Any) -> pd.DataFrame:
+    """Read a CSV file with floats as pandas 2 reads them by default: long ones may be off in the last digit."""
+    from mlebench.files.floats import as_pandas_2
+
+    correct = read_csv(io.BytesIO(data), **options)
+    floats = [name for name, kind in correct.dtypes.items() if kind == "float64"]
+    texts = read_csv(io.BytesIO(data), **options, usecols=floats, dtype=str)
+    return correct.assign(**{name: as_pandas_2(correct[name], texts[name]) for name in floats})
 
 
 def with_plain_strings(frame: pd.DataFrame) -> pd.DataFrame:

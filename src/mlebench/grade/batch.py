@@ -27,11 +27,13 @@ _SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
 
 @dataclass(frozen=True)
 class SubmissionLine:
-    """One line of a JSONL file that lists submissions."""
+    """One submission to grade: a line of a JSONL file, or a run of a run group."""
 
     number: int
     competition_id: str
     submission_path: Path
+    run_id: str | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,20 @@ def grade_jsonl(
     this process. The report is written as lines finish: Ctrl-C keeps what was graded.
     """
     lines, errors = read_submission_list(Path(path_to_submissions))
-    path = _fresh_path(writable_folder(Path(output_dir)), f"{get_timestamp()}_grading_report.json")
+    return grade_lines(lines, errors, Path(output_dir), registry, workers=workers, progress=progress)
+
+
+def grade_lines(
+    lines: list[SubmissionLine],
+    errors: list[LineError],
+    output_dir: Path,
+    registry: Registry,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Grade submissions and write `<timestamp>_grading_report.json` into a folder; returns that report."""
+    path = _fresh_path(writable_folder(output_dir), f"{get_timestamp()}_grading_report.json")
     report = GradingReport(path, len(lines), errors)
     report.save()  # the name is taken: a second grading in the same second writes another file
     try:
@@ -176,7 +191,8 @@ def _graded(
 
 def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:
     try:
-        return grade_csv(line.submission_path, registry.get_competition(line.competition_id))
+        report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
+        return replace(report, run_id=line.run_id, seed=line.seed)
     except MlebenchError as error:
         return LineError(line.number, str(error))
     except OSError as error:

@@ -36,6 +36,8 @@ class CompetitionReport:
     edition: str = DEFAULT_EDITION
     data: str | None = None
     raw_score: float | None = None
+    run_id: str | None = None
+    seed: int | None = None
     # One text: projects cut the report out of a log up to the first closing brace, so nothing in it may be nested.
     versions: str = field(default_factory=versions_in_words)
 

@@ -14,7 +14,7 @@ from mlebench.competition import Competition
 from mlebench.errors import InvalidSubmissionError, PreparationError
 from mlebench.files.archives import Source
 from mlebench.files.handles import Files, Output, Raw
-from mlebench.kit.masks import fill_runs, integers, require_orderly_runs
+from mlebench.kit.masks import decode_runs, encode_runs, fill_runs
 from mlebench.kit.rules import (
     aligned,
     as_text,
@@ -61,10 +61,11 @@ __all__ = [
     "class_numbers",
     "complete",
     "cut_to_whole",
+    "decode_runs",
     "distributions",
+    "encode_runs",
     "fill_runs",
     "group_split",
-    "integers",
     "known_ids",
     "label_sets",
     "numbers",
@@ -74,7 +75,6 @@ __all__ = [
     "probabilities",
     "random_split",
     "require_columns",
-    "require_orderly_runs",
     "require_rows",
     "same_ids",
     "texts",

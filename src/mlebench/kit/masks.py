@@ -1,4 +1,9 @@
-"""Run-length encoded masks, as submissions carry them: "start length start length …", positions from 1."""
+"""Masks as submissions carry them: run lengths, "start length start length …", pixels numbered from 1.
+
+Decoded, a mask is an array of runs, each a row (first pixel, pixel after the last) counted from 0, ascending and
+disjoint. The metrics of `mlebench.metrics.segmentation` take masks in this form, which is small however large the
+image is.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +12,69 @@ from numpy.typing import NDArray
 
 from mlebench.errors import InvalidSubmissionError
 
-_FAR = 1 << 62  # beyond every mask; two of them still add up within 64 bits
+Runs = NDArray[np.int64]
+_SHOWN = 40  # characters of a code that a message quotes
 
 
-def integers(text: str) -> NDArray[np.int64]:
-    """The blank-separated whole numbers of a cell."""
-    try:
-        return np.array(text.split(), dtype=np.int64)
-    except (ValueError, OverflowError):
-        raise InvalidSubmissionError(
-            f"{text[:40]!r} is not a list of whole numbers separated by blanks (start length start length …)."
-        ) from None
+def decode_runs(code: str, size: int) -> Runs:
+    """The runs of a mask of `size` pixels; a blank code has none. What reaches past the last pixel is cut off.
 
+    Refuses words and decimal numbers, starts that do not ascend, starts and lengths below 1, and pixels named twice.
 
-def fill_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """A flat mask with the runs set, starts counted from 1; what is outside is cut off.
-
-    A run without a positive length sets nothing.
+    >>> decode_runs("1 3 10 5", size=12).tolist()
+    [[0, 3], [9, 12]]
     """
-    # Each run adds 1 at its first pixel and takes it back after its last: the running sum counts the runs
-    # that cover a pixel.
-    change = np.zeros(size + 1, dtype=np.int64)
-    first = np.clip(starts, -_FAR, _FAR) - 1
-    np.add.at(change, np.clip(first, 0, size), 1)
-    np.add.at(change, np.clip(first + np.clip(lengths, 0, _FAR), 0, size), -1)
-    return np.asarray(np.cumsum(change[:-1]) > 0, dtype=np.bool_)
-
-
-def require_orderly_runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
-    """Starts ascend, runs are not empty, start at 1 or later and do not overlap."""
+    values = _integers(code)
+    starts, lengths = values[::2], values[1::2]
+    if len(values) == 3:
+        lengths = lengths.repeat(2)  # As published: the one length counts for both runs.
+    elif len(values) % 2 and len(values) > 1:  # As published: a lone number is an empty mask.
+        raise InvalidSubmissionError(f"{_shown(code)} has a start without a length; numbers must come in pairs.")
     if (starts <= 0).any():
         raise InvalidSubmissionError("A run starts before pixel 1; pixels are numbered from 1.")
     if (lengths <= 0).any():
         raise InvalidSubmissionError("A run has no length; every length must be at least 1.")
-    if (np.diff(starts) < 0).any():
+    if (starts[1:] < starts[:-1]).any():
         raise InvalidSubmissionError("The runs of a mask are not in ascending order; sort them by their starts.")
-    if (np.diff(starts) < lengths[:-1]).any():
+    first = np.minimum(starts - 1, size)[: len(lengths)]
+    end = first + np.minimum(lengths, size - first)
+    if (first[1:] < end[:-1]).any():
         raise InvalidSubmissionError("Two runs of a mask overlap; every pixel may be listed once.")
+    runs = np.column_stack([first, end])
+    return runs[first < size]
+
+
+def _integers(code: str) -> NDArray[np.int64]:
+    try:
+        return np.array(code.split(), dtype=np.int64)
+    except (ValueError, OverflowError):
+        raise InvalidSubmissionError(
+            f"{_shown(code)} is not a list of whole numbers separated by blanks (start length start length …)."
+        ) from None
+
+
+def _shown(code: str) -> str:
+    return repr(code if len(code) <= _SHOWN else f"{code[:_SHOWN]}…")
+
+
+def encode_runs(mask: NDArray[np.bool_]) -> str:
+    """The run lengths of a flat mask, whose pixels are in the order of their numbers.
+
+    >>> encode_runs(np.array([True, True, False, True]))
+    '1 2 4 1'
+    """
+    edges = np.flatnonzero(np.diff(mask.astype(np.int8), prepend=0, append=0))
+    return " ".join(f"{first + 1} {end - first}" for first, end in edges.reshape(-1, 2).tolist())
+
+
+def fill_runs(runs: Runs, size: int) -> NDArray[np.bool_]:
+    """The flat mask that runs stand for.
+
+    >>> fill_runs(np.array([[0, 2], [3, 4]]), size=5).tolist()
+    [True, True, False, True, False]
+    """
+    # Each run adds 1 at its first pixel and takes it back after its last.
+    change = np.zeros(size + 1, dtype=np.int8)
+    change[runs[:, 0]] += 1
+    change[runs[:, 1]] -= 1
+    return np.cumsum(change[:-1], dtype=np.int8).view(np.bool_)

@@ -4,6 +4,7 @@ Only NumPy is loaded; what needs SciPy or another library imports it inside the 
 """
 
 from mlebench.metrics.bias import bias_auc
+from mlebench.metrics.boxes import box_average_precision, box_overlaps, ground_corners, located_label_f1
 from mlebench.metrics.classification import (
     accuracy,
     binary_log_loss,
@@ -14,22 +15,40 @@ from mlebench.metrics.classification import (
     quadratic_weighted_kappa,
 )
 from mlebench.metrics.correlation import pearson, spearman
-from mlebench.metrics.ranking import mean_average_precision_at_k, pooled_kendall_tau
-from mlebench.metrics.regression import mean_absolute_error, mean_log_group_error, rmse, rmsle
+from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
+from mlebench.metrics.ranking import lwlrap, mean_average_precision_at_k, pooled_kendall_tau
+from mlebench.metrics.regression import mcrmse, mean_absolute_error, mean_log_group_error, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
-from mlebench.metrics.segmentation import intersection_over_union, share_of_thresholds_passed
+from mlebench.metrics.segmentation import (
+    dice,
+    f_beta,
+    hausdorff_distance,
+    intersection_over_union,
+    share_of_thresholds_passed,
+)
 from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
     "accuracy",
     "bias_auc",
     "binary_log_loss",
+    "box_average_precision",
+    "box_overlaps",
+    "dice",
+    "f_beta",
+    "great_circle_distances",
+    "ground_corners",
+    "hausdorff_distance",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
+    "located_label_f1",
     "log_loss",
+    "lwlrap",
     "macro_f1",
+    "mcrmse",
     "mean_absolute_error",
+    "mean_angular_error",
     "mean_average_precision_at_k",
     "mean_column_auc",
     "mean_log_group_error",

@@ -6,6 +6,9 @@ from bisect import bisect_right, insort
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 
 def mean_average_precision_at_k(truth: Sequence[AbstractSet[str]], ranked: Sequence[Sequence[str]], k: int) -> float:
     """Mean over rows of the average precision of the first k items of a ranked list (MAP@k).
@@ -58,3 +61,19 @@ def _discordant_pairs(truth: Sequence[Hashable], predicted: Sequence[Hashable]) 
         wrong += len(before) - bisect_right(before, place)
         insort(before, place)
     return wrong
+
+
+def lwlrap(truth: ArrayLike, scores: ArrayLike) -> float:
+    """Label-weighted label-ranking average precision: how high the true labels of each row are ranked.
+
+    `truth` has a row per item and a column per label, 1 where the label is true; `scores` has the same shape. For each
+    true label of a row, the share of true labels among all labels of the row that are scored at least as high; the mean
+    of these shares over all true labels of all rows. A row without true labels does not count.
+
+    >>> lwlrap([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.1], [0.2, 0.7, 0.5]])
+    0.8888888888888888
+    """
+    true, values = np.asarray(truth, dtype=bool), np.asarray(scores, dtype=np.float64)
+    rows, labels = np.nonzero(true)
+    at_least = values[rows] >= values[rows, labels][:, None]
+    return float(np.mean((at_least & true[rows]).sum(axis=1) / at_least.sum(axis=1)))

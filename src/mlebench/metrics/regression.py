@@ -38,6 +38,16 @@ def mean_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
     return float(np.mean(np.abs(difference)))
 
 
+def mcrmse(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean over columns of the root of the mean squared difference; both sides have a row per item.
+
+    >>> mcrmse([[1.0, 0.0], [2.0, 0.0]], [[1.0, 3.0], [2.0, -3.0]])
+    1.5
+    """
+    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    return float(np.mean(np.sqrt(np.mean(difference**2, axis=0))))
+
+
 def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLike) -> float:
     """Mean over groups of the natural logarithm of the group's mean absolute error.
 

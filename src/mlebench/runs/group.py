@@ -142,7 +142,7 @@ def end_orphans(group: RunGroup) -> int:
 
 def _clear(folder: Path) -> None:
     """Remove what an unfinished attempt left in the folder of a run, whatever modes its agent gave to it."""
-    for path in (folder.iterdir() if folder.is_dir() else ()):
+    for path in folder.iterdir() if folder.is_dir() else ():
         if path.name == RUN_FILE:
             continue
         if path.is_dir() and not path.is_symlink():

@@ -1,4 +1,4 @@
-"""The conditions that all runs of a group share; written to the group's record, so that it can be resumed as it began."""
+"""The conditions that all runs of a group share; part of the group's record, so that it is resumed as it began."""
 
 from __future__ import annotations
 

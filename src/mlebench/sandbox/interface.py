@@ -1,6 +1,6 @@
 """What a sandbox is: it runs one command with limits, keeps its promises, and says what it does not promise.
 
-A new sandbox is one class with the five members of `Sandbox`, and a line in `mlebench.sandbox.SANDBOXES`. Who starts
+A new sandbox is one class with the members of `Sandbox`, and a line in `mlebench.sandbox.SANDBOXES`. Who starts
 the command (`mlebench.runs`) watches it through `Running` and ends it; a sandbox decides how that is done here.
 """
 
@@ -12,24 +12,37 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from mlebench.errors import MlebenchError
+
+
+class SandboxError(MlebenchError):
+    """A command cannot be run as asked: one sentence, and what to do next."""
+
 
 class Promise(StrEnum):
     """What a sandbox may promise; each has an attempt in tests/sandbox that succeeds unconfined and fails confined."""
 
     ANSWERS_HIDDEN = "private data cannot be read"
     HOST_FILES_HIDDEN = "files of the host cannot be read, apart from programs and libraries"
-    OTHER_RUNS_HIDDEN = "other runs and their servers cannot be reached"
+    OTHER_RUNS_HIDDEN = "the files of other runs cannot be reached"
     DATA_READ_ONLY = "the competition's data cannot be changed"
-    HOST_FILES_UNCHANGED = "nothing outside the run's folders can be written or changed"
-    NO_NETWORK = "there is no network beyond what was granted"
-    NO_SIGNALS = "processes of the host cannot be signalled, traced or inspected"
-    NO_SHARED_MEMORY = "abstract sockets, shared memory and message queues of the host cannot be used"
+    HOST_FILES_UNCHANGED = "no file outside the run's folders can be made, written or removed"
+    MODES_UNCHANGED = "modes and times of files outside the run's folders cannot be changed"
+    NO_TCP = "there are no TCP connections beyond what was granted"
+    NO_NETWORK = "there is no network of any kind beyond what was granted"
+    NO_SIGNALS = "processes of the host cannot be signalled or traced, nor their memory and environment read"
+    NO_PRIORITIES = "priorities and limits of the host's processes cannot be changed"
+    PROCESSES_HIDDEN = "processes of the host cannot be seen"
+    NO_HOST_SOCKETS = "Unix sockets of the host's services (Docker, other runs) cannot be connected to"
+    NO_ABSTRACT_SOCKETS = "abstract Unix sockets of the host cannot be connected to"
+    NO_SHARED_MEMORY = "shared memory and message queues of the host cannot be used, and none is left behind"
     NOTHING_SURVIVES = "no process survives the end of the run"
     NO_PRIVILEGES = "no privilege can be gained"
     NO_GPU = "there is no GPU unless one was granted"
     PACKAGE_HIDDEN = "the package mlebench cannot be imported"
     TIME_LIMITED = "the time limit is enforced"
     MEMORY_LIMITED = "the memory limit is enforced"
+    CPUS_LIMITED = "no more processors are used than granted"
     PROCESSES_LIMITED = "the number of processes is limited"
     DISK_LIMITED = "the disk limit is enforced"
     OUTPUT_LIMITED = "the size of the output is limited"
@@ -73,9 +86,12 @@ class Job:
     """One command to run.
 
     `home` is a folder of the host that becomes /home where the sandbox can do that: the command may write below it and
-    nowhere else. `data` is mounted read-only as data/ below it. `sockets` are Unix sockets of the host that the command
-    may connect to, by the path they have inside. Everything the command prints goes to `log`, which it cannot write to
-    otherwise. `hidden` are folders whose content must not be readable, such as private data.
+    nowhere else. `data` is mounted read-only as data/ below it. Everything the command prints goes to `log`, which it
+    cannot write to otherwise; each text of `secrets` is masked there. `hidden` are folders whose content must not be
+    readable, such as private data; `readable` are folders of the host that may be read, at the same path, such as the
+    environment of an agent. `servers` are servers of the host that the command may reach at localhost, by port: each is
+    a Unix socket where the sandbox has a network of its own, and None where it has not and the server listens on that
+    port of the host (see `Sandbox.has_own_network`).
     """
 
     command: Sequence[str]
@@ -83,19 +99,32 @@ class Job:
     data: Path
     log: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    secrets: Sequence[str] = ()
     limits: Limits = field(default_factory=Limits)
     network: Network = field(default_factory=Network)
     hidden: Sequence[Path] = ()
-    sockets: Mapping[str, Path] = field(default_factory=dict)
+    readable: Sequence[Path] = ()
+    servers: Mapping[int, Path | None] = field(default_factory=dict)
     privileged: bool = False
     image: str | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One connection that a command asked the proxy for."""
+
+    time: str
+    host: str
+    port: int
+    allowed: bool
 
 
 @dataclass(frozen=True)
 class Usage:
     """What a command has used so far, measured from outside; None where it could not be measured.
 
-    `measured_by` says how: `cgroup v2`, `docker` or `sampling` of the process tree.
+    `measured_by` says how: `cgroup v2`, `docker` or `sampling` of the process tree. `out_of_memory` says that the
+    kernel ended a process because the memory limit was reached.
     """
 
     seconds: float
@@ -104,8 +133,10 @@ class Usage:
     peak_memory_bytes: int | None = None
     disk_bytes: int | None = None
     output_bytes: int | None = None
+    processes: int | None = None
     gpu_memory_bytes: int | None = None
     gpu_seconds: float | None = None
+    out_of_memory: bool = False
     measured_by: str = "sampling"
 
 
@@ -118,7 +149,11 @@ class Running(Protocol):
         ...
 
     def poll(self) -> int | None:
-        """The exit code, or None while it runs."""
+        """The exit code (128 + n after signal n), or None while it runs."""
+        ...
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait for the end, at most so long; the exit code, or None."""
         ...
 
     def usage(self) -> Usage:
@@ -129,15 +164,22 @@ class Running(Protocol):
         """End the whole tree: SIGTERM, then SIGKILL after so many seconds; returns when nothing is left."""
         ...
 
+    def attempts(self) -> Sequence[Attempt]:
+        """What it asked the network proxy for, in order."""
+        ...
+
     def close(self) -> None:
-        """Remove what the sandbox made for it (a cgroup, a container, sockets); called once, whatever happened."""
+        """End what still runs and remove what the sandbox made for it (a cgroup, a container); called once."""
         ...
 
 
 class Sandbox(Protocol):
     """A way to run a command with limits, isolated from the rest of the machine."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        ...
 
     def availability(self) -> Availability:
         """Whether it works here."""
@@ -149,6 +191,14 @@ class Sandbox(Protocol):
 
     def home_inside(self, job: Job) -> str:
         """The path of `job.home` as the command sees it: `/home`, or the true path where that cannot be made."""
+        ...
+
+    def data_inside(self, job: Job) -> str:
+        """The path of `job.data` as the command sees it: `/home/data`, or the true path."""
+        ...
+
+    def has_own_network(self, job: Job) -> bool:
+        """Whether localhost inside is not localhost of the host, so that servers are reached through Unix sockets."""
         ...
 
     def start(self, job: Job) -> Running:

@@ -1,37 +1,143 @@
-"""Run a command as a separate process that can read the system, its data and its own folder, and nothing else."""
+"""The sandbox `process`: an ordinary process that has given up what the kernel lets any process give up."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-import subprocess
+import shutil
 import sys
-import sysconfig
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from mlebench.sandbox import landlock
-
-_SYSTEM = (
-    "/usr",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/bin",
-    "/sbin",
-    "/etc",
-    "/opt",
-    "/proc",
-    "/sys",
-    "/run",
-    "/nix",
+from mlebench.sandbox import cgroup, landlock
+from mlebench.sandbox.interface import Availability, Job, Limits, Promise, Running, SandboxError
+from mlebench.sandbox.launch import Launch, end_orphan, launch
+from mlebench.sandbox.network import proxied
+from mlebench.sandbox.programs import (
+    DEVICES,
+    PACKAGE,
+    RESOLVERS,
+    SETTINGS,
+    around,
+    environment,
+    gpu_devices,
+    program_folders,
 )
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/shm", "/dev/tty")
-# What a program may know about the machine; in particular no keys and tokens of the user.
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+from mlebench.sandbox.supervise import supervise
+
+# By the version of Landlock that is needed; what the warden and the supervision do needs none.
+_PROMISED = {
+    0: {Promise.TIME_LIMITED, Promise.MEMORY_LIMITED, Promise.DISK_LIMITED, Promise.OUTPUT_LIMITED},
+    landlock.FILES: {
+        Promise.ANSWERS_HIDDEN,
+        Promise.HOST_FILES_HIDDEN,
+        Promise.OTHER_RUNS_HIDDEN,
+        Promise.DATA_READ_ONLY,
+        Promise.HOST_FILES_UNCHANGED,
+        Promise.NO_PRIVILEGES,
+        Promise.NO_GPU,
+        Promise.PACKAGE_HIDDEN,
+    },
+    landlock.TCP: {Promise.NO_TCP},
+    # Only a command that cannot signal the warden cannot end it.
+    landlock.SCOPES: {
+        Promise.NO_SIGNALS,
+        Promise.NO_ABSTRACT_SOCKETS,
+        Promise.NOTHING_SURVIVES,
+        Promise.PROCESSES_LIMITED,
+    },
+}
+
+
+@dataclass(frozen=True)
+class ProcessSandbox:
+    """Runs a command as a process confined by Landlock, under a warden that ends all it has started.
+
+    With `confines` off, and where the kernel has no Landlock, the command runs unconfined and less is promised.
+    """
+
+    confines: bool = True
+    name: str = "process"
+
+    @property
+    def _landlock(self) -> int:
+        return landlock.version() if self.confines else 0
+
+    def availability(self) -> Availability:
+        """It works everywhere; where there is no Landlock it confines nothing."""
+        if self._landlock:
+            return Availability(True, f"confined by Landlock, version {self._landlock}")
+        return Availability(
+            True, "unconfined: this system has no Landlock, so files and processes are not kept from it"
+        )
+
+    def promises(self, job: Job) -> frozenset[Promise]:
+        """What holds for this job on this machine."""
+        held = {promise for version, names in _PROMISED.items() if self._landlock >= version for promise in names}
+        if cgroup.delegated() is not None:
+            held.add(Promise.CPUS_LIMITED)
+        return frozenset(held)
+
+    def home_inside(self, job: Job) -> str:
+        """The true path: a process cannot have a /home of its own."""
+        return str(job.home.resolve())
+
+    def data_inside(self, job: Job) -> str:
+        """The true path."""
+        return str(job.data.resolve())
+
+    def has_own_network(self, job: Job) -> bool:
+        """No: localhost is that of the host."""
+        return False
+
+    def start(self, job: Job) -> Running:
+        """Start the command."""
+        home = job.home.resolve()
+        if job.privileged:
+            raise SandboxError("The sandbox process runs nothing privileged.", hint="Use --sandbox docker.")
+        if any(socket is not None for socket in job.servers.values()):
+            raise SandboxError("The sandbox process shares the network of the host: its servers must listen on a port.")
+        if job.limits.gpus and self._landlock and os.getuid() == 0:
+            # CUDA writes below /proc/self, and what root may write below /proc reaches the whole machine.
+            raise SandboxError(
+                "Run as root, the sandbox process gives no GPU.",
+                hint="Use --sandbox bubblewrap or docker, or another user.",
+            )
+        temporary = home / "tmp"
+        how = Launch(job.command, {}, home, drops_capabilities=self.confines)
+        if not temporary.exists():
+            temporary.mkdir()
+            how.cleanups.append(partial(shutil.rmtree, temporary, ignore_errors=True))
+        variables = {**environment(job, str(home), str(temporary))}
+        ports = [*job.servers]
+        if not job.network.full and job.network.allowed:
+            proxy = proxied(job.network, how)
+            ports.append(proxy.port)
+            variables |= proxy.variables(proxy.port)
+        how.environment = variables
+        if self._landlock:
+            how.landlock = self._confinement(job, home, ports)
+        return launch(job, how, self.name)
+
+    def _confinement(self, job: Job, home: Path, ports: Sequence[int]) -> Mapping[str, Any]:
+        hidden = [PACKAGE, *(each.resolve() for each in job.hidden)]
+        extra = [each.resolve() for each in job.readable]
+        read, listed = around([*program_folders(), *extra], hidden)
+        writable = [home, *map(Path, DEVICES), Path("/dev/shm")]
+        if job.limits.gpus:
+            writable += [*gpu_devices(), Path("/proc")]
+        return {
+            "readable": [*map(str, read), *SETTINGS, *RESOLVERS, "/proc", "/sys", str(job.data.resolve())],
+            "listable": list(map(str, listed)),
+            "writable": list(map(str, writable)),
+            "ports": None if job.network.full else sorted(set(ports)),
+        }
+
+    def end_orphan(self, identity: Mapping[str, str]) -> bool:
+        """End what a killed orchestrator left running; whether there was something."""
+        return end_orphan(identity)
 
 
 @dataclass(frozen=True)
@@ -51,27 +157,6 @@ class Outcome:
         return None if self.exit_code == 0 else f"ended with exit code {self.exit_code}"
 
 
-def isolation(hidden: Path) -> str:
-    """How far a confined process is kept away from a folder on this machine: a phrase for reports."""
-    if landlock.version() == 0:
-        return "ran as an ordinary process: this system has no Landlock to keep files from it"
-    if any(hidden.resolve().is_relative_to(path.resolve()) for path in _program_folders()):
-        return "ran as an ordinary process: the data lies among the programs it must read"
-    return "was confined by Landlock: it could read its data and the system, but no other file"
-
-
-def _program_folders() -> list[Path]:
-    """Where programs and libraries lie, those of this Python and of its packages included."""
-    package = Path(__file__).resolve().parents[2]  # the folder that this package is imported from
-    python = [
-        sys.prefix,
-        sys.base_prefix,
-        *(sysconfig.get_path(key) for key in ("purelib", "platlib", "stdlib")),
-    ]
-    folders = [Path(each) for each in (*_SYSTEM, *python)]
-    return [*dict.fromkeys(folders), package]
-
-
 def run_confined(
     command: Sequence[str],
     *,
@@ -83,45 +168,20 @@ def run_confined(
     time_limit: float,
 ) -> Outcome:
     """Run a command that reads `data`, writes below `folder` and cannot see `hidden`; its output goes to `log`."""
-    how = isolation(hidden)
-    scratch = folder / "tmp"
-    scratch.mkdir(parents=True, exist_ok=True)
-    kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    variables = {
-        **kept,
-        "HOME": str(folder),
-        "TMPDIR": str(scratch),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        **environment,
-    }
-    if how.startswith("was confined"):
-        read = [*_program_folders(), data.resolve()]
-        write = [folder.resolve(), *map(Path, _DEVICES)]
-        options = [*(f"--read={path}" for path in read), *(f"--write={path}" for path in write)]
-        command = [sys.executable, "-m", "mlebench.sandbox.confine", *options, "--", *command]
-    start = time.monotonic()
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            code: int | None = process.wait(timeout=time_limit)
-            timed_out = False
-        except subprocess.TimeoutExpired:
-            code, timed_out = None, True
-        finally:
-            _end(process)
-    return Outcome(code, time.monotonic() - start, timed_out, how)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the command and everything it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    folder.mkdir(parents=True, exist_ok=True)
+    log.unlink(missing_ok=True)
+    sandbox = ProcessSandbox()
+    limits = replace(Limits(), seconds=time_limit)
+    job = Job(command, folder, data, log, environment, limits=limits, hidden=[hidden])
+    running = sandbox.start(job)
+    try:
+        ending = supervise(running, limits, grace=1.0)
+    finally:
+        running.close()
+    timed_out = ending.reason == "timeout"
+    how = (
+        "was confined by Landlock: it could read its data and the system, but no other file"
+        if Promise.ANSWERS_HIDDEN in sandbox.promises(job)
+        else f"ran as an ordinary process: {sys.platform} has no Landlock to keep files from it"
+    )
+    return Outcome(None if timed_out else ending.exit_code, ending.usage.seconds, timed_out, how)

@@ -35,32 +35,36 @@ class Settings:
     output: Path
     seed: int
     time_limit: float
+    code: Path | None
+    competition_id: str
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read and check the environment variables."""
     places = {}
-    for name, purpose in (("AGENT_DATA_DIR", "with the public data"), ("AGENT_OUTPUT_DIR", "to write to")):
+    for name, purpose in (("DATA_DIR", "with the public data"), ("SUBMISSION_DIR", "to write to")):
         if not environment.get(name):
             raise SettingsError(f"The environment variable {name} is not set; it names the folder {purpose}.")
         places[name] = Path(environment[name])
     data, output = places.values()
     if not data.is_dir():
-        raise SettingsError(f"AGENT_DATA_DIR names {data}, which is not a folder.")
+        raise SettingsError(f"DATA_DIR names {data}, which is not a folder.")
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(f"AGENT_OUTPUT_DIR names {output}, which cannot be made: {error.strerror}.") from error
-    seed, limit = environment.get("AGENT_SEED") or "0", environment.get("AGENT_TIME_LIMIT") or "3600"
+        raise SettingsError(f"SUBMISSION_DIR names {output}, which cannot be made: {error.strerror}.") from error
+    seed, limit = environment.get("SEED") or "0", environment.get("TIME_LIMIT_SECS") or "3600"
     if not seed.isdecimal() or int(seed) >= 2**32:
-        raise SettingsError(f"AGENT_SEED is {seed!r}, but must be a whole number from 0 to {2**32 - 1}.")
+        raise SettingsError(f"SEED is {seed!r}, but must be a whole number from 0 to {2**32 - 1}.")
     try:
         seconds = float(limit)
     except ValueError:
         seconds = -1.0
     if not seconds > 0:
-        raise SettingsError(f"AGENT_TIME_LIMIT is {limit!r}, but must be a positive number of seconds.")
-    return Settings(data, output, int(seed), seconds)
+        raise SettingsError(f"TIME_LIMIT_SECS is {limit!r}, but must be a positive number of seconds.")
+    code = environment.get("CODE_DIR")
+    competition_id = environment.get("COMPETITION_ID", "")
+    return Settings(data, output, int(seed), seconds, Path(code) if code else None, competition_id)
 
 
 def main() -> int:
@@ -75,7 +79,7 @@ def main() -> int:
     # Before the libraries load: one thread makes sums the same everywhere, and on small tables is the fastest.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    from .report import Run, write_metrics, write_report
+    from .report import Run, result_line, write_metrics, write_report
     from .task import TaskError
 
     run = Run(settings.seed, settings.time_limit)
@@ -84,10 +88,24 @@ def main() -> int:
     except Exception as error:  # whatever happens, a run leaves an account of it and, if possible, a submission
         run.failure = str(error) if isinstance(error, TaskError) else f"{type(error).__name__}: {error}"
         print(f"The task could not be solved: {run.failure}", file=sys.stderr)
+    leave_code(settings.code)
     run.seconds = time.monotonic() - started
     write_metrics(settings.output / "metrics.json", run)
     write_report(settings.output / "report.md", run)
+    print(result_line(run, settings.competition_id))
     return 0 if run.has_submission else 1
+
+
+def leave_code(folder: Path | None) -> None:
+    """Leave a copy of this program, as agents are asked to."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in sorted(Path(__file__).resolve().parent.glob("*.py")):
+            shutil.copyfile(path, folder / path.name)
+    except OSError as error:
+        print(f"The code could not be copied to CODE_DIR: {error.strerror}.", file=sys.stderr)
 
 
 def solve_task(settings: Settings, run: Run, started: float) -> None:

@@ -69,6 +69,20 @@ def _candidate(each: Candidate) -> dict[str, Any]:
     }
 
 
+def result_line(run: Run, competition_id: str) -> str:
+    """The last line of output: what a program that reads the log needs to know."""
+    outcome, task = run.outcome, run.task
+    values = {
+        "competition_id": competition_id or None,
+        "seed": run.seed,
+        "metric": task.metric.name if task else None,
+        "validation_score": outcome.chosen.score if outcome else None,
+        "submission": "submission.csv" if run.has_submission else None,
+        "fallback": run.failure,
+    }
+    return f"RESULT {json.dumps(values)}"
+
+
 def write_report(path: Path, run: Run) -> None:
     """Write report.md: what was done and why, for people."""
     parts = ["# Report of the baseline agent", *_result(run)]

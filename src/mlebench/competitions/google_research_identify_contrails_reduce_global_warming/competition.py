@@ -1,6 +1,27 @@
 """Google Research contrails: which pixels of a satellite scene are contrails?"""
 
-from mlebench.kit import Competition
+import io
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.kit import (
+    Competition,
+    Output,
+    Raw,
+    Table,
+    aligned,
+    complete,
+    decode_runs,
+    dice,
+    encode_runs,
+    random_split,
+    texts,
+)
+
+BANDS = [f"band_{number:02}.npy" for number in range(8, 17)]
+EMPTY = "-"
 
 competition = Competition(
     "google-research-identify-contrails-reduce-global-warming",
@@ -11,3 +32,48 @@ competition = Competition(
     answers="answers.csv",
     gigabytes=450,
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out as many records as the validation set has; their masks are the answers."""
+    import pandas as pd
+
+    count = len(raw.read_json("validation_metadata.json"))
+    train, test = random_split(raw.read_json("train_metadata.json"), test_size=count)
+    train_ids, test_ids = ([record["record_id"] for record in part] for part in (train, test))
+    rows = [(each, *_encoded_mask(raw.read_bytes(f"train/{each}/human_pixel_masks.npy"))) for each in test_ids]
+    answers = pd.DataFrame(rows, columns=["record_id", "encoded_pixels", "height", "width"])
+    random = Random(0)
+    guesses = [random.choice(["1 3 10 5", EMPTY]) for _ in test_ids]
+    private.write_csv("answers.csv", answers)
+    public.write_csv("sample_submission.csv", answers.assign(encoded_pixels=guesses))
+    public.write_json("train_metadata.json", train)
+    public.place({"validation_metadata.json": raw["validation_metadata.json"]})
+    public.place_folder("validation", raw.folder("validation"))
+    for band in BANDS:
+        public.place_split(train_ids, test_ids, raw, f"train/{{}}/{band}")
+    for masks in ("human_pixel_masks.npy", "human_individual_masks.npy"):
+        public.place_each(train_ids, raw, f"train/{{}}/{masks}")
+
+
+def _encoded_mask(content: bytes) -> tuple[str, int, int]:
+    """The run lengths of a mask down its columns, its height and its width, which are those of the bands."""
+    mask = np.load(io.BytesIO(content))
+    height, width = mask.shape[:2]
+    return encode_runs(mask.reshape(height, width).T.ravel() == 1) or EMPTY, height, width
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Dice coefficient of all records together, as if they were one image."""
+    truth, predicted = aligned(submission, answers, on="record_id", target="encoded_pixels")
+    sizes = (answers["height"] * answers["width"]).tolist()
+    return dice(_joined(texts(truth), sizes), _joined(texts(complete(predicted)), sizes), both_empty=float("nan"))
+
+
+def _joined(codes: list[str], sizes: list[int]) -> NDArray[np.int64]:
+    """The runs of all masks, one after the other."""
+    begins = np.cumsum([0, *sizes[:-1]])
+    masks = [decode_runs("" if code == EMPTY else code, size) for code, size in zip(codes, sizes, strict=True)]
+    return np.concatenate([mask + begin for mask, begin in zip(masks, begins, strict=True)])

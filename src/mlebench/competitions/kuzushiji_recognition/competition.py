@@ -1,6 +1,19 @@
 """Kuzushiji recognition: which characters stand where on a page of an old Japanese book?"""
 
-from mlebench.kit import Competition
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    aligned,
+    located_label_f1,
+    random_split,
+    texts,
+)
 
 competition = Competition(
     "kuzushiji-recognition",
@@ -9,3 +22,51 @@ competition = Competition(
     metric="micro F1 of located characters",
     group="medium",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the pages."""
+    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
+    images = raw.archive("train_images.zip")
+    public.write_csv("train.csv", train)
+    public.write_csv("sample_submission.csv", test.assign(labels="U+003F 1 1 U+FF2F 2 2"))
+    public.place({"unicode_translation.csv": raw["unicode_translation.csv"]})
+    for part, pages in (("train", train), ("test", test)):
+        public.write_zip(f"{part}_images.zip", {f"{page}.jpg": images[f"{page}.jpg"] for page in pages["image_id"]})
+    private.write_csv("test.csv", test)
+    private.write_csv("gold_submission.csv", test.assign(labels=test["labels"].map(_inner_corners, na_action="ignore")))
+
+
+def _inner_corners(labels: str) -> str:
+    """The labels of a page with a point one pixel inside the upper left corner of each box."""
+    tokens = labels.split(" ")
+    boxes = zip(tokens[::5], tokens[1::5], tokens[2::5], strict=False)
+    return " ".join(f"{label} {int(x) + 1} {int(y) + 1}" for label, x, y in boxes)
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """F1 over all pages of characters that are named right and located inside their box."""
+    truth, predicted = aligned(submission, answers, on="image_id", target="labels")
+    return located_label_f1(
+        [_located(labels, numbers=4) for labels in texts(truth)],
+        [_located(labels, numbers=2) for labels in texts(predicted)],
+    )
+
+
+def _located(labels: str, numbers: int) -> tuple[list[str], NDArray[np.float64]]:
+    """The characters of a page, and the numbers that follow each of them."""
+    tokens = labels.split(" ") if labels else []
+    if len(tokens) % (1 + numbers):
+        raise InvalidSubmissionError(
+            f"A page has {len(tokens)} values separated by single blanks; there must be three for each character: "
+            "its code point, x and y."
+        )
+    table = np.array(tokens, dtype=object).reshape(-1, 1 + numbers)
+    try:
+        return table[:, 0].tolist(), table[:, 1:].astype(np.float64)
+    except ValueError:
+        raise InvalidSubmissionError(
+            "A coordinate in the column labels is not a number; every character needs its code point, x and y."
+        ) from None

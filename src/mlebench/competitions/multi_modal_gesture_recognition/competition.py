@@ -1,6 +1,27 @@
 """Multi-modal gesture recognition: which Italian gestures follow one another in a recording?"""
 
-from mlebench.kit import Competition
+import random
+from pathlib import PurePosixPath
+
+from mlebench.kit import (
+    Column,
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    aligned,
+    as_text,
+    levenshtein_distances,
+)
+
+GESTURES = range(1, 21)
+TEST_RECORDINGS = "training4.tar.gz"
+UNCHANGED = [
+    "training1.tar.gz", "training2.tar.gz", "training3.tar.gz",
+    "validation1.tar.gz", "validation2.tar.gz", "validation3.tar.gz",
+    "devel01-40.7z", "valid_all_files_combined.7z", "sample_code_mmrgc.zip",
+]  # fmt: skip
 
 competition = Competition(
     "multi-modal-gesture-recognition",
@@ -10,3 +31,44 @@ competition = Competition(
     group="medium",
     sample="randomPredictions.csv",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out the last of the four training archives, which becomes test.tar.gz."""
+    import pandas as pd
+
+    members = [PurePosixPath(name) for name in raw.tar_names(TEST_RECORDINGS)]
+    ids = sorted(each.stem[-4:] for each in members if len(each.parts) == 1 and each.suffix == ".zip")
+    recordings = raw.read_csv("training.csv", dtype=str)
+    in_test = recordings["Id"].isin(ids)
+    public.write_csv("training.csv", recordings[~in_test])
+    private.write_csv("test.csv", recordings[in_test])
+    test = pd.DataFrame({"Id": ids})
+    public.write_csv("test.csv", test)
+    rng = random.Random(0)
+    orders = [" ".join(map(str, rng.sample(GESTURES, len(GESTURES)))) for _ in ids]
+    public.write_csv("randomPredictions.csv", test.assign(Sequence=orders))
+    public.place({"test.tar.gz": raw[TEST_RECORDINGS], **{name: raw[name] for name in UNCHANGED}})
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Edit distance to the true sequences, per true gesture."""
+    truth, predicted = (_sequences(each) for each in aligned(submission, answers, on="Id", target="Sequence"))
+    return sum(levenshtein_distances(truth, predicted)) / sum(map(len, truth))
+
+
+def _sequences(column: Column) -> list[list[str]]:
+    """The labels of each cell, in plain digits: the distance compares numbers by their hashes, which are not unique."""
+    return [_labels(cell) for cell in as_text(column)]
+
+
+def _labels(cell: str) -> list[str]:
+    try:
+        return [str(int(label)) for label in cell.split()]
+    except ValueError:
+        found = "an empty cell" if cell == "nan" else repr(cell[:40])
+        raise InvalidSubmissionError(
+            f"The column Sequence must hold whole numbers separated by blanks, such as 2 14 20, not {found}."
+        ) from None

@@ -1,6 +1,16 @@
 """INGV volcanic eruptions: how long after ten minutes of tremor will the volcano erupt?"""
 
-from mlebench.kit import Competition
+from mlebench.kit import (
+    Competition,
+    Output,
+    Raw,
+    Table,
+    mean_absolute_error,
+    numbers,
+    random_split,
+    require_columns,
+    same_ids,
+)
 
 competition = Competition(
     "predict-volcanic-eruptions-ingv-oe",
@@ -10,3 +20,23 @@ competition = Competition(
     group="high",
     gigabytes=15,
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the segments."""
+    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
+    public.write_csv("train.csv", train)
+    public.write_csv("sample_submission.csv", test.assign(time_to_eruption=0))
+    private.write_csv("test.csv", test)
+    public.place_split(train["segment_id"], test["segment_id"], raw, "train/{}.csv")
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Mean absolute error, rounded to a whole number, an exact half to the even one."""
+    require_columns(submission, ["segment_id", "time_to_eruption"])
+    same_ids(submission["segment_id"], answers["segment_id"], "segment_id")
+    # As published: a segment may be there several times, and each time counts.
+    truth = answers.set_index("segment_id")["time_to_eruption"].reindex(submission["segment_id"])
+    return round(mean_absolute_error(truth, numbers(submission["time_to_eruption"])))

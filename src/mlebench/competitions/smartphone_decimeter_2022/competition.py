@@ -1,6 +1,24 @@
 """Google smartphone decimeter challenge: where exactly was a phone that drove along?"""
 
-from mlebench.kit import Competition
+import numpy as np
+
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    great_circle_distances,
+    numbers,
+    paired_by_position,
+    random_split,
+    require_columns,
+    require_rows,
+)
+
+TRUTH = "ground_truth.csv"
+PLACE = ["LatitudeDegrees", "LongitudeDegrees"]
+FAR_AWAY = {"LatitudeDegrees": 37.904611315634504, "LongitudeDegrees": -86.48107806249548}
 
 competition = Competition(
     "smartphone-decimeter-2022",
@@ -9,3 +27,59 @@ competition = Competition(
     metric="mean of the 50th and 95th percentile distance errors",
     group="high",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out the drives of a tenth of the days; a test drive loses its true path but nothing else."""
+    import pandas as pd
+
+    drives = sorted({name.split("/")[1] for name in raw.names("train/*/*")})
+    _, test_days = random_split(sorted({_day(drive) for drive in drives}), test_size=0.1)
+    test_drives = [drive for drive in drives if _day(drive) in test_days]
+    public.place_folders([drive for drive in drives if drive not in test_drives], raw, "train/{}")
+    files = [name for drive in test_drives for name in raw.below(f"train/{drive}")]
+    public.place({name.replace("train", "test", 1): raw[name] for name in files if not name.endswith(f"/{TRUTH}")})
+    public.place_folder("metadata", raw, below="metadata")
+
+    paths = sorted(name.split("/") for name in files if name.endswith(f"/{TRUTH}"))
+    answers = pd.concat([_path(raw, *path[1:3]) for path in paths])
+    public.write_csv("sample_submission.csv", answers.assign(**FAR_AWAY))
+    private.write_csv("test.csv", answers)
+
+
+def _day(drive: str) -> str:
+    """The date that a drive's name begins with; months and days are not always written with two digits."""
+    year, month, day = drive.split("-")[:3]
+    return f"{year}-{month:0>2}-{day:0>2}"
+
+
+def _path(raw: Raw, drive: str, phone: str) -> Table:
+    """Where a phone was on a drive, as rows of the answers."""
+    # As published: numbers are not always read to their last digit, which shows in the answers.
+    truth = raw.read_csv(f"train/{drive}/{phone}/{TRUTH}", as_pandas_2=True)
+    return truth.assign(tripId=f"{drive}-{phone}")[["tripId", "UnixTimeMillis", *PLACE]]
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Mean over trips of the average of the median and the 95th percentile of the distances, in metres."""
+    require_columns(submission, list(answers.columns))
+    require_rows(submission, answers)
+    _require_counts(submission, answers)
+    # As published: rows of a trip are paired by their order, and times are not looked at.
+    truth, predicted = paired_by_position(submission, answers, on="tripId", stable=True)
+    distances = great_circle_distances(truth[PLACE], numbers(predicted[PLACE]))
+    starts = np.flatnonzero(~truth["tripId"].duplicated())
+    errors = [np.quantile(each, [0.5, 0.95]).mean() for each in np.split(distances, starts[1:])]
+    return float(np.mean(errors))
+
+
+def _require_counts(submission: Table, answers: Table) -> None:
+    """Every trip has as many rows as in the answers."""
+    wanted = answers["tripId"].value_counts(sort=False)
+    found = submission["tripId"].value_counts().reindex(wanted.index, fill_value=0)
+    for trip in wanted.index[wanted != found]:
+        raise InvalidSubmissionError(
+            f"The submission has {found[trip]} rows with the tripId {trip!r}, but {wanted[trip]} are expected."
+        )

@@ -1,6 +1,8 @@
 """Statoil iceberg classifier: is a bright spot on a radar picture a ship or an iceberg?"""
 
-from mlebench.kit import Competition
+import json
+
+from mlebench.kit import Competition, Output, Raw, Table, aligned, binary_log_loss, probabilities, random_split
 
 competition = Competition(
     "statoil-iceberg-classifier-challenge",
@@ -10,3 +12,30 @@ competition = Competition(
     group="medium",
     private_sample="sample_submission.csv",
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a fifth of the objects, which keep only the fields that Kaggle's own test objects have."""
+    import pandas as pd
+
+    train, test = random_split(raw.archive("train.json.7z").read_json("data/processed/train.json"), test_size=0.2)
+    public_fields = list(next(raw.archive("test.json.7z").json_items("data/processed/test.json")))
+    answers = pd.DataFrame(test, columns=["id", "is_iceberg"])
+    sample = answers.assign(is_iceberg=0.5)
+    private.write_csv("test.csv", answers)
+    private.write_csv("sample_submission.csv", sample)
+    shown = [{field: each[field] for field in public_fields} for each in test]
+    for name, content in {
+        "train.json": json.dumps(train),
+        "test.json": json.dumps(shown),
+        "sample_submission.csv": sample.to_csv(index=False),
+    }.items():
+        public.write_7z(f"{name}.7z", {name: content.encode("ascii")})
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Log loss of the predicted probabilities."""
+    truth, predicted = aligned(submission, answers, on="id", target="is_iceberg")
+    return binary_log_loss(truth, probabilities(predicted))

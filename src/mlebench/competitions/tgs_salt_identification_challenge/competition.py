@@ -5,17 +5,16 @@ from numpy.typing import NDArray
 
 from mlebench.kit import (
     Competition,
-    InvalidSubmissionError,
     Output,
     Raw,
     Table,
     aligned,
+    decode_runs,
     fill_runs,
-    integers,
     intersection_over_union,
     random_split,
-    require_orderly_runs,
     share_of_thresholds_passed,
+    texts,
 )
 
 PIXELS = 101 * 101
@@ -49,27 +48,15 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 def grade(submission: Table, answers: Table) -> float:
     """Mean over images of the share of IoU thresholds that the predicted mask passes."""
     truth, predicted = aligned(submission, answers, on="id", target="rle_mask", exactly=True)
-    truth, predicted = truth.astype(object).fillna(""), predicted.astype(object).fillna("")
-    if not all(isinstance(cell, str) for cell in predicted):
-        raise InvalidSubmissionError('The column rle_mask must hold "start length" pairs as text, not single numbers.')
-    overlaps = [_overlap(_mask(true), _mask(guess)) for true, guess in zip(truth, predicted, strict=True)]
-    return float(share_of_thresholds_passed(overlaps).mean())
+    pairs = zip(texts(truth), texts(predicted), strict=True)
+    return float(share_of_thresholds_passed([_overlap(_mask(true), _mask(guess)) for true, guess in pairs]).mean())
 
 
-def _mask(runs: str) -> NDArray[np.bool_]:
-    values = integers(runs)
-    starts, lengths = values[::2], values[1::2]
-    if len(starts) == 2 and len(lengths) == 1:
-        lengths = lengths.repeat(2)  # as published: the one length counts for both runs
-    elif len(starts) == 1 and len(lengths) == 0:
-        starts = lengths  # as published: a lone number is an empty mask
-    elif len(starts) != len(lengths):
-        raise InvalidSubmissionError(f"{runs[:40]!r} has a start without a length; numbers must come in pairs.")
-    require_orderly_runs(starts, lengths)
-    return fill_runs(starts, lengths, PIXELS)
+def _mask(code: str) -> NDArray[np.bool_]:
+    return fill_runs(decode_runs(code, PIXELS), PIXELS)
 
 
 def _overlap(truth: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:
     if truth.any() and not predicted.any():
-        return float(np.count_nonzero(truth)) / PIXELS  # as published: nothing counts as everything
+        return float(np.count_nonzero(truth)) / PIXELS  # As published: nothing counts as everything
     return intersection_over_union(truth, predicted)

@@ -1,0 +1,100 @@
+"""What an agent is: a folder that is copied into its home, and how it is started there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+
+SECRET = re.compile(r"\$\{\{\s*secrets\.(\w+)\s*\}\}")
+
+
+class AgentError(MlebenchError):
+    """An agent cannot be used as asked: one sentence, and what to do next."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """How to start an agent now: its command, its own variables, and the secrets in them, to be masked in logs."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    secrets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent.
+
+    `folder` is copied to $AGENT_DIR, and `start` names the script in it that bash runs, with `arguments`; an agent
+    without one runs `shell` instead, a command line, in $AGENT_DIR. Arguments and `variables` may name secrets as
+    `${{ secrets.NAME }}`, which are looked up when the agent is started and never earlier. `needs_home` says that it
+    works only where its home is `/home`, `network` what it must reach (`none`, `full`, or `host:port` each), and
+    `requirements` names a file in the folder with the Python packages it needs where it runs without an image.
+    """
+
+    id: str
+    folder: Path | None = None
+    start: str | None = "start.sh"
+    shell: str | None = None
+    arguments: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    dockerfile: Path | None = None
+    privileged: bool = False
+    needs_home: bool = False
+    network: tuple[str, ...] = ()
+    gpus: int = 0
+    requirements: Path | None = None
+    summary: str = ""
+    built_in: bool = False
+
+    @property
+    def secret_names(self) -> tuple[str, ...]:
+        """The secrets it asks for."""
+        texts = (*self.arguments, *self.variables.values())
+        return tuple(dict.fromkeys(name for text in texts for name in SECRET.findall(text)))
+
+    def missing_secrets(self, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+        """The secrets it asks for that the environment does not have."""
+        return tuple(name for name in self.secret_names if not environment.get(name))
+
+    def starting(self, agent_dir: str, environment: Mapping[str, str] = os.environ) -> Start:
+        """How to start it in a home where its folder is at `agent_dir`; an unset secret is an error that names it."""
+        if missing := self.missing_secrets(environment):
+            names = ", ".join(missing)
+            raise AgentError(
+                f"The agent {self.id} needs {names}, which {'is' if len(missing) == 1 else 'are'} not set.",
+                hint=f"Run: export {missing[0]}=…",
+            )
+
+        def resolved(text: str) -> str:
+            return SECRET.sub(lambda match: environment[match[1]], text)
+
+        if self.start is not None:
+            command = ("bash", f"{agent_dir}/{self.start}", *map(resolved, self.arguments))
+        elif self.shell is not None:
+            command = ("bash", "-c", 'cd "$AGENT_DIR" && eval "$1"', self.id, self.shell)
+        else:
+            raise AgentError(
+                f"The agent {self.id} runs a command of yours, but none was given.", hint="Add --command 'COMMAND'."
+            )
+        variables = {name: resolved(text) for name, text in self.variables.items()}
+        return Start(command, variables, tuple(environment[name] for name in self.secret_names))
+
+
+def command_agent(command: str, code: Path | None = None) -> Agent:
+    """The agent `command`: any command line, run in $AGENT_DIR, where a copy of the folder `code` is."""
+    if not command.strip():
+        raise AgentError("The command is empty.", hint="Add --command 'COMMAND'.")
+    if "\0" in command:
+        raise AgentError("The command has a null character.")
+    if code is not None and not code.is_dir():
+        raise AgentError(f"There is no folder {code} with the code of the agent.", hint="Give a folder with --code.")
+    return Agent(id="command", folder=code, start=None, shell=command, built_in=True, summary=COMMAND_SUMMARY)
+
+
+COMMAND_SUMMARY = "runs a command line of yours (--command), beside a copy of a folder of yours (--code)"

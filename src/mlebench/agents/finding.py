@@ -1,0 +1,86 @@
+"""Finding agents: the built-in ones, and those in a user's own folders."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mlebench.agents.agent import COMMAND_SUMMARY, Agent, AgentError
+from mlebench.agents.manifest import FILE, agent_of, read_entries
+
+BUILT_IN = Path(__file__).parent
+
+
+def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
+    """The agent with this id; one of the user's own takes the place of a built-in one of the same id.
+
+    Only its own entry must be right: a mistake in another manifest of the folder does not matter.
+    """
+    places = [path for path in _manifests(agents_dirs) if agent_id in _ids(path)]
+    if len(places) > 1:
+        raise AgentError(f"There are two agents {agent_id}: in {places[0].parent} and in {places[1].parent}.")
+    if places:
+        return agent_of(agent_id, read_entries(places[0])[agent_id], places[0])
+    if agent_id == "command":
+        return Agent("command", start=None, built_in=True, summary=COMMAND_SUMMARY)
+    for path in _manifests([BUILT_IN]):
+        if agent_id in _ids(path):
+            return replace(agent_of(agent_id, read_entries(path)[agent_id], path), built_in=True)
+    known = [*_all_ids(agents_dirs), *_all_ids([BUILT_IN]), "command"]
+    near = difflib.get_close_matches(agent_id, known, n=3, cutoff=0.5)
+    broken = [problem for _, problem in broken_manifests(agents_dirs)]
+    hint = f"Did you mean {' or '.join(near)}?" if near else "`mlebench agents` shows all."
+    raise AgentError(f"There is no agent {agent_id!r}.", hint=" ".join([hint, *broken]))
+
+
+def list_agents(agents_dirs: Sequence[Path] = ()) -> list[Agent]:
+    """All agents whose manifests can be read, the user's own first."""
+    own = [find_agent(each, agents_dirs) for each in _all_ids(agents_dirs) if _is_sound(each, agents_dirs)]
+    taken = {agent.id for agent in own}
+    built_in = sorted({*_all_ids([BUILT_IN]), "command"} - taken)
+    return own + [find_agent(each) for each in built_in]
+
+
+def broken_manifests(agents_dirs: Sequence[Path]) -> list[tuple[Path, str]]:
+    """(manifest, what is wrong) for those of the user's folders that cannot be used."""
+    problems: list[tuple[Path, str]] = []
+    for path in _manifests(agents_dirs):
+        try:
+            for name, entry in read_entries(path).items():
+                agent_of(name, entry, path)
+        except AgentError as error:
+            problems.append((path, str(error)))
+    return problems
+
+
+def _is_sound(agent_id: str, agents_dirs: Sequence[Path]) -> bool:
+    try:
+        find_agent(agent_id, agents_dirs)
+    except AgentError:
+        return False
+    return True
+
+
+def _manifests(agents_dirs: Iterable[Path]) -> Iterator[Path]:
+    """The manifests in folders of agents, or in a folder that is one agent."""
+    seen = set()
+    for folder in agents_dirs:
+        if not folder.is_dir():
+            raise AgentError(f"The agents folder {folder} does not exist.")
+        for path in (folder / FILE, *sorted(folder.glob(f"*/{FILE}"))):
+            if path.is_file() and path.resolve() not in seen:
+                seen.add(path.resolve())
+                yield path
+
+
+def _ids(path: Path) -> list[str]:
+    try:
+        return list(read_entries(path))
+    except AgentError:
+        return []
+
+
+def _all_ids(agents_dirs: Iterable[Path]) -> list[str]:
+    return list(dict.fromkeys(each for path in _manifests(agents_dirs) for each in _ids(path)))

@@ -1,0 +1,204 @@
+"""`mlebench run`: let an agent work on competitions, under budgets, in a sandbox, with everything recorded."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlebench.cli.common import Selection, edition_option, registry_options, selection_options
+from mlebench.cli.live import run_display
+from mlebench.cli.output import counted, print_json
+from mlebench.cli.quantities import DURATION, SIZE
+from mlebench.errors import MlebenchError
+from mlebench.registry import Registry
+
+if TYPE_CHECKING:
+    from mlebench.runs.group import RunGroup
+    from mlebench.runs.settings import RunSettings
+
+DEFAULT_RUNS_DIR = Path("runs")
+runs_dir_option = click.option(
+    "--runs-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=DEFAULT_RUNS_DIR,
+    show_default=True,
+    help="Where run groups are.",
+)
+
+
+@click.command("run")
+@selection_options
+@click.option("--agent", "agent_id", help="The agent: a built-in one, or one from --agents-dir.")
+@click.option(
+    "--agents-dir",
+    "agents_dirs",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="A folder with agents of your own (repeatable).",
+)
+@click.option("--command", "command_line", help="For --agent command: what to run.")
+@click.option(
+    "--code", type=click.Path(path_type=Path, file_okay=False, exists=True), help="For --agent command: its folder."
+)
+@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="How many seeds, from 0.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
+@click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
+@click.option("--network", default="none", show_default=True, help="none, full, or a list of host:port.")
+@click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run, e.g. 90s or 24h.")
+@click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="Of the whole process tree.")
+@click.option("--disk-limit", type=SIZE, help="What a run may write.")
+@click.option("--output-limit", type=SIZE, default="1G", show_default=True, help="What a run may print.")
+@click.option("--cpus", type=click.FloatRange(min=0, min_open=True), help="Processors for each run.")
+@click.option("--gpus", type=click.IntRange(min=0), default=0, show_default=True, help="GPUs for each run.")
+@click.option("--step-limit", type=click.IntRange(min=1), help="Steps that the agent is told it has.")
+@click.option(
+    "--variant",
+    type=click.Choice(["published", "lite"]),
+    default="published",
+    show_default=True,
+    help="The instructions: those of the benchmark, or with the artifacts that a Lite score asks for.",
+)
+@click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
+@click.option("--snapshot-every", type=DURATION, help="Keep a copy of the submission at this interval.")
+@click.option("--retries", type=click.IntRange(min=0), default=0, show_default=True, help="For faults of the machine.")
+@click.option("--container-config", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="For docker.")
+@click.option(
+    "--allow-privileged",
+    is_flag=True,
+    envvar="I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS",
+    help="Let agents that ask for it run in a privileged container.",
+)
+@click.option("--retain", is_flag=True, help="Keep containers when their runs have ended.")
+@click.option("--prepare", "prepare_first", is_flag=True, help="Prepare competitions that are not.")
+@click.option("--resume", type=click.Path(path_type=Path, file_okay=False), help="Go on with this run group.")
+@click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
+@runs_dir_option
+@registry_options
+@edition_option
+def command(registry: Registry, selection: Selection, resume: Path | None, runs_dir: Path, **options: Any) -> int:
+    """Run an agent on competitions; makes a run group, or goes on with one."""
+    from mlebench.runs.group import create_group, open_group
+
+    as_json, workers = options["as_json"], options["workers"]
+    if resume is not None:
+        if selection or options["agent_id"]:
+            raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
+        group = open_group(resume if resume.is_dir() else runs_dir / resume)
+    else:
+        competitions = selection.competitions(registry)
+        settings = _settings(registry, options)
+        _require(competitions, options["prepare_first"])
+        group = create_group(runs_dir, [each.id for each in competitions], list(range(options["seeds"])), settings)
+    return _run(group, workers, as_json)
+
+
+def _run(group: RunGroup, workers: int, as_json: bool) -> int:
+    from mlebench.runs.local import run_locally
+
+    if not as_json:
+        click.echo(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
+
+    def orphans(count: int) -> None:
+        if not as_json:
+            click.echo(f"Ended {counted(count, 'run')} that an earlier process left.", err=True)
+
+    with run_display(as_json=as_json) as (on_state, on_board):
+        complete = run_locally(group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans)
+    summary = summary_of(group)
+    if as_json:
+        print_json({"run_group": str(group.folder), **summary})
+    else:
+        listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
+        click.echo(f"{listed}. {summary['submissions']} left a submission.", err=True)
+        if complete:
+            click.echo(f"Next: mlebench grade --run-group {group.folder}", err=True)
+        else:
+            click.echo(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
+    if not complete:
+        return 130
+    return 0 if summary["statuses"].get("success", 0) == len(group.record.plan) else 1
+
+
+def summary_of(group: RunGroup) -> dict[str, Any]:
+    """How many runs have ended how, and how many left a submission."""
+    records = group.run_records()
+    statuses: dict[str, int] = {}
+    for record in records:
+        statuses[record.status] = statuses.get(record.status, 0) + 1
+    return {"statuses": statuses, "submissions": sum(record.submission is not None for record in records)}
+
+
+def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
+    import json
+
+    from mlebench.runs.execute import chosen_agent
+    from mlebench.runs.settings import RunSettings
+    from mlebench.sandbox import Limits, choose_sandbox, parse_network
+
+    if not options["agent_id"]:
+        raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
+    if options["agent_id"] == "command" and not options["command_line"]:
+        raise click.UsageError("--agent command needs --command 'LINE'.")
+    container: dict[str, Any] = {}
+    if options["container_config"] is not None:
+        try:
+            container = json.loads(options["container_config"].read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise MlebenchError(f"{options['container_config']} is not valid JSON.") from error
+    sandbox, why = choose_sandbox(options["sandbox"])
+    if not options["as_json"]:
+        click.echo(f"Sandbox: {sandbox.name}{f' ({why})' if why else ''}", err=True)
+    settings = RunSettings(
+        agent=options["agent_id"],
+        data_dir=registry.data_dir.absolute(),
+        competitions_dirs=tuple(each.absolute() for each in registry.competitions_dirs),
+        agents_dirs=tuple(each.absolute() for each in options["agents_dirs"]),
+        edition=registry.edition,
+        sandbox=sandbox.name,
+        limits=Limits(
+            seconds=options["time_limit"],
+            memory_bytes=int(options["memory_limit"]),
+            cpus=options["cpus"],
+            gpus=options["gpus"],
+            disk_bytes=None if options["disk_limit"] is None else int(options["disk_limit"]),
+            output_bytes=int(options["output_limit"]),
+        ),
+        network=parse_network(options["network"]),
+        variant=options["variant"],
+        obfuscated=options["obfuscate"],
+        step_limit=options["step_limit"],
+        agent_options=_agent_options(options),
+        container_config=container,
+        allow_privileged=options["allow_privileged"],
+        retain=options["retain"],
+        snapshot_every=options["snapshot_every"],
+        retries=options["retries"],
+        threads=_threads(options["workers"]),
+    )
+    chosen_agent(settings).starting("/home/agent")  # an unknown agent or an unset secret is told before anything runs
+    return settings
+
+
+def _agent_options(options: dict[str, Any]) -> dict[str, str]:
+    code = options["code"]
+    given = {"command": options["command_line"], "code": str(code.absolute()) if code else None}
+    return {name: value for name, value in given.items() if value}
+
+
+def _threads(workers: int) -> int | None:
+    """With several runs at once, each gets its share of the cores for numeric libraries."""
+    return None if workers == 1 else max(1, (os.cpu_count() or 1) // workers)
+
+
+def _require(competitions: list[Any], prepare_first: bool) -> None:
+    """All data is there before the first run begins."""
+    from mlebench.data.prepare import is_dataset_prepared, prepare
+    from mlebench.runs.execute import require_data
+
+    for competition in competitions:
+        if prepare_first and not is_dataset_prepared(competition):
+            prepare(competition)
+        require_data(competition)

@@ -1,0 +1,296 @@
+"""Making one run from beginning to end: home, validation server, sandbox, budgets, collection, record."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from mlebench.agents import Agent, AgentError, find_agent
+from mlebench.agents.environments import python_of
+from mlebench.data.fingerprint import fingerprint
+from mlebench.data.record import DatasetRecord
+from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
+from mlebench.files.writing import now
+from mlebench.local import LocalCompetition
+from mlebench.runs.collect import Collected, collect, discard
+from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data
+from mlebench.runs.hardware import deviations, hardware
+from mlebench.runs.instructions import Conditions, Places
+from mlebench.runs.record import Ended, RunRecord, hashes_below
+from mlebench.runs.settings import RunSettings
+from mlebench.runs.validation import ValidationServer
+from mlebench.sandbox import SANDBOXES, Ending, Job, Promise, Sandbox, SandboxError, Usage, supervise
+
+AGENT_LOG, RUN_LOG = "agent.log", "run.log"
+_ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}
+OnSample = Callable[[RunRecord, Usage], None]
+
+
+def execute(
+    folder: Path,
+    record: RunRecord,
+    settings: RunSettings,
+    *,
+    seeds: int = 1,
+    should_stop: Callable[[], bool] = lambda: False,
+    on_sample: OnSample = lambda *_: None,
+) -> RunRecord:
+    """Make a run in its folder and return its record, which is also written there at every step.
+
+    Whatever happens is a status: what the agent did wrong is `failed` or the budget it exceeded, what we or the
+    machine did wrong is `infrastructure`. Nothing is raised but an interrupt.
+    """
+    record = replace(record, attempt=record.attempt + 1, created_at=now().isoformat(timespec="seconds"), error=None)
+    try:
+        with ExitStack() as stack:
+            return _Run(folder, record, settings, seeds, stack).make(should_stop, on_sample)
+    except AgentError as error:
+        record = replace(record, status="failed", error=str(error))
+    except MlebenchError as error:
+        record = replace(record, status="infrastructure", error=str(error))
+    except OSError as error:
+        record = replace(record, status="infrastructure", error=os_sentence(error))
+    except Exception as error:  # a fault of ours must not take the other runs of the group along
+        record = replace(record, status="infrastructure", error=f"Unexpected {type(error).__name__}: {error}")
+    record = replace(record, ended_at=now().isoformat(timespec="seconds"), identity={})
+    record.save(folder)
+    return record
+
+
+class _Run:
+    """One run while it is made."""
+
+    def __init__(self, folder: Path, record: RunRecord, settings: RunSettings, seeds: int, stack: ExitStack) -> None:
+        self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
+        self.stack = stack
+        self.competition = settings.registry.get_competition(record.competition_id)
+        self.limits = settings.limits_of(record.competition_id)
+        self.sandbox: Sandbox = SANDBOXES[settings.sandbox]
+        self.agent = chosen_agent(settings)
+
+    def make(self, should_stop: Callable[[], bool], on_sample: OnSample) -> RunRecord:
+        """Make the run; the record of its end."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        data_record = require_data(self.competition)
+        job, home = self._job()
+        promised = self.sandbox.promises(job)
+        self.record = replace(
+            self.record,
+            status="running",
+            started_at=now().isoformat(timespec="milliseconds"),
+            edition=self.competition.edition,
+            data=data_record.data if data_record else None,
+            variant=self.settings.variant,
+            obfuscated=self.settings.obfuscated,
+            sandbox=self.sandbox.name,
+            promised=tuple(each.value for each in Promise if each in promised),
+            not_promised=tuple(each.value for each in Promise if each not in promised),
+            network=str(job.network),
+            limits=asdict(self.limits),
+            hardware=hardware(),
+            deviations=tuple(deviations(self.limits, self.seeds)),
+            image=job.image,
+            inputs={
+                "public": fingerprint(self.competition.public_dir),
+                **{f"agent/{name}": each for name, each in hashes_below(home.folder / "agent").items()},
+            },
+        )
+        self.record.save(self.folder)
+        self._log(f"starting {' '.join(job.command)} in {self.sandbox.name}")
+        ending, attempts = self._supervised(job, should_stop, on_sample)
+        return self._ended(home, ending, attempts)
+
+    def _job(self) -> tuple[Job, Home]:
+        """The agent's home, and the job that starts it there, with the validation server it can reach."""
+        home_folder = self.folder / "home"
+        conditions = Conditions(
+            seed=self.record.seed,
+            seconds=self.limits.seconds,
+            steps=self.settings.step_limit,
+            hardware=_in_words(self.limits.cpus, self.limits.memory_bytes, self.limits.gpus),
+            variant=self.settings.variant,  # type: ignore[arg-type]
+            obfuscate=self.settings.obfuscated,
+        )
+        data = public_data(self.competition, conditions, self.folder / "data")
+        job = Job(
+            command=(),
+            home=home_folder,
+            data=data,
+            log=self.folder / AGENT_LOG,
+            limits=self.limits,
+            network=self.settings.network,
+            hidden=(self.competition.private_dir, self.competition.home / "raw"),
+            privileged=self.agent.privileged,
+            image=self.settings.container_config.get("image"),
+        )
+        if self.agent.privileged and not self.settings.allow_privileged:
+            raise SandboxError(
+                f"The agent {self.agent.id} asks for a privileged container.", hint="Allow it with --allow-privileged."
+            )
+        server, url = self._server(job)
+        home = make_home(
+            home_folder,
+            self.competition,
+            self.agent,
+            conditions,
+            places=Places(self.sandbox.home_inside(job), self.sandbox.data_inside(job)),
+            python=python_of(self.agent) if self.sandbox.name != "docker" else None,
+            validation_url=url,
+        )
+        threads = {} if self.settings.threads is None else _threads(self.settings.threads)
+        environment = {**threads, **home.environment, "PROMISES": self._promises(job)}
+        return (
+            replace(
+                job,
+                command=home.command,
+                environment=environment,
+                secrets=home.secrets,
+                readable=home.readable,
+                servers=server,
+            ),
+            home,
+        )
+
+    def _promises(self, job: Job) -> str:
+        """The names of what the sandbox promises, for agents that check it."""
+        return ",".join(sorted(each.name for each in self.sandbox.promises(job)))
+
+    def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
+        """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""
+        if self.sandbox.has_own_network(job):
+            scratch = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
+            path = scratch / "validation.sock"  # a short path: sockets cannot have a long one
+            self.stack.enter_context(ValidationServer(self.competition, socket=path))
+            return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
+        server = self.stack.enter_context(ValidationServer(self.competition, port=0))
+        return {server.port: None}, f"http://localhost:{server.port}"
+
+    def _supervised(
+        self, job: Job, should_stop: Callable[[], bool], on_sample: OnSample
+    ) -> tuple[Ending, Sequence[object]]:
+        running = self.sandbox.start(job)
+        try:
+            self.record = replace(self.record, identity=dict(running.identity))
+            self.record.save(self.folder)
+            snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every)
+
+            def sample(usage: Usage) -> None:
+                snapshots.take(usage)
+                on_sample(self.record, usage)
+
+            ending = supervise(
+                running, job.limits, on_sample=sample, should_stop=should_stop, grace=self.settings.grace
+            )
+            return ending, running.attempts()
+        finally:
+            running.close()
+
+    def _ended(self, home: Home, ending: Ending, attempts: Sequence[object]) -> RunRecord:
+        """Collect what the agent left, and write the record of the end."""
+        collected = collect(home.folder, self.folder)
+        discard(home.folder)
+        discard(self.folder / "data")
+        status, error = _status(ending, collected)
+        for left in collected.left_behind:
+            self._log(f"not collected: {left.path}: {left.reason}")
+        self._log(f"ended: {status}" + (f": {error}" if error else ""))
+        self.record = replace(
+            self.record,
+            status=status,
+            error=error,
+            exit_code=ending.exit_code,
+            ended_at=now().isoformat(timespec="milliseconds"),
+            usage=asdict(ending.usage),
+            network_attempts=tuple(asdict(each) for each in attempts),  # type: ignore[call-overload]
+            outputs={
+                f"{part}/{name}": each
+                for part in ("submission", "code", "logs")
+                for name, each in hashes_below(self.folder / part).items()
+            },
+            submission="submission/submission.csv" if collected.submission is not None else None,
+            identity={},
+        )
+        self.record.save(self.folder)
+        return self.record
+
+    def _log(self, line: str) -> None:
+        with (self.folder / RUN_LOG).open("a", encoding="utf-8") as file:
+            file.write(f"{now().isoformat(timespec='milliseconds')} {line}\n")
+
+
+class _Snapshots:
+    """Copies of the submission at intervals, for the score over time."""
+
+    def __init__(self, folder: Path, home: Path, every: float | None) -> None:
+        self._folder, self._home, self._every = folder / "snapshots", home, every
+        self._next = every or 0.0
+
+    def take(self, usage: Usage) -> None:
+        """Copy what there is if it is time to."""
+        if self._every is None or usage.seconds < self._next:
+            return
+        self._next += self._every
+        with tempfile.TemporaryDirectory(prefix="mlebench-snapshot-") as scratch:
+            found = collect(self._home, Path(scratch)).submission
+            if found is not None:
+                target = self._folder / f"{int(usage.seconds):06d}s"
+                target.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(found, target / "submission.csv")
+
+
+def chosen_agent(settings: RunSettings) -> Agent:
+    """The agent of a group, with the options that were given for it."""
+    agent = find_agent(settings.agent, settings.agents_dirs)
+    if settings.agent == "command":
+        code = settings.agent_options.get("code")
+        return replace(agent, shell=settings.agent_options.get("command"), folder=Path(code) if code else None)
+    return agent
+
+
+def require_data(competition: LocalCompetition) -> DatasetRecord | None:
+    """The record of prepared data that is there and unchanged; an error says what to do otherwise."""
+    from mlebench.data.prepare import is_dataset_prepared
+
+    command = f"mlebench prepare -c {competition.id} --data-dir {competition.data_dir}"
+    if not is_dataset_prepared(competition):
+        raise NotPreparedError(f"{competition.id} is not prepared in {competition.data_dir}.", hint=f"Run: {command}")
+    record = DatasetRecord.load(competition.prepared_dir)
+    if record is not None and record.public_fingerprint not in (None, fingerprint(competition.public_dir)):
+        raise NotPreparedError(
+            f"The public data of {competition.id} has changed since it was prepared.",
+            hint=f"Run: {command} --force",
+        )
+    return record
+
+
+def _status(ending: Ending, collected: Collected) -> tuple[Ended, str | None]:
+    if ending.reason == "cancelled":
+        return "cancelled", "The run was cancelled."
+    if ending.reason in _ENDINGS:
+        budget = "time" if ending.reason == "timeout" else ending.reason
+        return _ENDINGS[ending.reason], f"The run exceeded its {budget} budget."
+    if ending.reason == "processes":
+        return "failed", "The run started more processes than allowed."
+    if ending.exit_code != 0:
+        return "failed", f"The agent ended with exit code {ending.exit_code}."
+    if collected.submission is None:
+        return "failed", collected.problem
+    return "success", None
+
+
+def _in_words(cpus: float | None, memory: int | None, gpus: int) -> str:
+    facts = hardware()
+    memory_bytes = min(each for each in (memory, facts["memory_bytes"]) if each) if facts["memory_bytes"] else memory
+    parts = [f"{cpus or facts['cpus']:g} CPUs"]
+    if memory_bytes:
+        parts.append(f"{memory_bytes / (1 << 30):.0f} GB of memory")
+    parts.append(", ".join(facts["gpus"][:gpus]) if gpus and facts["gpus"] else "no GPU")
+    return ", ".join(parts)
+
+
+def _threads(count: int) -> dict[str, str]:
+    return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count))

@@ -1,0 +1,69 @@
+"""Running a group on this machine: the executor, the board of states and the interrupts put together."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mlebench.runs.events import Board, OnState
+from mlebench.runs.execute import AGENT_LOG, execute
+from mlebench.runs.executor import LocalExecutor
+from mlebench.runs.group import Interrupts, RunGroup, end_orphans, orchestrating, run_group
+from mlebench.runs.record import PlannedRun, RunRecord
+
+
+def run_locally(
+    group: RunGroup,
+    *,
+    workers: int,
+    on_state: OnState = lambda _: None,
+    on_board: Callable[[Board], None] = lambda _: None,
+    on_orphans: Callable[[int], None] = lambda _: None,
+) -> bool:
+    """Make all runs of a group that have not ended, on this machine; whether all have ended now.
+
+    Ctrl-C once drains: what runs may finish, nothing new begins. Ctrl-C twice stops what runs.
+    """
+    with orchestrating(group), counted_interrupts() as interrupts:
+        if orphans := end_orphans(group):
+            on_orphans(orphans)
+        settings, seeds = group.settings, len({planned.seed for planned in group.record.plan})
+        board = Board(group.record.plan, on_state)
+        on_board(board)
+
+        def make_run(planned: PlannedRun, should_stop: Callable[[], bool]) -> RunRecord:
+            folder = group.folder_of(planned)
+            return execute(
+                folder,
+                group.run_record(planned),
+                settings,
+                seeds=seeds,
+                should_stop=should_stop,
+                on_sample=lambda _, usage: board.sample(planned, usage, folder / AGENT_LOG),
+            )
+
+        executor = LocalExecutor(make_run, workers)
+        run_group(group, executor, workers=workers, interrupts=interrupts, on_change=board.change)
+    return all(record.has_ended for record in group.run_records())
+
+
+@contextmanager
+def counted_interrupts() -> Iterator[Interrupts]:
+    """Within this block Ctrl-C is counted instead of raised."""
+    interrupts = Interrupts()
+    if threading.current_thread() is not threading.main_thread():  # where Python does not let us
+        yield interrupts
+        return
+
+    def count(*_: object) -> None:
+        interrupts.count += 1
+
+    before = signal.signal(signal.SIGINT, count)
+    terminate = signal.signal(signal.SIGTERM, lambda *_: setattr(interrupts, "count", 2))
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGTERM, terminate)

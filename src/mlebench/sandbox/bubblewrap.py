@@ -1,0 +1,256 @@
+"""The sandbox `bubblewrap`: unprivileged namespaces with a tree of their own, made by the program bwrap."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from mlebench.sandbox import cgroup
+from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
+from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch
+from mlebench.sandbox.network import proxied
+from mlebench.sandbox.programs import (
+    PACKAGE,
+    RESOLVERS,
+    SETTINGS,
+    SYSTEM,
+    environment,
+    gpu_devices,
+    outermost,
+    python_folders,
+)
+
+HOME = "/home"
+INSIDE = "/run/mlebench"  # where sockets and the forwarder are, for the command to see
+USER = 1000
+PROXY_PORT = 3128
+_FORWARDER = Path(__file__).with_name("forward.py")
+_NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+_OF_ROOT = tuple(f"/proc/{name}" for name in "acpi bus fs irq mtrr scsi sys sysrq-trigger".split())
+_WRITTEN_BY_US = {"passwd", "group", "hosts", "hostname"}
+
+PROMISED = frozenset(
+    {
+        Promise.ANSWERS_HIDDEN,
+        Promise.HOST_FILES_HIDDEN,
+        Promise.OTHER_RUNS_HIDDEN,
+        Promise.DATA_READ_ONLY,
+        Promise.HOST_FILES_UNCHANGED,
+        Promise.MODES_UNCHANGED,
+        Promise.NO_TCP,
+        Promise.NO_NETWORK,
+        Promise.NO_SIGNALS,
+        Promise.NO_PRIORITIES,
+        Promise.PROCESSES_HIDDEN,
+        Promise.NO_HOST_SOCKETS,
+        Promise.NO_ABSTRACT_SOCKETS,
+        Promise.NO_SHARED_MEMORY,
+        Promise.NOTHING_SURVIVES,
+        Promise.NO_PRIVILEGES,
+        Promise.NO_GPU,
+        Promise.PACKAGE_HIDDEN,
+        Promise.TIME_LIMITED,
+        Promise.MEMORY_LIMITED,
+        Promise.PROCESSES_LIMITED,
+        Promise.DISK_LIMITED,
+        Promise.OUTPUT_LIMITED,
+    }
+)
+
+
+@cache
+def _options() -> frozenset[str]:
+    """The options that this bwrap has."""
+    shown = subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False)
+    return frozenset(word for word in (shown.stdout + shown.stderr).split() if word.startswith("--"))
+
+
+@cache
+def _trial() -> str | None:
+    """What is wrong when bwrap tries to make the namespaces; None if it can."""
+    command = [
+        "bwrap",
+        *_NAMESPACES,
+        "--unshare-net",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "true",
+    ]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return None if done.returncode == 0 else done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
+
+
+@dataclass(frozen=True)
+class BubblewrapSandbox:
+    """Runs a command in namespaces of its own: it sees programs, its data and its home, and nothing else."""
+
+    name: str = "bubblewrap"
+
+    def availability(self) -> Availability:
+        """Whether bwrap is there and the kernel lets it make namespaces."""
+        if not sys.platform.startswith("linux"):
+            return Availability(False, "it needs Linux")
+        if shutil.which("bwrap") is None:
+            return Availability(False, "the program bwrap is not installed", "sudo apt-get install bubblewrap")
+        problem = _trial()
+        if problem is not None:
+            hint = "sudo sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
+            return Availability(False, f"no namespaces can be made here ({problem})", hint)
+        return Availability(True, "unprivileged namespaces")
+
+    def promises(self, job: Job) -> frozenset[Promise]:
+        """What holds for this job on this machine."""
+        held = set(PROMISED)
+        if job.network.full:  # abstract sockets belong to a network
+            held -= {Promise.NO_ABSTRACT_SOCKETS}
+        if cgroup.delegated() is not None:
+            held.add(Promise.CPUS_LIMITED)
+        return frozenset(held)
+
+    def home_inside(self, job: Job) -> str:
+        """/home."""
+        return HOME
+
+    def data_inside(self, job: Job) -> str:
+        """/home/data."""
+        return f"{HOME}/data"
+
+    def has_own_network(self, job: Job) -> bool:
+        """Whether there is a network namespace: unless the command was granted the whole network."""
+        return not job.network.full
+
+    def start(self, job: Job) -> Running:
+        """Start the command."""
+        found = self.availability()
+        if not found.works:
+            raise SandboxError(f"The sandbox bubblewrap does not work here: {found.why}.", hint=found.install)
+        if job.privileged:
+            raise SandboxError("The sandbox bubblewrap runs nothing privileged.", hint="Use --sandbox docker.")
+        if job.network.full and any(socket is not None for socket in job.servers.values()):
+            raise SandboxError("With the network of the host, servers must listen on a port of it.")
+        how = Launch(job.command, {}, job.home, spared=2, shared_memory="/dev/shm")
+        try:
+            self._prepare(job, how)
+        except BaseException:
+            close_all(how.cleanups)
+            raise
+        return launch(job, how, self.name)
+
+    def _prepare(self, job: Job, how: Launch) -> None:
+        """Decide on the whole command line of bwrap, and make what it refers to."""
+        home = job.home.resolve()
+        made = Path(tempfile.mkdtemp(prefix="mlebench-"))
+        how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
+        temporary = home / "tmp"
+        if not temporary.exists():
+            temporary.mkdir()
+            how.cleanups.append(partial(shutil.rmtree, temporary, ignore_errors=True))
+        variables = {**environment(job, HOME, "/tmp")}
+        servers = {port: path for port, path in job.servers.items() if path is not None}
+        if job.network.allowed and not job.network.full:
+            proxy = proxied(job.network, how, made / "proxy.sock")
+            servers[PROXY_PORT] = made / "proxy.sock"
+            variables |= proxy.variables(PROXY_PORT)
+        how.environment = variables
+        arguments = ["bwrap", *self._isolation(job), *self._system(job, made), *self._devices(job)]
+        arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
+        arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
+        arguments += self._programs(job, home, how)
+        forwarded: list[str] = []
+        if servers:
+            forwarded = ["python3", f"{INSIDE}/forward.py"]
+            arguments += ["--ro-bind", str(_FORWARDER), f"{INSIDE}/forward.py"]
+            for port, path in servers.items():
+                arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
+                forwarded.append(f"{port}={INSIDE}/{port}.sock")
+            forwarded.append("--")
+        # Whatever is not one of the folders above is in memory that nobody counts.
+        arguments += ["--remount-ro", "/dev", "--remount-ro", "/"]
+        how.command = [*arguments, "--chdir", HOME, "--", *forwarded, *job.command]
+
+    def _isolation(self, job: Job) -> list[str]:
+        options = [*_NAMESPACES, "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
+        options += ["--uid", str(USER), "--gid", str(USER)]
+        if not job.network.full:
+            options.append("--unshare-net")
+        if "--disable-userns" in _options():
+            options.append("--disable-userns")
+        return options
+
+    def _system(self, job: Job, made: Path) -> list[str]:
+        """The system's programs and the few settings that they need."""
+        arguments: list[str] = []
+        for each in map(Path, SYSTEM):
+            if each.is_symlink():
+                arguments += ["--symlink", str(each.readlink()), str(each)]
+            elif each.is_dir():
+                arguments += ["--ro-bind", str(each), str(each)]
+        for name in SETTINGS:
+            if Path(name).name not in _WRITTEN_BY_US:
+                arguments += ["--ro-bind-try", name, name]
+        if job.network.full:
+            for name in RESOLVERS:
+                arguments += ["--ro-bind-try", name, name]
+        written = {
+            "passwd": f"agent:x:{USER}:{USER}:agent:{HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n",
+            "group": f"agent:x:{USER}:\nnogroup:x:65534:\n",
+            "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
+            "hostname": "sandbox\n",
+        }
+        for name, text in written.items():
+            (made / name).write_text(text)
+            arguments += ["--ro-bind", str(made / name), f"/etc/{name}"]
+        return arguments
+
+    def _devices(self, job: Job) -> list[str]:
+        arguments = ["--proc", "/proc"]
+        for each in _OF_ROOT:  # bwrap leaves them writable for root, who owns them even without any capability
+            arguments += ["--ro-bind-try", each, each]
+        arguments += ["--dev", "/dev"]
+        if "--size" in _options() and job.limits.memory_bytes is not None:
+            arguments += ["--size", str(job.limits.memory_bytes)]
+        arguments += ["--tmpfs", "/dev/shm", "--dir", "/run", "--dir", "/var"]
+        if job.limits.gpus:
+            for device in gpu_devices():
+                arguments += ["--dev-bind", str(device), str(device)]
+            return [*arguments, "--ro-bind", "/sys", "/sys"]
+        return [*arguments, "--ro-bind-try", "/sys/devices/system", "/sys/devices/system"]
+
+    def _programs(self, job: Job, home: Path, how: Launch) -> list[str]:
+        """This Python at its own path, with nothing of what is hidden."""
+        arguments: list[str] = []
+        system = [Path(each).resolve() for each in SYSTEM if Path(each).exists()]
+        shown = [*python_folders(), *(each.resolve() for each in job.readable)]
+        shown = outermost(each for each in shown if not any(each.is_relative_to(folder) for folder in system))
+        for each in shown:
+            arguments += ["--ro-bind", str(each), str(each)]
+            if each.is_relative_to(HOME):  # bwrap makes the way to it in the home of the run
+                how.cleanups.append(partial(_remove_empty, home, each.relative_to(HOME)))
+        for each in outermost([PACKAGE, *(folder.resolve() for folder in job.hidden)]):
+            if any(each.is_relative_to(folder) for folder in (*system, *shown)):
+                arguments += ["--tmpfs", str(each), "--remount-ro", str(each)]
+        return arguments
+
+    def end_orphan(self, identity: Mapping[str, str]) -> bool:
+        """End what a killed orchestrator left running; whether there was something."""
+        return end_orphan(identity)
+
+
+def _remove_empty(home: Path, below: Path) -> None:
+    for each in (below, *below.parents):
+        if each != Path():
+            (home / each).rmdir()

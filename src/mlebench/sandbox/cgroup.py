@@ -1,0 +1,115 @@
+"""Control groups, version 2: where this process may make one, the kernel counts and limits a run exactly."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mlebench.sandbox.interface import Limits
+
+_ROOT = Path("/sys/fs/cgroup")
+_NEEDED = {"memory", "pids", "cpu"}
+_PERIOD = 100_000  # microseconds
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a group has used."""
+
+    cpu_seconds: float
+    memory: int
+    peak_memory: int | None
+    out_of_memory: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """A control group made for one run."""
+
+    folder: Path
+
+    def read(self) -> Reading | None:
+        """What it has used; None once it is gone."""
+        try:
+            cpu = _pairs(self.folder / "cpu.stat")
+            memory = int((self.folder / "memory.current").read_text())
+            events = _pairs(self.folder / "memory.events")
+        except OSError:
+            return None
+        peak = None
+        with contextlib.suppress(OSError, ValueError):  # since Linux 5.19
+            peak = int((self.folder / "memory.peak").read_text())
+        return Reading(cpu.get("usage_usec", 0) / 1e6, memory, peak, events.get("oom_kill", 0) > 0)
+
+    def remove(self) -> None:
+        """End what is in it and remove it."""
+        with contextlib.suppress(OSError):
+            (self.folder / "cgroup.kill").write_text("1")
+        for _ in range(100):
+            try:
+                self.folder.rmdir()
+            except FileNotFoundError:
+                return
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+
+
+def _pairs(path: Path) -> dict[str, int]:
+    return {name: int(value) for name, value in (line.split() for line in path.read_text().splitlines())}
+
+
+@cache
+def delegated() -> Path | None:
+    """A folder in which groups with the needed controllers can be made; None if there is none."""
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        own = next((line[3:] for line in lines if line.startswith("0::")), None)
+        if own is not None and (_ROOT / "cgroup.controllers").exists():
+            here = _ROOT / own.lstrip("/")
+            for folder in (here, here.parent):  # beside this process's group where it may have none below it
+                if folder.is_relative_to(_ROOT) and _can_hold_groups(folder):
+                    return folder
+    return None
+
+
+def _can_hold_groups(folder: Path) -> bool:
+    with contextlib.suppress(OSError):  # refused where the group has processes of its own, or is not ours
+        (folder / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in sorted(_NEEDED)))
+    probe = folder / f"mlebench-probe-{time.monotonic_ns()}"
+    try:
+        probe.mkdir()
+    except OSError:
+        return False
+    try:
+        return set((probe / "cgroup.controllers").read_text().split()) >= _NEEDED
+    except OSError:
+        return False
+    finally:
+        with contextlib.suppress(OSError):
+            probe.rmdir()
+
+
+def make(limits: Limits, name: str) -> Group | None:
+    """A group with these limits; None where none can be made."""
+    parent = delegated()
+    if parent is None:
+        return None
+    folder = parent / f"mlebench-{name}"
+    folder.mkdir()
+    group = Group(folder)
+    values = {
+        "memory.max": limits.memory_bytes,
+        "memory.swap.max": 0 if limits.memory_bytes is not None else None,
+        "pids.max": limits.processes,
+        "cpu.max": f"{int(limits.cpus * _PERIOD)} {_PERIOD}" if limits.cpus is not None else None,
+    }
+    for file, value in values.items():
+        with contextlib.suppress(FileNotFoundError):  # swap may not be counted
+            if value is not None:
+                (folder / file).write_text(str(value))
+    return group

@@ -1,0 +1,292 @@
+"""Start a command under a warden, and watch it from outside."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mlebench.sandbox import cgroup
+from mlebench.sandbox.gpu import GpuMeter
+from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
+from mlebench.sandbox.tree import DiskMeter, TreeMeter
+
+MARK = "MLEBENCH_SANDBOX_MARK"  # a variable that every process of a run has, unless it takes the trouble to lose it
+_WARDEN = Path(__file__).with_name("warden.py")
+_START_SECONDS = 60.0
+_turns = itertools.count()
+
+
+@dataclass
+class Launch:
+    """What the warden needs to know beyond the job.
+
+    `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
+    and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
+    `cleanups` are called when the run is closed, the last one first.
+    """
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    folder: Path
+    landlock: Mapping[str, Any] | None = None
+    spared: int = 0
+    drops_capabilities: bool = False
+    shared_memory: str | None = None
+    attempts: Callable[[], Sequence[Attempt]] = tuple
+    cleanups: list[Callable[[], object]] = field(default_factory=list)
+
+
+def launch(job: Job, how: Launch, sandbox: str) -> WardenRunning:
+    """Start the command of a job; whatever was made for it is removed if it cannot be started."""
+    try:
+        return WardenRunning(job, how, sandbox)
+    except BaseException:
+        close_all(how.cleanups)
+        raise
+
+
+def close_all(cleanups: list[Callable[[], object]]) -> None:
+    """Call each, the last one first; what one of them cannot do keeps no other from its work."""
+    while cleanups:
+        with contextlib.suppress(OSError, SandboxError):
+            cleanups.pop()()
+
+
+class WardenRunning:
+    """A command that runs under a warden."""
+
+    def __init__(self, job: Job, how: Launch, sandbox: str) -> None:
+        self._job, self._how = job, how
+        self._mark = uuid.uuid4().hex
+        self._group = cgroup.make(job.limits, self._mark)
+        if self._group is not None:
+            how.cleanups.append(self._group.remove)
+        self._reports: dict[str, Any] = {}
+        self._unread = b""
+        self._began = time.monotonic()
+        self._ended: float | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", str(_WARDEN)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env={"LC_ALL": "C.UTF-8"},
+            start_new_session=True,
+        )
+        self._send(json.dumps(self._specification()) + "\n")
+        self._await_start()
+        self._tree = TreeMeter(self._process.pid, how.shared_memory)
+        self._disk = DiskMeter(job.home)
+        self._gpu = GpuMeter() if job.limits.gpus else None
+        self.identity: Mapping[str, str] = {
+            "sandbox": sandbox,
+            "pid": str(self._process.pid),
+            "started": str(psutil.Process(self._process.pid).create_time()),
+            "mark": self._mark,
+        }
+
+    def _specification(self) -> Mapping[str, Any]:
+        job, how = self._job, self._how
+        return {
+            "command": list(how.command),
+            "environment": {**how.environment, MARK: self._mark},
+            "folder": str(how.folder),
+            "log": str(job.log),
+            "output_bytes": job.limits.output_bytes,
+            "secrets": list(job.secrets),
+            "landlock": how.landlock,
+            "spared": how.spared,
+            "drops_capabilities": how.drops_capabilities,
+            "cgroup": str(self._group.folder) if self._group is not None else None,
+            "limits": resource_limits(job.limits),
+            "cpus": processors(job.limits.cpus),
+            "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        }
+
+    def _send(self, text: str) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(text.encode())
+            self._process.stdin.flush()
+
+    def _await_start(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while "started" not in self._reports:
+            self._listen(max(0.0, deadline - time.monotonic()))
+            problem = self._reports.get("error")
+            if problem is None and (self._process.poll() is not None or time.monotonic() > deadline):
+                self._process.kill()
+                assert self._process.stderr is not None
+                problem = self._process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
+            if problem is not None:
+                self._finish()
+                raise SandboxError(f"The command {self._job.command[0]} could not be started: {problem}.")
+
+    def _listen(self, patience: float) -> None:
+        """Take note of what the warden has reported."""
+        assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
+        if select.select([descriptor], [], [], patience)[0]:
+            data = os.read(descriptor, 1 << 16)
+            if not data:
+                self._process.wait()
+            self._note(data)
+
+    def _note(self, data: bytes) -> None:
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        for line in lines:
+            self._reports.update(json.loads(line))
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+        if self._process.returncode is None:
+            self._listen(0.0)
+            if "exit" not in self._reports and self._process.poll() is None:
+                return None
+            self._finish()
+        code = self._reports.get("exit")
+        return code if isinstance(code, int) else 137  # the warden itself was killed
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait for the end, at most so long; the exit code, or None."""
+        deadline = time.monotonic() + seconds
+        while (code := self.poll()) is None and (left := deadline - time.monotonic()) > 0:
+            self._listen(left)
+        return code
+
+    def _finish(self) -> None:
+        """The warden has ended or is about to; its last reports are read, and nothing of the run is left."""
+        assert self._process.stdout is not None
+        self._process.wait()
+        while data := self._process.stdout.read():
+            self._note(data)
+        self._ended = self._ended or time.monotonic()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        if "exit" not in self._reports and hasattr(self, "_tree"):
+            end_marked(self._mark)
+            end_processes(self._tree.seen)
+
+    def usage(self) -> Usage:
+        """What it has used so far."""
+        self._tree.look()
+        if self._gpu is not None:
+            self._gpu.look(self._tree.seen)
+        tree, group = self._tree, self._group.read() if self._group is not None else None
+        finished = self._reports.get("cpu_seconds")
+        log = self._job.log.stat().st_size if self._job.log.exists() else 0
+        return Usage(
+            seconds=(self._ended or time.monotonic()) - self._began,
+            cpu_seconds=group.cpu_seconds if group else finished if finished is not None else tree.cpu_seconds,
+            memory_bytes=group.memory if group else tree.memory,
+            peak_memory_bytes=group.peak_memory if group else tree.peak_memory,
+            disk_bytes=self._disk.look(fresh=self._ended is not None),
+            output_bytes=max(log, self._reports.get("output_bytes", 0)),
+            processes=tree.processes,
+            gpu_memory_bytes=self._gpu.peak_memory if self._gpu is not None else None,
+            gpu_seconds=self._gpu.seconds if self._gpu is not None else None,
+            out_of_memory=bool(group and group.out_of_memory),
+            measured_by="cgroup v2" if group else "sampling",
+        )
+
+    def stop(self, grace: float) -> None:
+        """End the whole tree: SIGTERM, then SIGKILL after so many seconds; returns when nothing is left."""
+        if self.poll() is not None:
+            return
+        self._send(f"stop {grace}\n")
+        if self.wait(grace + 30.0) is None:
+            self._process.kill()
+            self._process.wait()
+            self.poll()
+
+    def attempts(self) -> Sequence[Attempt]:
+        """What it asked the network proxy for, in order."""
+        return self._how.attempts()
+
+    def close(self) -> None:
+        """End what still runs and remove what was made for it."""
+        self.stop(0.0)
+        close_all(self._how.cleanups)
+
+
+def resource_limits(limits: Limits) -> Mapping[str, int]:
+    """Limits that the kernel holds each process to, by their names in the module `resource`."""
+    values = {"RLIMIT_CORE": 0}
+    if limits.disk_bytes is not None:
+        values["RLIMIT_FSIZE"] = limits.disk_bytes
+    if limits.processes is not None and os.getuid() != 0:  # for root the kernel does not count
+        values["RLIMIT_NPROC"] = limits.processes + _processes_of_this_user()
+    return values
+
+
+def _processes_of_this_user() -> int:
+    """How many there are; the kernel counts threads, too, and all of a user's together."""
+    count = 0
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.uids().real == os.getuid():
+                count += process.num_threads()
+    return count
+
+
+def processors(cpus: float | None) -> list[int]:
+    """The processors for a command that may use so many; the next command gets the next ones."""
+    if cpus is None or not hasattr(os, "sched_getaffinity"):
+        return []
+    available = sorted(os.sched_getaffinity(0))
+    count = max(1, min(len(available), -int(-cpus // 1)))
+    first = next(_turns) * count
+    return sorted({available[(first + each) % len(available)] for each in range(count)})
+
+
+def end_orphan(identity: Mapping[str, str]) -> bool:
+    """End what the warden of a killed orchestrator left, and that warden; whether there was something."""
+    found = False
+    with contextlib.suppress(psutil.Error, KeyError, ValueError):
+        warden = psutil.Process(int(identity["pid"]))
+        if abs(warden.create_time() - float(identity["started"])) < 2:
+            found = True
+            warden.terminate()  # it ends what it has started
+            with contextlib.suppress(psutil.TimeoutExpired):
+                warden.wait(30)
+    mark = identity.get("mark")
+    return bool(mark and end_marked(mark)) or found
+
+
+def end_marked(mark: str) -> bool:
+    """End every process that carries the mark of a run in its environment; whether there was one."""
+    found = {}
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get(MARK) == mark:
+                found[process.pid] = process.create_time()
+    return end_processes(found)
+
+
+def end_processes(processes: Mapping[int, float]) -> bool:
+    """End these processes, known by id and start time; whether one of them was there."""
+    alive = []
+    for pid, started in processes.items():
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(pid)
+            if process.create_time() == started and process.status() != psutil.STATUS_ZOMBIE:
+                process.kill()
+                alive.append(process)
+    psutil.wait_procs(alive, timeout=10)
+    return bool(alive)

@@ -1,0 +1,166 @@
+"""How much a tree of processes uses, seen from outside by looking at it again and again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+
+@dataclass
+class TreeMeter:
+    """Measures everything below one process, which itself does not count.
+
+    Pages that several processes share are counted once. That is slow to find out, so it is asked only when the plain
+    sum could raise the peak; and a process that was larger between two looks than at either is known by its own peak.
+    """
+
+    root: int
+    shared_memory: str | None = None  # a folder of the tree's own for shared memory, as seen by its processes
+    peak_memory: int = 0
+    memory: int = 0
+    cpu_seconds: float = 0.0
+    processes: int = 0
+    seen: dict[int, float] = field(default_factory=dict)  # every process that was seen, with its start time
+    _handles: dict[int, psutil.Process] = field(default_factory=dict)
+
+    def look(self) -> None:
+        """Measure now."""
+        try:
+            found = psutil.Process(self.root).children(recursive=True)
+        except psutil.Error:
+            self.processes = self.memory = 0
+            return
+        alive = {each.pid: self._handles.get(each.pid, each) for each in found}
+        self._handles = alive
+        total = largest = 0
+        cpu = 0.0
+        for pid, process in alive.items():
+            try:
+                total += process.memory_info().rss
+                times = process.cpu_times()
+                self.seen[pid] = process.create_time()
+            except psutil.Error:
+                continue
+            cpu += times.user + times.system + getattr(times, "children_user", 0.0)
+            cpu += getattr(times, "children_system", 0.0)
+            largest = max(largest, _own_peak(pid))
+        self.processes = len(alive)
+        self.cpu_seconds = max(self.cpu_seconds, cpu)
+        extra = self._shared_bytes(alive)
+        self.memory = total + extra
+        if self.memory > self.peak_memory and (len(alive) > 1 or extra):
+            self.memory = _without_doubles(alive, total, extra)
+        self.peak_memory = max(self.peak_memory, self.memory, largest)
+
+    def _shared_bytes(self, alive: dict[int, psutil.Process]) -> int:
+        """What lies in the tree's own folder for shared memory, whether a process has mapped it or not."""
+        if self.shared_memory is None:
+            return 0
+        for pid in reversed(alive):  # the last ones are inside for sure
+            with contextlib.suppress(OSError):
+                found = os.statvfs(f"/proc/{pid}/root{self.shared_memory}")
+                return (found.f_blocks - found.f_bfree) * found.f_frsize
+        return 0
+
+
+def _own_peak(pid: int) -> int:
+    """The most memory that a process has had at one time, as Linux remembers it."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _without_doubles(alive: dict[int, psutil.Process], resident: int, extra: int) -> int:
+    """The memory of some processes, shared pages counted once; the plain sum where that cannot be known."""
+    proportional = mapped = 0
+    for pid in alive:
+        try:
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        except ProcessLookupError:
+            continue
+        except OSError:
+            return resident + extra
+        fields = dict(line.split(":", 1) for line in text.splitlines()[1:])
+        proportional += int(fields.get("Pss", "0 kB").split()[0]) * 1024
+        mapped += int(fields.get("Pss_Shmem", "0 kB").split()[0]) * 1024
+    return proportional - mapped + max(mapped, extra) if extra else proportional
+
+
+@dataclass
+class DiskMeter:
+    """The size of a folder that somebody else writes to: blocks on disk, and a little for every entry."""
+
+    folder: Path
+    bytes: int = 0
+    _next: float = 0.0
+
+    def look(self, *, fresh: bool = False) -> int:
+        """Measure now, or give the last size if measuring takes long and was done not long ago."""
+        now = time.monotonic()
+        if fresh or now >= self._next:
+            self.bytes = size_on_disk(self.folder)
+            taken = time.monotonic() - now
+            self._next = now + min(60.0, max(0.5, 20 * taken))
+        return self.bytes
+
+
+ENTRY_BYTES = 512  # an empty file takes room, too
+
+
+def size_on_disk(folder: Path) -> int:
+    """What a folder takes on disk, following no link and staying on its file system."""
+    try:
+        device = os.lstat(folder).st_dev
+    except OSError:
+        return 0
+    total = 0
+    counted: set[int] = set()
+    waiting = [str(folder)]
+    opened: set[str] = set()
+    while waiting:
+        path = waiting.pop()
+        try:
+            entries = list(os.scandir(path))
+        except PermissionError:
+            if path not in opened and _make_readable(path):
+                opened.add(path)
+                waiting.append(path)
+            continue
+        except OSError:
+            continue
+        for entry in entries:
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue
+            if found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode):
+                if found.st_ino in counted:
+                    continue
+                counted.add(found.st_ino)
+            total += found.st_blocks * 512 + ENTRY_BYTES
+            if stat.S_ISDIR(found.st_mode) and found.st_dev == device:
+                waiting.append(entry.path)
+    return total
+
+
+def _make_readable(path: str) -> bool:
+    """Let the owner list a folder that was made unreadable to hide what is in it."""
+    try:
+        descriptor = os.open(path, getattr(os, "O_PATH", 0) | os.O_NOFOLLOW | os.O_DIRECTORY)
+    except OSError:
+        return False
+    try:
+        Path(f"/proc/self/fd/{descriptor}").chmod(0o700)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True

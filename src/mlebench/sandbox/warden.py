@@ -1,0 +1,391 @@
+"""The warden of one run: a small process between the orchestrator and the command it runs.
+
+    python -I -S warden.py < specification
+
+It starts the command, confined as the specification says, writes what it prints to the log, and ends with it: when the
+command ends, when it is told to stop, or when the orchestrator is gone in whatever way, it ends every process that the
+command started. It inherits those whose parents have died, so none gets away. It is run by its path and needs only the
+standard library; nothing that an agent can write is on its path.
+
+Standard input brings one line of JSON (see `launch.py`), then lines `stop SECONDS`; its end means that the orchestrator
+is gone. Standard output carries one JSON object per line: what was started, that the output is full, how it ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterable
+from typing import Any
+
+_LINUX = sys.platform.startswith("linux")
+_SET_CHILD_SUBREAPER, _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 36, 24, 38  # prctl
+_CAPABILITY_VERSION_3 = 0x20080522
+_SHELLS = {"bash", "sh", "dash", "zsh", "ksh"}
+_CHUNK = 1 << 16
+
+
+class Warden:
+    """One command under way."""
+
+    def __init__(self, specification: dict[str, Any], heard: bytes) -> None:
+        self.specification = specification
+        self.log = Log(specification["log"], specification["output_bytes"], specification["secrets"])
+        self.code: int | None = None
+        self.deadline: float | None = None  # when the time to end by itself is over
+        self.second_call: float | None = None  # when a shell that was spared is asked, too
+        self.pending = heard
+        self.wakeup, writer = os.pipe()
+        os.set_blocking(writer, False)
+        os.set_blocking(self.wakeup, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._end_now)
+        if _LINUX:
+            ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            _prefer_this_process()
+        self.output, child_output = os.pipe()
+        self.child = self._fork(child_output)
+        os.close(child_output)
+        os.set_blocking(self.output, False)
+
+    def _fork(self, output: int) -> int:
+        """Start the command; this process ends with a message if it cannot be started."""
+        problem, told = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                _become(self.specification, output)
+            except BaseException as error:
+                os.write(told, str(error).encode())
+            os._exit(126)
+        os.close(told)
+        with os.fdopen(problem, "rb") as pipe:
+            sentence = pipe.read().decode(errors="replace")
+        if sentence:
+            tell(error=sentence)
+            os._exit(1)
+        tell(started=child)
+        return child
+
+    def _end_now(self, *_: object) -> None:
+        self.deadline = 0.0
+
+    def watch(self) -> None:
+        """Until nothing of the command is left."""
+        poll = select.poll()
+        for descriptor in (0, self.output, self.wakeup):
+            poll.register(descriptor, select.POLLIN)
+        while not self._is_over():
+            for descriptor, _ in poll.poll(self._patience()):
+                if descriptor == self.wakeup:
+                    _read(self.wakeup)
+                elif descriptor == self.output:
+                    if not self._pump():
+                        poll.unregister(self.output)
+                elif not self._hear():
+                    poll.unregister(0)
+                    self._end_now()
+            self._reap()
+        self._end_all()
+        while self._pump():
+            if not select.select([self.output], [], [], 0)[0]:
+                break
+        self.log.close()
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        tell(exit=self.code, cpu_seconds=used.ru_utime + used.ru_stime, output_bytes=self.log.size)
+
+    def _is_over(self) -> bool:
+        now = time.monotonic()
+        if self.deadline is None:
+            return self.code is not None
+        if self.second_call is not None and now >= self.second_call:
+            self.second_call = None
+            _signal(self._below_the_spared(), signal.SIGTERM)
+        return now >= self.deadline or not descendants()
+
+    def _patience(self) -> float | None:
+        """Milliseconds until something must be looked at again."""
+        return None if self.deadline is None else 50.0
+
+    def _pump(self) -> bool:
+        """Move output to the log; False when there will be no more."""
+        data = _read(self.output)
+        if data:
+            was_full = self.log.is_full
+            self.log.write(data)
+            if self.log.is_full and not was_full:
+                tell(output_bytes=self.log.size)
+        return data != b""
+
+    def _hear(self) -> bool:
+        """Do what the orchestrator says; False when it is gone."""
+        data = _read(0)
+        if data == b"":
+            return False
+        *lines, self.pending = (self.pending + (data or b"")).split(b"\n")
+        for line in lines:
+            self._stop(float(line.split()[1]))
+        return True
+
+    def _stop(self, grace: float) -> None:
+        """Ask everything to end. A shell that waits for its children is asked last: it may have something to save."""
+        now = time.monotonic()
+        self.deadline = now + grace
+        asked = self._below_the_spared()
+        first = asked[:1]
+        if len(asked) > 1 and _name(first[0]) in _SHELLS:
+            self.second_call = now + grace / 2
+            asked = asked[1:]
+        _signal(asked, signal.SIGTERM)
+
+    def _below_the_spared(self) -> list[int]:
+        """The command and what it started, without the processes of the sandbox itself; the command comes first."""
+        levels = self.specification["spared"]
+        return [pid for pid, depth in descendants().items() if depth > levels]
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.child:
+                code = os.waitstatus_to_exitcode(status)
+                self.code = code if code >= 0 else 128 - code
+
+    def _end_all(self) -> None:
+        """End what is left: first stop all of it, so that nothing forks while it is being ended."""
+        seen: set[int] = set()
+        for _ in range(100):
+            new = descendants().keys() - seen
+            if not new:
+                break
+            _signal(new, signal.SIGSTOP)
+            seen |= new
+        group = self.specification["cgroup"]
+        while True:
+            if group:
+                _write(group + "/cgroup.kill", "1")
+            alive = descendants()
+            _signal(alive, signal.SIGKILL)
+            self._reap()
+            if not alive:
+                return
+            time.sleep(0.002)
+
+
+class Log:
+    """The log of a command: bounded in size, with secrets masked; what is too much is counted and dropped."""
+
+    def __init__(self, path: str, limit: int | None, secrets: list[str]) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        self.file = os.open(path, flags, 0o600)
+        self.limit = limit
+        self.secrets = sorted((each.encode() for each in secrets if each), key=len, reverse=True)
+        self.held = b""
+        self.size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more was printed than the log takes."""
+        return self.limit is not None and self.size > self.limit
+
+    def write(self, data: bytes) -> None:
+        """Write output; what may be the beginning of a secret is held back until more is known."""
+        data = self.held + data
+        for secret in self.secrets:
+            data = data.replace(secret, b"***")
+        kept = max((_overlap(data, secret) for secret in self.secrets), default=0)
+        self.held = data[len(data) - kept :]
+        self._append(data[: len(data) - kept])
+
+    def _append(self, data: bytes) -> None:
+        room = len(data) if self.limit is None else max(0, self.limit - self.size)
+        self.size += len(data)
+        view = memoryview(data)[:room]
+        try:
+            while view:
+                view = view[os.write(self.file, view) :]
+        except OSError:  # a full disk must not hold up the command
+            return
+
+    def close(self) -> None:
+        """Write what was held back."""
+        self._append(self.held)
+        os.close(self.file)
+
+
+def _overlap(data: bytes, secret: bytes) -> int:
+    """How many of the last bytes may be the beginning of the secret."""
+    for length in range(min(len(secret) - 1, len(data)), 0, -1):
+        if data.endswith(secret[:length]):
+            return length
+    return 0
+
+
+def tell(**message: Any) -> None:
+    """Report to the orchestrator; if it is gone, that is noticed elsewhere."""
+    try:
+        os.write(1, json.dumps(message).encode() + b"\n")
+    except OSError:
+        return
+
+
+def _read(descriptor: int) -> bytes | None:
+    """What there is to read; empty at the end, None if there is nothing now."""
+    try:
+        return os.read(descriptor, _CHUNK)
+    except BlockingIOError:
+        return None
+
+
+def _write(path: str, text: str) -> bool:
+    try:
+        with open(path, "w") as file:  # noqa: PTH123 (pathlib would cost time at every start)
+            file.write(text)
+    except OSError:
+        return False
+    return True
+
+
+def _signal(pids: Iterable[int], number: int) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except OSError:
+            continue
+
+
+def _name(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/comm") as file:  # noqa: PTH123
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def descendants() -> dict[int, int]:
+    """Every process below this one, with its depth, parents first; children of this one that have ended are not."""
+    children: dict[int, list[int]] = {}
+    for pid, parent, state in _all_processes():
+        if not (state == "Z" and parent == os.getpid()):
+            children.setdefault(parent, []).append(pid)
+    depths: dict[int, int] = {}
+    level, depth = children.get(os.getpid(), []), 1
+    while level:
+        depths.update(dict.fromkeys(level, depth))
+        level, depth = [child for pid in level for child in children.get(pid, [])], depth + 1
+    return depths
+
+
+def _all_processes() -> Iterable[tuple[int, int, str]]:
+    """(id, parent, state) of every process of this machine."""
+    if not _LINUX:
+        import subprocess
+
+        shown = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,state="], capture_output=True, text=True, check=False)
+        lines = (line.split() for line in shown.stdout.splitlines())
+        yield from ((int(fields[0]), int(fields[1]), fields[2][0]) for fields in lines if len(fields) >= 3)
+        return
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+                    state, parent = file.read().rpartition(b")")[2].split()[:2]
+            except OSError:
+                continue
+            yield int(name), int(parent), state.decode()
+
+
+def _prefer_this_process() -> None:
+    """Stay able to act when the command takes all processors or all memory; only root may."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
+    except OSError:
+        return
+    _write("/proc/self/oom_score_adj", "-500")
+
+
+def _become(specification: dict[str, Any], output: int) -> None:
+    """Turn this process into the command, confined; does not return."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for descriptor, target in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(descriptor, target)
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    if _LINUX:
+        os.setpriority(os.PRIO_PROCESS, 0, specification["priority"])
+        _write("/proc/self/oom_score_adj", "300")
+        if specification["cpus"]:
+            os.sched_setaffinity(0, specification["cpus"])
+    group = specification["cgroup"]
+    if group and not _write(group + "/cgroup.procs", "0"):
+        raise OSError(f"the control group {group} takes no process")
+    for name, value in specification["limits"].items():
+        _limit(getattr(resource, name), value)
+    os.chdir(specification["folder"])
+    confinement = specification["landlock"]
+    if confinement is not None:
+        _landlock().restrict(**confinement)
+    if specification["drops_capabilities"] and _LINUX:
+        _drop_capabilities()
+    os.execvpe(specification["command"][0], specification["command"], specification["environment"])
+
+
+def _limit(which: int, value: int) -> None:
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(which, (value, value))
+
+
+def _landlock() -> Any:
+    """The module beside this one, by its path: the package is not on the path of this process."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    found = spec_from_file_location("landlock", os.path.dirname(os.path.abspath(__file__)) + "/landlock.py")  # noqa: PTH100, PTH120
+    if found is None or found.loader is None:
+        raise ImportError("landlock.py is missing")
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def _drop_capabilities() -> None:
+    """Give up all that root may do beyond its own files, for good."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    for capability in range(64):
+        if libc.prctl(_DROP_BOUNDING, capability, 0, 0, 0) != 0:
+            break
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    if libc.capset(header, (ctypes.c_uint32 * 6)()) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
+
+
+def read_specification() -> tuple[dict[str, Any], bytes]:
+    """The first line of standard input, and what was read beyond it."""
+    data = b""
+    while b"\n" not in data:
+        chunk = os.read(0, _CHUNK)
+        if not chunk:
+            sys.exit(1)
+        data += chunk
+    line, _, rest = data.partition(b"\n")
+    return json.loads(line), rest
+
+
+if __name__ == "__main__":
+    Warden(*read_specification()).watch()

@@ -1,0 +1,457 @@
+"""Attempts to escape: programs that end with 0 if they got what they wanted; some are judged from outside, too."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sandbox.stage import SECRET, Stage
+
+from mlebench.sandbox import Limits, Promise
+
+_PRELUDE = """
+import ctypes, os, resource, signal, socket, stat, subprocess, sys, time
+for _name, _value in os.environ.items():
+    if _name.isupper() and _name not in ("PATH", "HOME"):
+        globals()[_name] = _value
+HOME = os.environ["HOME_DIR"]
+libc = ctypes.CDLL(None, use_errno=True)
+def must(condition):
+    if not condition:
+        sys.exit(1)
+def checked(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+"""
+
+
+def _always(_: Stage) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt: what it breaks, its code, and how it is judged from outside."""
+
+    name: str
+    promises: frozenset[Promise]
+    code: str
+    succeeded: Callable[[Stage], bool] = _always
+    limits: Limits = field(default_factory=Limits)
+    needs_root: bool = False  # for its control to succeed
+    needs_file: str = ""  # for its control to succeed
+
+    def command(self, python: str) -> list[str]:
+        """The command line that makes the attempt."""
+        return [python, "-c", _PRELUDE + self.code]
+
+    def why_no_control(self) -> str | None:
+        """Why the attempt cannot even succeed unconfined here, if so."""
+        if self.needs_root and os.getuid() != 0:
+            return "only root can do this"
+        if self.needs_file and not Path(self.needs_file).exists():
+            return f"this machine has no {self.needs_file}"
+        return None
+
+
+def attempt(
+    name: str,
+    promises: Promise | set[Promise],
+    code: str,
+    succeeded: Callable[[Stage], bool] = _always,
+    *,
+    limits: Limits | None = None,
+    needs_root: bool = False,
+    needs_file: str = "",
+) -> Attempt:
+    """An attempt in the table."""
+    broken = frozenset({promises} if isinstance(promises, Promise) else promises)
+    return Attempt(name, broken, code, succeeded, limits or Limits(), needs_root, needs_file)
+
+
+def _soon(condition: Callable[[], bool], seconds: float = 3.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
+
+
+def _log_was_cut(stage: Stage) -> bool:
+    return "first line" not in stage.log.read_text()
+
+
+def _segment_is_left(stage: Stage) -> bool:
+    key = int(stage.mark[:7], 16)
+    lines = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    left = any(int(line.split()[0]) == key for line in lines)
+    if left:
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        libc.shmctl(libc.shmget(key, 1, 0), 0, None)
+    return left
+
+
+def _shared_file_is_left(stage: Stage) -> bool:
+    path = Path(f"/dev/shm/{stage.mark}")
+    left = path.exists()
+    path.unlink(missing_ok=True)
+    return left
+
+
+P = Promise
+ATTEMPTS = [
+    # The answers.
+    attempt("read the answers", P.ANSWERS_HIDDEN, "must(open(ANSWERS).read() == SECRET)"),
+    attempt("list their folder", P.ANSWERS_HIDDEN, "must(os.listdir(os.path.dirname(ANSWERS)))"),
+    attempt(
+        "read them by a symbolic link",
+        P.ANSWERS_HIDDEN,
+        "os.symlink(ANSWERS, HOME + '/link'); must(open(HOME + '/link').read() == SECRET)",
+    ),
+    attempt(
+        "read them by a hard link",
+        P.ANSWERS_HIDDEN,
+        "os.link(ANSWERS, HOME + '/link'); must(open(HOME + '/link').read() == SECRET)",
+    ),
+    attempt(
+        "read them by a program",
+        P.ANSWERS_HIDDEN,
+        "must(SECRET in subprocess.check_output(['cat', ANSWERS], text=True))",
+    ),
+    attempt(
+        "read them by a path with ..",
+        P.ANSWERS_HIDDEN,
+        "must(open(os.environ['DATA_DIR'] + '/../private/test.csv').read() == SECRET)",
+    ),
+    attempt(
+        "read them by /proc/<pid>/root",
+        P.ANSWERS_HIDDEN,
+        "must(open(f'/proc/{VICTIM}/root' + ANSWERS).read() == SECRET)",
+    ),
+    attempt(
+        "read them by /proc/<pid>/cwd", P.ANSWERS_HIDDEN, "must(open(f'/proc/{VICTIM}/cwd/test.csv').read() == SECRET)"
+    ),
+    attempt(
+        "read them by /proc/<pid>/fd",
+        P.ANSWERS_HIDDEN,
+        """
+folder = f'/proc/{VICTIM}/fd/'
+must(any(open(folder + n).read() == SECRET for n in os.listdir(folder) if int(n) > 2))
+""",
+    ),
+    # Files of the host and of other runs.
+    attempt("read a file of the user", P.HOST_FILES_HIDDEN, "must(open(PRECIOUS).read() == SECRET)"),
+    attempt("read the passwords", P.HOST_FILES_HIDDEN, "must(open('/etc/shadow').read())", needs_root=True),
+    attempt("read another run", P.OTHER_RUNS_HIDDEN, "must(open(OTHER + '/notes.txt').read() == SECRET)"),
+    attempt(
+        "write into another run",
+        P.OTHER_RUNS_HIDDEN,
+        "open(OTHER + '/submission.csv', 'w').write('x')",
+        lambda stage: (stage.other_run / "submission.csv").exists(),
+    ),
+    attempt(
+        "change the data",
+        P.DATA_READ_ONLY,
+        "open(os.environ['DATA_DIR'] + '/train.csv', 'w').write('x')",
+        lambda stage: (stage.data / "train.csv").read_text() == "x",
+    ),
+    attempt(
+        "remove the data",
+        P.DATA_READ_ONLY,
+        "os.remove(os.environ['DATA_DIR'] + '/train.csv')",
+        lambda stage: not (stage.data / "train.csv").exists(),
+    ),
+    attempt(
+        "add to the data",
+        P.DATA_READ_ONLY,
+        "open(os.environ['DATA_DIR'] + '/more.csv', 'w').write('x')",
+        lambda stage: (stage.data / "more.csv").exists(),
+    ),
+    attempt(
+        "overwrite a file of the user",
+        P.HOST_FILES_UNCHANGED,
+        "open(PRECIOUS, 'w').write('x')",
+        lambda stage: stage.precious.read_text() == "x",
+    ),
+    attempt(
+        "overwrite it by a link",
+        P.HOST_FILES_UNCHANGED,
+        "os.symlink(PRECIOUS, HOME + '/link'); open(HOME + '/link', 'w').write('x')",
+        lambda stage: stage.precious.read_text() == "x",
+    ),
+    attempt(
+        "cut it off",
+        P.HOST_FILES_UNCHANGED,
+        "os.truncate(PRECIOUS, 0)",
+        lambda stage: stage.precious.read_text() == "",
+    ),
+    attempt("remove it", P.HOST_FILES_UNCHANGED, "os.remove(PRECIOUS)", lambda stage: not stage.precious.exists()),
+    attempt(
+        "write to the log",
+        P.HOST_FILES_UNCHANGED,
+        "open(LOG, 'a').write('forged')",
+        lambda stage: "forged" in stage.log.read_text(),
+    ),
+    attempt(
+        "empty the log by its own output",
+        P.HOST_FILES_UNCHANGED,
+        "print('first line', flush=True); os.ftruncate(1, 0)",
+        _log_was_cut,
+    ),
+    attempt(
+        "press a key of the kernel",
+        P.HOST_FILES_UNCHANGED,
+        "os.open('/proc/sysrq-trigger', os.O_WRONLY)",
+        needs_root=True,
+        needs_file="/proc/sysrq-trigger",
+    ),
+    attempt(
+        "change a setting of the kernel",
+        P.HOST_FILES_UNCHANGED,
+        "path = '/proc/sys/kernel/core_pattern'; text = open(path).read(); open(path, 'w').write(text)",
+        needs_root=True,
+    ),
+    attempt(
+        "make a file of the user unreadable",
+        P.MODES_UNCHANGED,
+        "os.chmod(PRECIOUS, 0)",
+        lambda stage: stage.precious.stat().st_mode & 0o777 == 0,
+    ),
+    attempt(
+        "change the time of the data",
+        P.MODES_UNCHANGED,
+        "os.utime(os.environ['DATA_DIR'] + '/train.csv', (1, 1))",
+        lambda stage: (stage.data / "train.csv").stat().st_mtime == 1,
+    ),
+    # The network.
+    attempt(
+        "connect to a server of the host",
+        P.NO_TCP,
+        "must(socket.create_connection(('127.0.0.1', int(TCP_PORT)), 5).recv(100).decode() == SECRET)",
+    ),
+    attempt(
+        "listen on a port of the host",
+        P.NO_TCP,
+        """
+server = socket.create_server(('127.0.0.1', 0))
+open(HOME + '/port', 'w').write(str(server.getsockname()[1]))
+time.sleep(1)
+""",
+        lambda stage: b"visited" in stage.received,
+    ),
+    attempt(
+        "send a datagram",
+        P.NO_NETWORK,
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(MARK.encode(), ('127.0.0.1', int(UDP_PORT)))",
+        lambda stage: _soon(lambda: stage.mark.encode() in stage.received, 1.0),
+    ),
+    # Processes.
+    attempt(
+        "see a process of the host", P.PROCESSES_HIDDEN, "must('sleep(600)' in open(f'/proc/{VICTIM}/cmdline').read())"
+    ),
+    attempt(
+        "end a process of the host",
+        P.NO_SIGNALS,
+        "os.kill(int(VICTIM), signal.SIGKILL)",
+        lambda stage: _soon(lambda: stage.victim.poll() is not None, 1.0),
+    ),
+    attempt(
+        "read the environment of a process",
+        P.NO_SIGNALS,
+        "must(('TOKEN=' + SECRET) in open(f'/proc/{VICTIM}/environ').read())",
+    ),
+    attempt(
+        "read the memory of a process",
+        P.NO_SIGNALS,
+        """
+start = int(open(f'/proc/{VICTIM}/maps').read().split('-')[0], 16)
+memory = open(f'/proc/{VICTIM}/mem', 'rb', 0)
+memory.seek(start)
+must(memory.read(4) == b'\\x7fELF')
+""",
+    ),
+    attempt("trace a process", P.NO_SIGNALS, "checked(libc.ptrace(16, int(VICTIM), None, None))"),
+    attempt(
+        "lower the priority of a process",
+        P.NO_PRIORITIES,
+        "os.setpriority(os.PRIO_PROCESS, int(VICTIM), 19)",
+        lambda stage: os.getpriority(os.PRIO_PROCESS, stage.victim.pid) == 19,
+    ),
+    attempt(
+        "limit a process",
+        P.NO_PRIORITIES,
+        "resource.prlimit(int(VICTIM), resource.RLIMIT_NOFILE, (64, 64))",
+    ),
+    attempt(
+        "outlive the run by a double fork",
+        P.NOTHING_SURVIVES,
+        """
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for n in range(3, 64):
+            try: os.close(n)
+            except OSError: pass
+        nothing = os.open('/dev/null', os.O_RDWR)
+        os.dup2(nothing, 1); os.dup2(nothing, 2)
+        time.sleep(1.5)
+        open(HOME + '/survivor', 'w').write('x')
+    os._exit(0)
+os.wait()
+""",
+        lambda stage: _soon(lambda: (stage.home / "survivor").exists()),
+    ),
+    # What processes share.
+    attempt(
+        "connect to the server of another run",
+        P.NO_HOST_SOCKETS,
+        "s = socket.socket(socket.AF_UNIX); s.connect(OTHER + '/server.sock'); must(s.recv(100).decode() == SECRET)",
+    ),
+    attempt(
+        "connect to Docker",
+        P.NO_HOST_SOCKETS,
+        "socket.socket(socket.AF_UNIX).connect('/var/run/docker.sock')",
+        needs_root=True,
+        needs_file="/var/run/docker.sock",
+    ),
+    attempt(
+        "connect to an abstract socket",
+        P.NO_ABSTRACT_SOCKETS,
+        "s = socket.socket(socket.AF_UNIX); s.connect('\\0' + ABSTRACT); must(s.recv(100).decode() == SECRET)",
+    ),
+    attempt(
+        "leave shared memory behind",
+        P.NO_SHARED_MEMORY,
+        "open('/dev/shm/' + MARK, 'w').write('x')",
+        _shared_file_is_left,
+    ),
+    attempt(
+        "leave a System V segment behind",
+        P.NO_SHARED_MEMORY,
+        "checked(libc.shmget(int(MARK[:7], 16), 4096, 0o1600))",
+        _segment_is_left,
+    ),
+    # Privileges.
+    attempt(
+        "gain a user by setuid",
+        P.NO_PRIVILEGES,
+        """
+import shutil
+program = HOME + '/id'
+shutil.copy('/usr/bin/id', program)
+os.chown(program, 65534, 65534)
+os.chmod(program, 0o4755)
+must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
+""",
+        needs_root=True,
+    ),
+    attempt("use a right of root", P.NO_PRIVILEGES, "os.chroot('/')", needs_root=True),
+    attempt(
+        "open a device of the host",
+        P.NO_PRIVILEGES,
+        "os.mknod(HOME + '/m', stat.S_IFCHR | 0o600, os.makedev(1, 11)); os.open(HOME + '/m', os.O_RDONLY)",
+        needs_root=True,
+    ),
+    attempt(
+        "mount in a namespace of its own",
+        P.NO_PRIVILEGES,
+        "checked(libc.unshare(0x10020000)); checked(libc.mount(b'tmpfs', b'/mnt', b'tmpfs', 0, None))",
+    ),
+    attempt("use a GPU", P.NO_GPU, "os.open('/dev/nvidia0', os.O_RDWR)", needs_file="/dev/nvidia0"),
+    attempt("import mlebench", P.PACKAGE_HIDDEN, "sys.path.insert(0, PACKAGE); import mlebench.registry"),
+    # Budgets.
+    attempt("work longer", P.TIME_LIMITED, "time.sleep(3)", limits=Limits(seconds=1)),
+    attempt(
+        "work longer without heeding SIGTERM",
+        P.TIME_LIMITED,
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(4)",
+        limits=Limits(seconds=1),
+    ),
+    attempt(
+        "use more memory",
+        P.MEMORY_LIMITED,
+        "block = bytearray(300 << 20); time.sleep(3)",
+        limits=Limits(memory_bytes=150 << 20),
+    ),
+    attempt(
+        "use more memory for a moment",
+        P.MEMORY_LIMITED,
+        "block = bytearray(300 << 20); del block; time.sleep(1)",
+        limits=Limits(memory_bytes=150 << 20),
+    ),
+    attempt(
+        "use more memory in many processes",
+        P.MEMORY_LIMITED,
+        "[os.fork() for _ in range(3)]; block = bytearray(40 << 20); time.sleep(3)",
+        limits=Limits(memory_bytes=150 << 20),
+    ),
+    attempt(
+        "use more memory by shared files",
+        {P.MEMORY_LIMITED, P.NO_SHARED_MEMORY},
+        """
+with open('/dev/shm/' + MARK, 'wb') as file:
+    for _ in range(300): file.write(bytes(1 << 20))
+time.sleep(3)
+os.remove('/dev/shm/' + MARK)
+""",
+        limits=Limits(memory_bytes=150 << 20),
+    ),
+    attempt(
+        "start many processes",
+        P.PROCESSES_LIMITED,
+        "[os.fork() for _ in range(7)]; time.sleep(3)",
+        limits=Limits(processes=50),
+    ),
+    attempt(
+        "fill the disk",
+        P.DISK_LIMITED,
+        """
+for n in range(60):
+    open(f'{HOME}/{n}', 'wb').write(bytes(1 << 20))
+    time.sleep(0.05)
+""",
+        limits=Limits(disk_bytes=30 << 20),
+    ),
+    attempt(
+        "fill the disk where nobody looks",
+        P.DISK_LIMITED,
+        """
+os.mkdir(HOME + '/dark')
+for n in range(60):
+    os.chmod(HOME + '/dark', 0o700)
+    open(f'{HOME}/dark/{n}', 'wb').write(bytes(1 << 20))
+    os.chmod(HOME + '/dark', 0)
+    time.sleep(0.05)
+""",
+        limits=Limits(disk_bytes=30 << 20),
+    ),
+    attempt(
+        "make many files",
+        P.DISK_LIMITED,
+        "[os.close(os.open(f'{HOME}/{n}', os.O_CREAT)) for n in range(40_000)]; time.sleep(1)",
+        limits=Limits(disk_bytes=10 << 20),
+    ),
+    attempt(
+        "make a huge sparse file",
+        P.DISK_LIMITED,
+        "open(HOME + '/sparse', 'wb').truncate(1 << 40)",
+        limits=Limits(disk_bytes=30 << 20),
+    ),
+    attempt(
+        "print without end",
+        P.OUTPUT_LIMITED,
+        "[sys.stdout.write('x' * (1 << 20)) for _ in range(50)]; time.sleep(1)",
+        lambda stage: stage.log.stat().st_size > 5 << 20,
+        limits=Limits(output_bytes=5 << 20),
+    ),
+]
+
+
+assert len({each.name for each in ATTEMPTS}) == len(ATTEMPTS)
+__all__ = ["ATTEMPTS", "SECRET", "Attempt"]

@@ -1,0 +1,38 @@
+"""No attempt to escape succeeds in a sandbox that promises to stop it; each one succeeds unconfined."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from sandbox.attempts import ATTEMPTS, Attempt
+from sandbox.running import promised, succeeds_in, succeeds_unconfined
+
+from mlebench.sandbox import SANDBOXES, Promise
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the attempts are written for Linux")
+# What has tests of its own: it needs a control group.
+ELSEWHERE = {Promise.CPUS_LIMITED}
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda each: each.name)
+def test_it_succeeds_unconfined(attempt: Attempt) -> None:
+    if reason := attempt.why_no_control():
+        pytest.skip(reason)
+    assert succeeds_unconfined(attempt)
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("name", SANDBOXES)
+def test_it_fails_confined(attempt: Attempt, name: str) -> None:
+    sandbox = SANDBOXES[name]
+    if not (found := sandbox.availability()).works:
+        pytest.skip(found.why)
+    if missing := promised(attempt, sandbox):
+        pytest.skip("not promised: " + "; ".join(missing))
+    got, how = succeeds_in(attempt, sandbox)
+    assert not got, how
+
+
+def test_every_promise_has_an_attempt() -> None:
+    assert {promise for each in ATTEMPTS for promise in each.promises} | ELSEWHERE == set(Promise)
