@@ -91,9 +91,7 @@ def _files(registry: Registry) -> Iterator[tuple[str, bytes]]:
 def _competition_files(competition: LocalCompetition) -> Iterator[tuple[str, bytes]]:
     yield "config.yaml", _yaml(published_config(competition))
     yield "description.md", competition.description.encode()
-    kernels = facts.kernels(competition.id)
-    if kernels:
-        yield "kernels.txt", _lines(kernels)
+    yield "kernels.txt", _lines(facts.kernels(competition.id))
     for name, path in (("leaderboard.csv", competition.leaderboard_file), ("checksums.yaml", competition.checksums)):
         if path.is_file():
             yield name, path.read_bytes()

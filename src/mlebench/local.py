@@ -72,7 +72,7 @@ class LocalCompetition:
         home = data_dir / declaration.id
         prepared = home / _prepared_name(edition)
         public, private = prepared / "public", prepared / "private"
-        answers, sample = private / declaration.answers, public / declaration.sample
+        answers, sample = _file(private, declaration.answers), _file(public, declaration.sample)
         published = declaration.published_config
         gold = published.gold_submission if published else None
         downloaded = home / "leaderboard.csv"
@@ -82,8 +82,8 @@ class LocalCompetition:
             description=declaration.description_of(edition),
             grader=Grader(published.metric if published else declaration.metric, _grade_fn(declaration, edition)),
             answers=answers,
-            gold_submission=prepared / gold if gold else answers,
-            sample_submission=private / declaration.private_sample if declaration.private_sample else sample,
+            gold_submission=_file(prepared, gold) if gold else answers,
+            sample_submission=_file(private, declaration.private_sample) if declaration.private_sample else sample,
             competition_type=published.competition_type if published else "simple",
             prepare_fn=FolderPreparation(declaration.id, _prepare_fn(declaration, edition)),
             raw_dir=home / "raw",
@@ -210,6 +210,11 @@ class _Unwritten:
         raise AssertionError("it is written")
 
 
+def _file(folder: Path, name: str) -> Path:
+    """A file below a folder; in the published form it may also be beside it, as `../…`."""
+    return Path(os.path.normpath(folder / name)) if name.startswith("..") else folder / name
+
+
 def _prepared_name(edition: Edition) -> str:
     return "prepared" if edition == DEFAULT_EDITION else f"prepared-{edition}"
 
@@ -248,13 +253,9 @@ def _shipped_leaderboard(declaration: Competition) -> Path:
 
 def _declared(competition: LocalCompetition) -> Competition:
     """The declaration of a competition that is made from values alone."""
-    published = PublishedConfig(
-        competition.competition_type,
-        competition.grader.name,
-        answers=_below(competition.answers, competition),
-        sample_submission=_below(competition.sample_submission, competition),
-        gold_submission=_below(competition.gold_submission, competition),
-    )
+    files = (competition.answers, competition.sample_submission, competition.gold_submission)
+    answers, sample, gold = (Path(os.path.relpath(path, competition.prepared_dir)).as_posix() for path in files)
+    published = PublishedConfig(competition.competition_type, competition.grader.name, answers, sample, gold)
     return declared(
         competition.id,
         competition.name,
@@ -263,14 +264,6 @@ def _declared(competition: LocalCompetition) -> Competition:
         grade_fn=competition.grader.grade_fn,
         prepare_fn=competition.prepare_fn,
     )
-
-
-def _below(path: Path, competition: LocalCompetition) -> str:
-    """`private/test.csv`: the place of a file below the prepared data, or just its name where it is elsewhere."""
-    for kind, folder in (("private", competition.private_dir), ("public", competition.public_dir)):
-        if Path(path).is_relative_to(folder):
-            return f"{kind}/{Path(path).relative_to(folder).as_posix()}"
-    return f"private/{Path(path).name}"
 
 
 def _can_be_loaded(declaration: Competition) -> bool:

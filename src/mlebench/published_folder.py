@@ -18,10 +18,11 @@ Nothing is asked of such a competition that the published benchmark does not ask
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from mlebench import facts
@@ -64,9 +65,11 @@ def load_published_folder(folder: Path) -> Competition:
         published = PublishedConfig(
             competition_type=str(config.get("competition_type") or "simple"),
             metric=str(grader["name"]),
-            answers=_below_prepared(dataset["answers"]),
-            sample_submission=_below_prepared(dataset["sample_submission"]),
-            gold_submission=_below_prepared(dataset["gold_submission"]) if dataset.get("gold_submission") else None,
+            answers=from_prepared(config["id"], dataset["answers"]),
+            sample_submission=from_prepared(config["id"], dataset["sample_submission"]),
+            gold_submission=from_prepared(config["id"], dataset["gold_submission"])
+            if dataset.get("gold_submission")
+            else None,
             awards_medals=bool(config.get("awards_medals")),
         )
         competition = declared(
@@ -94,16 +97,17 @@ def declared(
     prepare_fn: Callable[[Path, Path, Path], object],
 ) -> Competition:
     """The declaration of a competition whose functions have the published form."""
-    kind, _, sample = published.sample_submission.partition("/")
+    in_private = published.sample_submission.startswith("private/")
+    sample = posixpath.relpath(published.sample_submission, "private" if in_private else "public")
     competition = Competition(
         competition_id,
         name,
         category="Other",
         metric=OwnMetric(published.metric),
         better=_direction(competition_id, folder / "leaderboard.csv"),
-        answers=published.answers.partition("/")[2],
+        answers=posixpath.relpath(published.answers, "private"),
         sample=sample,
-        private_sample=sample if kind == "private" else None,
+        private_sample=sample if in_private else None,
         breaks=get_args(Check),
         folder=folder,
         published=published,
@@ -125,13 +129,13 @@ def _config(path: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _below_prepared(path: str) -> str:
-    """`private/test.csv` of `my-contest/prepared/private/test.csv`."""
-    parts = PurePosixPath(path).parts
-    for place, part in enumerate(parts[:-1]):
-        if part in ("public", "private") and ".." not in parts:
-            return "/".join(parts[place:])
-    raise ValueError(f"the path {path} is not of the form ID/prepared/private/… or ID/prepared/public/…")
+def from_prepared(competition_id: str, path: str) -> str:
+    """A path as seen from the folder of prepared data, of one as seen from the data folder.
+
+    >>> from_prepared("my-contest", "my-contest/prepared/private/test.csv")
+    'private/test.csv'
+    """
+    return posixpath.relpath(path, f"{competition_id}/prepared")
 
 
 def _direction(competition_id: str, leaderboard: Path) -> Direction:

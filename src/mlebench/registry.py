@@ -17,6 +17,7 @@ from mlebench.competition import Competition as Declaration
 from mlebench.errors import MlebenchError, UnknownCompetitionError
 from mlebench.loading import BUILT_IN, competition_folders, entry_point_folders, load_built_in, load_folder
 from mlebench.local import LocalCompetition, default_data_dir
+from mlebench.published_folder import is_published_folder
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
 COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"
@@ -60,7 +61,10 @@ class Registry:
 
     def get_competition(self, competition_id: str) -> LocalCompetition:
         """The competition with this id; an unknown id is answered with the nearest known ones."""
-        competition = self._user_competitions.get(competition_id) or load_built_in(competition_id)
+        competition = self._user_competitions.get(competition_id)
+        if competition is None and competition_id in self._broken:
+            raise self._broken[competition_id]
+        competition = competition or load_built_in(competition_id)
         if competition is None:
             raise self._unknown(competition_id)
         return self._local(competition)
@@ -125,8 +129,22 @@ class Registry:
         from_variable = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
         parents = [Path(part) for part in from_variable.split(os.pathsep) if part]
         parents = [*entry_point_folders(), *parents, *self.competitions_dirs]
-        found = (load_folder(folder.resolve()) for parent in parents for folder in competition_folders(parent))
-        return {competition.id: competition for competition in found}
+        found = {}
+        for folder in (each.resolve() for parent in parents for each in competition_folders(parent)):
+            try:
+                competition = load_folder(folder)
+            except MlebenchError as error:
+                if not is_published_folder(folder):
+                    raise
+                self._broken[folder.name] = error
+            else:
+                found[competition.id] = competition
+        return found
+
+    @cached_property
+    def _broken(self) -> dict[str, MlebenchError]:
+        """What is wrong with competitions in the published form: one of hundreds must not hide the others."""
+        return {}
 
     def _unknown(self, competition_id: str) -> UnknownCompetitionError:
         import difflib

@@ -107,7 +107,7 @@ def read_checksums(path: Path) -> Checksums:
         public, private = (
             {str(name): str(value) for name, value in (entry.get(part) or {}).items()} for part in ("public", "private")
         )
-        return Checksums(entry.get("zip") or None, public, private)
+        return Checksums(str(entry["zip"]) if entry.get("zip") else None, public, private)
     except (yaml.YAMLError, ValueError, AttributeError) as error:
         raise MlebenchError(f"{path} is not a list of checksums: {error}.") from error
 
