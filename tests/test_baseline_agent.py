@@ -122,7 +122,7 @@ def test_same_seed_same_submission(small_task: Path, tmp_path: Path) -> None:
 
 def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> None:
     more = {"CODE_DIR": str(tmp_path / "code"), "COMPETITION_ID": "small", "SEED": "5"}
-    finished = run_agent(small_task, tmp_path / "out", **more)
+    finished = run_agent(small_task, tmp_path / "out", **more)  # type: ignore[arg-type]
     assert finished.returncode == 0
     word, _, result = finished.stdout.splitlines()[-1].partition(" ")
     assert word == "RESULT"
@@ -130,7 +130,7 @@ def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> 
         "competition_id": "small",
         "seed": 5,
         "metric": "MAE",
-        "validation_score": metrics(tmp_path / "out")["cv_score"],
+        "cv_score": metrics(tmp_path / "out")["cv_score"],
         "submission": "submission.csv",
         "fallback": None,
     }

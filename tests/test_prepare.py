@@ -284,7 +284,10 @@ def test_too_little_space(
 ) -> None:
     usage = shutil.disk_usage("/")._replace(free=1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
-    with pytest.raises(DiskFullError, match=r"Preparing spaceship-titanic needs .* but only 0\.0 GB are free"):
+    with pytest.raises(
+        DiskFullError,
+        match=r"Preparing spaceship-titanic needs .* and leaves 268 MB free, but only 1,000 bytes are free",
+    ):
         prepare(titanic, from_mirror)
     assert [path.name for path in titanic.home.iterdir()] == [".lock"]
 

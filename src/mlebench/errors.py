@@ -2,11 +2,20 @@
 
 import errno
 
+from mlebench.wording import plain
+
 
 class MlebenchError(Exception):
-    """Something a user can cause and mend: one sentence, and what to do next."""
+    """Something a user can cause and mend: one sentence, and what to do next.
+
+    Sentences quote files and names of others: whatever is in them, a message is one line of bounded length.
+    """
+
+    longest = 2000  # characters of the whole message
 
     def __init__(self, sentence: str, *, hint: str | None = None) -> None:
+        hint = plain(hint, self.longest // 2) if hint else None
+        sentence = plain(sentence, self.longest - (len(hint) + 1 if hint else 0))
         super().__init__(sentence)
         self.sentence = sentence
         self.hint = hint
@@ -25,6 +34,8 @@ def _rebuild(kind: type[MlebenchError], sentence: str, hint: str | None) -> Mleb
 class InvalidSubmissionError(MlebenchError):
     """A submission breaks the rules of its competition; the message tells the contestant what to change."""
 
+    longest = 600
+
 
 class PreparationError(MlebenchError):
     """Raw data is not what the preparation of a competition needs."""
@@ -38,15 +49,19 @@ class NotPreparedError(MlebenchError, ValueError):
     """The data of a competition is not on disk, or only half of it is; a ValueError in the published benchmark."""
 
 
+class DamagedDataError(MlebenchError):
+    """Prepared data is not what it was when it was prepared; no submission is to blame."""
+
+
 class StoppedByUser(KeyboardInterrupt):
     """Ctrl-C, with a sentence that says where the finished part of the work is."""
 
 
 def os_sentence(error: OSError) -> str:
     """What the operating system refuses, as one sentence, and what to do next."""
-    where = f" ({error.filename})" if error.filename else ""
+    where = f" ({plain(str(error.filename), 500)})" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"The disk is full{where}. Free some space and run the same command again; nothing finished is lost."
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"Permission denied{where}. Choose another folder with --data-dir, or change its permissions."
-    return f"{error.strerror or error}{where}."
+    return f"{plain(str(error.strerror or error), 500)}{where}."

@@ -50,10 +50,13 @@ class Grader:
         except MlebenchError:  # of the submission, or of a grader that cannot be imported
             raise
         except Exception as error:
-            # The published graders raise all sorts of errors on broken input and count them as "no score".
+            # The published graders raise all sorts of errors on broken input and count them as "no score". What they
+            # say is about code, so it goes to the log; the rules of a competition should leave nothing for here.
             get_logger(__name__).debug("grading raised", exc_info=True)
-            reason = str(error).strip().split("\n")[0] or type(error).__name__
-            raise InvalidSubmissionError(f"The submission cannot be scored: {reason}") from error
+            raise InvalidSubmissionError(
+                f"The submission cannot be scored: grading it fails ({type(error).__name__}). "
+                "Compare it with the sample submission."
+            ) from error
         if math.isnan(score):
             raise InvalidSubmissionError(
                 "The score of this submission is not a number: check for constant or empty predictions."

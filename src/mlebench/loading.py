@@ -74,6 +74,8 @@ def load_built_in(competition_id: str) -> Competition | None:
 
 def competition_folders(parent: Path) -> list[Path]:
     """The folders below this one that hold a competition, in our form or in that of the published benchmark."""
+    if not parent.is_dir():
+        raise MlebenchError(f"The competitions folder {parent} does not exist.")
     ours = {path.parent for path in parent.glob("*/competition.py")}
     theirs = {path.parent for path in parent.glob(f"*/{CONFIG}")} - ours
     return sorted(ours | {folder for folder in theirs if is_published_folder(folder)})

@@ -148,6 +148,11 @@ class LocalCompetition:
         return self.private_dir.parent
 
     @property
+    def answers_are_prepared(self) -> bool:
+        """Whether the answers are those that preparation makes, and not others that a client chose for a copy."""
+        return self.answers == _file(self.private_dir, self.declaration.answers)
+
+    @property
     def known_checksums(self) -> Checksums:
         """Known md5 sums of the real archive and, for edition v1, of the files that preparation makes of it."""
         known = self.declaration.checksums

@@ -71,6 +71,13 @@ def test_collects_what_is_there(home: Path, tmp_path: Path) -> None:
     assert collected.bytes == sum(map(len, everything(tmp_path / "run").values()))
 
 
+def test_a_snapshot_takes_the_submission_only(home: Path, tmp_path: Path) -> None:
+    (home / "logs" / "run.log").write_text("much")
+    collected = collect(home, tmp_path / "snapshot", parts=["submission"])
+    assert everything(tmp_path / "snapshot") == {"submission/submission.csv": b"id,y\n1,2\n"}
+    assert collected.submission is not None
+
+
 def test_a_later_collection_replaces_the_earlier_one(home: Path, tmp_path: Path) -> None:
     (home / "code" / "old.py").write_text("old")
     collect(home, tmp_path / "run")

@@ -152,6 +152,19 @@ def test_our_own_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("network", "gpus", "unmet"),
+    [
+        ((), 0, ["api.x.com:443", "b.com:80", "1 GPU"]),
+        (("b.com:80",), 1, ["api.x.com:443"]),
+        (("full",), 2, []),
+    ],
+)
+def test_what_is_not_granted_is_named(network: tuple[str, ...], gpus: int, unmet: list[str]) -> None:
+    assert Agent("mine", network=("api.x.com:443", "b.com:80"), gpus=1).unmet_needs(network, gpus) == unmet
+    assert Agent("mine", network=("full",)).unmet_needs(("b.com:80",), 0) == ["the network (full)"]
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("mine: {start: [", "not valid YAML"),

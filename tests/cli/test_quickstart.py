@@ -20,7 +20,10 @@ def test_quickstart(run: Run, tmp_path: Path) -> None:
     assert page.count("<svg") == 5
     assert "http" not in page.replace("http-equiv", ""), "the page loads nothing from elsewhere"
     for name in ("submission.csv", "metrics.json", "report.md"):
-        assert (tmp_path / "mlebench-quickstart" / "runs" / "practice-digits" / "output" / name).is_file()
+        found = (tmp_path / "mlebench-quickstart" / "runs").glob(
+            f"*_run-group_baseline/practice-digits_*/submission/{name}"
+        )
+        assert len(list(found)) == 1
     again = run("quickstart", "--json")
     scores = [each["score"] for each in json.loads(again.out)["runs"]]
     assert scores == [each["score"] for each in results["runs"]], "the same seed gives the same scores"

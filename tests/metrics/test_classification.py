@@ -16,9 +16,12 @@ from mlebench.metrics import (
     binary_log_loss,
     kl_divergence,
     log_loss,
+    matthews,
     mean_column_auc,
+    probabilistic_f1,
     quadratic_weighted_kappa,
     roc_auc,
+    weighted_log_loss,
 )
 from mlebench.metrics.classification import EPSILON
 
@@ -166,3 +169,67 @@ def test_kappa_agrees_with_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     kappa = quadratic_weighted_kappa(truth, predicted)
     assert kappa == pytest.approx(cohen_kappa_score(truth, predicted, weights="quadratic"), abs=1e-12)
     assert kappa == pytest.approx(quadratic_weighted_kappa(predicted, truth), abs=1e-12)
+
+
+def test_matthews_by_hand() -> None:
+    assert matthews([1, 0, 1, 0], [1, 0, 1, 0]) == 1.0
+    assert matthews([1, 0, 1, 0], [0, 1, 0, 1]) == -1.0
+    assert matthews([1, 0, 1, 0], [1, 1, 1, 1]) == 0.0
+    # TP 2, TN 1, FP 1, FN 0.
+    assert matthews([1, 1, 0, 0], [1, 1, 1, 0]) == pytest.approx((2 * 1 - 1 * 0) / math.sqrt(3 * 2 * 2 * 1))
+
+
+@given(ratings)
+def test_matthews_agrees_with_scikit_learn(pairs: list[tuple[int, int]]) -> None:
+    from sklearn.metrics import matthews_corrcoef
+
+    truth, predicted = zip(*pairs, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a single class
+        expected = matthews_corrcoef(truth, predicted)
+    assert matthews(truth, predicted) == pytest.approx(expected, abs=1e-12)
+    assert matthews(predicted, truth) == pytest.approx(expected, abs=1e-12)
+
+
+def test_matthews_of_many_rows() -> None:
+    truth = np.arange(400_000) % 2  # squares of squares of this count do not fit into an integer
+    assert matthews(truth, truth) == pytest.approx(1.0)
+
+
+def test_probabilistic_f1_by_hand() -> None:
+    assert probabilistic_f1([1, 0], [1, 0]) == 1.0
+    assert probabilistic_f1([1, 0], [0, 1]) == 0.0
+    # Precision 0.6 / 0.8, recall 0.6 / 1.
+    assert probabilistic_f1([1, 0], [0.6, 0.2]) == pytest.approx(2 * 0.75 * 0.6 / (0.75 + 0.6))
+    assert probabilistic_f1([1, 0, 0], [7, -3, 0]) == 1.0
+
+
+@pytest.mark.parametrize("predicted", [[0, 0], [math.nan, 0.5], [0.5, math.nan]])
+def test_probabilistic_f1_of_nothing(predicted: list[float]) -> None:
+    assert probabilistic_f1([1, 0], predicted) == 0.0
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
+def test_probabilistic_f1_of_certain_predictions_is_f1(pairs: list[tuple[bool, bool]]) -> None:
+    from sklearn.metrics import f1_score
+
+    truth, predicted = zip(*pairs, strict=True)
+    assert probabilistic_f1(truth, predicted) == pytest.approx(f1_score(truth, predicted, zero_division=0))
+
+
+def test_weighted_log_loss_by_hand() -> None:
+    assert weighted_log_loss([[1, 0]], [[0.5, 0.5]], [[14, 1]]) == pytest.approx(math.log(2))
+    first, second = (2 * math.log(2) + math.log(4)) / 3, -math.log(0.75)
+    assert weighted_log_loss([[1, 1], [0, 0]], [[0.5, 0.25], [0.25, 0.25]], [[2, 1], [1, 1]]) == pytest.approx(
+        (first + second) / 2
+    )
+    assert weighted_log_loss([[1]], [[0]], [[1]], epsilon=1e-15) == pytest.approx(15 * math.log(10))
+
+
+@given(judged)
+def test_weighted_log_loss_of_one_label_is_the_log_loss(pairs: list[tuple[bool, float]]) -> None:
+    truth, predicted = (np.array(side) for side in zip(*pairs, strict=True))
+    weights = np.arange(1, len(truth) + 1)[:, None]  # of the only label of a row: without effect
+    assert weighted_log_loss(truth[:, None], predicted[:, None], weights) == pytest.approx(
+        binary_log_loss(truth, predicted)
+    )

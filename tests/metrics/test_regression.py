@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics import mcrmse, mean_absolute_error, mean_log_group_error, rmse, rmsle
+from mlebench.metrics import mcrmse, mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
 
 pairs = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=40)
 positive = st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), min_size=1, max_size=40)
@@ -64,6 +64,28 @@ def test_rmse_is_a_distance(rows: list[tuple[float, float]], factor: float) -> N
 def test_rmsle_is_the_rmse_of_logarithms(rows: list[tuple[float, float]]) -> None:
     truth, predicted = zip(*rows, strict=True)
     assert rmsle(truth, predicted) == rmse(np.log1p(truth), np.log1p(predicted))
+
+
+def test_modified_laplace_by_hand() -> None:
+    limits = {"least_deviation": 70.0, "largest_error": 1000.0}
+    best = -math.log(70 * math.sqrt(2))
+    assert modified_laplace([2500], [2500], [70], **limits) == pytest.approx(best)
+    assert modified_laplace([2500], [2500], [-5], **limits) == pytest.approx(best)
+    at_100 = -math.sqrt(2) * 2 - math.log(100 * math.sqrt(2))
+    assert modified_laplace([2500], [2300], [100], **limits) == pytest.approx(at_100)
+    far = -math.sqrt(2) * 10 - math.log(100 * math.sqrt(2))
+    assert modified_laplace([2500, 2500], [9999, 2300], [100, 100], **limits) == pytest.approx((far + at_100) / 2)
+    assert modified_laplace([0], [0], [math.inf], **limits) == -math.inf
+
+
+@given(st.floats(1, 500))
+def test_modified_laplace_is_best_at_the_size_of_the_error(error: float) -> None:
+    def score(deviation: float) -> float:
+        return modified_laplace([0], [error], [deviation], least_deviation=1e-9, largest_error=1e9)
+
+    best = score(math.sqrt(2) * error)
+    assert best >= score(1.3 * math.sqrt(2) * error)
+    assert best >= score(0.7 * math.sqrt(2) * error)
 
 
 def test_mcrmse_by_hand() -> None:

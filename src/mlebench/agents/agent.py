@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,6 +62,12 @@ class Agent:
         """The secrets it asks for that the environment does not have."""
         return tuple(name for name in self.secret_names if not environment.get(name))
 
+    def unmet_needs(self, network: Collection[str], gpus: int) -> list[str]:
+        """What it needs and is not granted, as phrases; `network` as in a manifest, `full` or `host:port` each."""
+        missing = [] if "full" in network else [each for each in self.network if each not in network]
+        needs = [f"the network ({each})" if each == "full" else each for each in missing]
+        return needs + ([f"{self.gpus} GPU{'s' * (self.gpus > 1)}"] if gpus < self.gpus else [])
+
     def starting(self, agent_dir: str, environment: Mapping[str, str] = os.environ) -> Start:
         """How to start it in a home where its folder is at `agent_dir`; an unset secret is an error that names it."""
         if missing := self.missing_secrets(environment):
@@ -97,4 +103,4 @@ def command_agent(command: str, code: Path | None = None) -> Agent:
     return Agent(id="command", folder=code, start=None, shell=command, built_in=True, summary=COMMAND_SUMMARY)
 
 
-COMMAND_SUMMARY = "runs a command line of yours (--command), beside a copy of a folder of yours (--code)"
+COMMAND_SUMMARY = "runs a command line of yours (--command) in a copy of a folder (--code)"

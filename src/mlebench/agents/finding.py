@@ -18,14 +18,14 @@ def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
 
     Only its own entry must be right: a mistake in another manifest of the folder does not matter.
     """
-    places = [path for path in _manifests(agents_dirs) if agent_id in _ids(path)]
+    places = [path for path in manifests(agents_dirs) if agent_id in _ids(path)]
     if len(places) > 1:
         raise AgentError(f"There are two agents {agent_id}: in {places[0].parent} and in {places[1].parent}.")
     if places:
         return agent_of(agent_id, read_entries(places[0])[agent_id], places[0])
     if agent_id == "command":
         return Agent("command", start=None, built_in=True, summary=COMMAND_SUMMARY)
-    for path in _manifests([BUILT_IN]):
+    for path in manifests([BUILT_IN]):
         if agent_id in _ids(path):
             return replace(agent_of(agent_id, read_entries(path)[agent_id], path), built_in=True)
     known = [*_all_ids(agents_dirs), *_all_ids([BUILT_IN]), "command"]
@@ -46,7 +46,7 @@ def list_agents(agents_dirs: Sequence[Path] = ()) -> list[Agent]:
 def broken_manifests(agents_dirs: Sequence[Path]) -> list[tuple[Path, str]]:
     """(manifest, what is wrong) for those of the user's folders that cannot be used."""
     problems: list[tuple[Path, str]] = []
-    for path in _manifests(agents_dirs):
+    for path in manifests(agents_dirs):
         try:
             for name, entry in read_entries(path).items():
                 agent_of(name, entry, path)
@@ -63,7 +63,7 @@ def _is_sound(agent_id: str, agents_dirs: Sequence[Path]) -> bool:
     return True
 
 
-def _manifests(agents_dirs: Iterable[Path]) -> Iterator[Path]:
+def manifests(agents_dirs: Iterable[Path]) -> Iterator[Path]:
     """The manifests in folders of agents, or in a folder that is one agent."""
     seen = set()
     for folder in agents_dirs:
@@ -83,4 +83,4 @@ def _ids(path: Path) -> list[str]:
 
 
 def _all_ids(agents_dirs: Iterable[Path]) -> list[str]:
-    return list(dict.fromkeys(each for path in _manifests(agents_dirs) for each in _ids(path)))
+    return list(dict.fromkeys(each for path in manifests(agents_dirs) for each in _ids(path)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mlebench.analysis.pictures import position_picture, seconds_picture
 
 if TYPE_CHECKING:
-    from mlebench.runs.quickstart import QuickstartResult, QuickstartRun
+    from mlebench.runs.practice import PracticeResult, PracticeRun
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1f2933; background: #f7f8fa; margin: 0 }
@@ -26,13 +26,13 @@ p.note, footer { color: #52606d; font-size: .9rem }
 """
 
 
-def write_page(path: Path, result: QuickstartResult) -> Path:
+def write_page(path: Path, result: PracticeResult) -> Path:
     """Write the page and return its path."""
     path.write_text(_page(result, path.parent), encoding="utf-8")
     return path
 
 
-def _page(result: QuickstartResult, folder: Path) -> str:
+def _page(result: PracticeResult, folder: Path) -> str:
     facts = result.to_dict()
     medals = sum(run.report.any_medal for run in result.runs)
     libraries = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
@@ -47,24 +47,25 @@ def _page(result: QuickstartResult, folder: Path) -> str:
 <section><table><tr><th>competition</th><th>metric</th><th class="number">score</th><th>medal</th>
 <th class="number">beats or equals</th><th class="number">seconds</th><th>files</th></tr>
 {"".join(_row(run, folder) for run in result.runs)}</table>
-<p class="note">Practice medals are against a stated population of scikit-learn pipelines,
-not against people.</p></section>
+<p class="note">Practice medals are against a stated population of scikit-learn pipelines, not against people, and the
+answers are public data: they prove nothing.</p></section>
 {pictures}
 <section><h2>Where the time went</h2>{seconds_picture([(run.name, run.seconds) for run in result.runs])}</section>
 <footer>Edition {escape(result.runs[0].report.edition) if result.runs else ""}, seed {result.seed},
-{hardware["cores"]} cores
+{hardware["cpus"]} cores
 ({escape(hardware["machine"])}, {escape(hardware["system"])}), time limit {facts["time_limit"]:.0f} s per competition.
-{escape(libraries)}. The agent {escape(result.isolation)}.</footer>
+{escape(libraries)}. The agent ran in the sandbox {escape(result.sandbox)}, which did not
+promise: {escape("; ".join(result.not_promised) or "nothing more")}.</footer>
 </main></body></html>
 """
 
 
-def _row(run: QuickstartRun, folder: Path) -> str:
+def _row(run: PracticeRun, folder: Path) -> str:
     report = run.report
     medal = report.medal or "none"
     score = "no valid submission" if report.score is None else f"{report.score:g}"
     percentile = "-" if report.human_percentile is None else f"{report.human_percentile:.0f} %"
-    output = Path(os.path.relpath(run.folder / "output", folder)).as_posix()
+    output = Path(os.path.relpath(run.folder / "submission", folder)).as_posix()
     links = " ".join(
         f'<a href="{escape(output)}/{name}">{name}</a>' for name in ("submission.csv", "metrics.json", "report.md")
     )
@@ -75,7 +76,7 @@ def _row(run: QuickstartRun, folder: Path) -> str:
     )
 
 
-def _section(run: QuickstartRun) -> str:
+def _section(run: PracticeRun) -> str:
     report = run.report
     if report.score is None:
         return f"<section><h2>{escape(run.name)}</h2><p>{escape(report.refusal or '')}</p></section>"

@@ -8,8 +8,10 @@ import click
 
 from mlebench import __version__
 from mlebench.cli import (
+    agents,
     completion,
     dev,
+    doctor,
     grade,
     info,
     listing,
@@ -48,8 +50,10 @@ for _command in (
     grade.command,
     grade.sample_command,
     validate.command,
+    agents.group,
     new.command,
     dev.group,
+    doctor.command,
     completion.command,
 ):
     cli.add_command(_command)
@@ -63,7 +67,8 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:
-        where = str(stop) if isinstance(stop, StoppedByUser) else ""
+        cause = stop.__cause__ or stop  # click turns an interrupt into an error of its own
+        where = str(cause) if isinstance(cause, StoppedByUser) else ""
         _fail(where or "Interrupted. What was finished is kept; run the same command again to go on.", 130)
     except MlebenchError as error:
         _fail(str(error), 1)

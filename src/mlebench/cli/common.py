@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from mlebench.errors import MlebenchError
 from mlebench.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
 from mlebench.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
 from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
@@ -101,6 +102,8 @@ class Selection:
         if not self:
             raise click.UsageError("Say which competitions: -c ID, --lite, --all, --list FILE or --split NAME.")
         chosen = [*self.ids, *(each for name in self.splits for each in registry.split(name))]
+        if not chosen:
+            raise MlebenchError(f"{' and '.join(self.splits)} names no competition.", hint="Write one id per line.")
         return [registry.get_competition(each) for each in dict.fromkeys(chosen)]
 
 

@@ -6,6 +6,7 @@ import click
 
 from mlebench.cli.common import SplitName, json_option, registry_options
 from mlebench.cli.output import counted, print_json, print_table
+from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 
 
@@ -27,6 +28,8 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     for text, field in ((category, "category"), (metric, "metric")):
         if text:
             chosen = [c for c in chosen if text.lower() in getattr(c.declaration, field).lower()]
+    if not chosen:
+        raise MlebenchError("No competition is like that.", hint="`mlebench list` shows all of them.")
     facts = [facts_of(competition) for competition in chosen]
     if as_json:
         print_json(facts)

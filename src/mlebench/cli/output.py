@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from mlebench.wording import plain
+
 
 def print_json(value: Any, *, flat: bool = False) -> None:
     """Print strict JSON; with `flat`, one object without a brace inside, which a pattern can cut out of a log."""
@@ -54,7 +56,7 @@ def _cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}"
-    return str(value)
+    return plain(str(value))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
-class Quantity(click.ParamType):
+class Quantity(click.ParamType):  # type: ignore[type-arg]
     """A number with a unit; without one it is in the smallest."""
 
     def __init__(self, name: str, units: dict[str, int], examples: str) -> None:

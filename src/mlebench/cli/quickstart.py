@@ -19,15 +19,20 @@ from mlebench.cli.output import print_json, print_table, progress_bar
     help="Where data, submissions, reports and the page go.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the agent.")
+@click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
 @json_option
-def command(output_dir: Path, seed: int, as_json: bool) -> int:
+def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
     """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
     from mlebench.analysis.page import write_page
-    from mlebench.runs.quickstart import run_quickstart
+    from mlebench.errors import StoppedByUser
+    from mlebench.grade.batch import writable_folder
+    from mlebench.runs.practice import run_practice
 
     with progress_bar("Quickstart") as advance:
-        result = run_quickstart(output_dir, seed=seed, progress=advance)
+        result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=advance)
     page = write_page(output_dir / "report.html", result)
+    if not result.complete:
+        raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")
     if as_json:
         print_json(result.to_dict() | {"page": str(page)})
     else:
@@ -39,7 +44,7 @@ def command(output_dir: Path, seed: int, as_json: bool) -> int:
                 run.report.medal or "-",
                 run.report.human_percentile,
                 round(run.seconds, 1),
-                run.report.refusal or run.problem or "",
+                run.problem or "",
             ]
             for run in result.runs
         ]
@@ -47,7 +52,7 @@ def command(output_dir: Path, seed: int, as_json: bool) -> int:
         print_table(header, rows, right=["score", "percentile", "seconds"])
         medals = sum(run.report.any_medal for run in result.runs)
         click.echo(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
-        click.echo("Medals here are against a population of scikit-learn pipelines, not against people.")
-        click.echo(f"The agent {result.isolation}.")
+        click.echo("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
+        click.echo(f"The agent ran in the sandbox {result.sandbox}; `mlebench runs show` tells what it promised.")
         click.echo(f"Open {page} for the report; submissions and logs are in {output_dir}.")
     return 0 if all(run.report.valid_submission for run in result.runs) else 1

@@ -148,16 +148,16 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             container = json.loads(options["container_config"].read_text(encoding="utf-8"))
         except ValueError as error:
             raise MlebenchError(f"{options['container_config']} is not valid JSON.") from error
-    sandbox, why = choose_sandbox(options["sandbox"])
+    choice = choose_sandbox(options["sandbox"])
     if not options["as_json"]:
-        click.echo(f"Sandbox: {sandbox.name}{f' ({why})' if why else ''}", err=True)
+        click.echo(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)
     settings = RunSettings(
         agent=options["agent_id"],
         data_dir=registry.data_dir.absolute(),
         competitions_dirs=tuple(each.absolute() for each in registry.competitions_dirs),
         agents_dirs=tuple(each.absolute() for each in options["agents_dirs"]),
         edition=registry.edition,
-        sandbox=sandbox.name,
+        sandbox=choice.sandbox.name,
         limits=Limits(
             seconds=options["time_limit"],
             memory_bytes=int(options["memory_limit"]),

@@ -24,7 +24,7 @@ def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
 @selection_options
 @json_option
 @registry_options
-def command(registry: Registry, selection: Selection, as_json: bool) -> None:
+def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Show what is on disk: downloaded, prepared, verified, edition, size and age."""
     from mlebench.data.status import status_of
 
@@ -37,7 +37,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> None:
     ]
     if as_json:
         print_json([each.to_dict() for each in found])
-        return
+        return _report_problems(found)
     header = ["competition", "downloaded", "prepared", "verified", "data", "edition", "MB", "age in days"]
     rows = [
         [
@@ -54,3 +54,11 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> None:
     ]
     print_table(header, rows, right=["MB", "age in days"])
     click.echo(f"\n{counted(sum(each.prepared for each in found), 'competition')} prepared in {registry.data_dir}.")
+    return _report_problems(found)
+
+
+def _report_problems(found: list[Status]) -> int:
+    for each in found:
+        if each.problem:
+            click.echo(f"error: {each.competition_id}: {each.problem}", err=True)
+    return 1 if any(each.problem for each in found) else 0

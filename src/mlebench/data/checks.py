@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, get_args
 
 from mlebench.competition import Check
 from mlebench.errors import InvalidSubmissionError, PreparationError
+from mlebench.files.archives import bounded
 from mlebench.files.tables import load_answers, read_csv
 from mlebench.grader import Grader
 from mlebench.local import LocalCompetition
@@ -97,7 +98,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         with path.open("rb") as file:
             yield file
         return
-    with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as member:
+    with zipfile.ZipFile(path) as archive, bounded(archive, archive.infolist()[0]) as member:
         yield member
 
 

@@ -6,6 +6,7 @@ import hashlib
 import http.client
 import random
 import re
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -16,9 +17,11 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
 from mlebench.errors import MlebenchError
+from mlebench.wording import plain
 
 _CHUNK = 1 << 20
 _ATTEMPTS = 6  # in a row that do not get further
+_ATTEMPTS_UNHEARD = 3  # of a server that has not answered at all: the address may be wrong
 _TIMEOUT = 60.0
 _LONGEST_WAIT = 300.0
 BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -35,11 +38,15 @@ class DownloadError(MlebenchError):
 
 
 class TryAgainError(Exception):
-    """A download that may succeed after a pause, of at least `after` seconds if the server says so."""
+    """A download that may succeed after a pause, of at least `after` seconds if the server says so.
 
-    def __init__(self, reason: str, after: float = 0.0) -> None:
+    `unheard` says that there was no server at all.
+    """
+
+    def __init__(self, reason: str, after: float = 0.0, *, unheard: bool = False) -> None:
         super().__init__(reason)
         self.after = after
+        self.unheard = unheard
 
 
 @dataclass(frozen=True)
@@ -91,9 +98,21 @@ class HttpRemote:
         except http.client.InvalidURL as error:
             raise DownloadError(f"{self.label} is not an address: {error}.") from error
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-            raise TryAgainError(str(getattr(error, "reason", error))) from error
+            problem = getattr(error, "reason", error)
+            unheard = isinstance(problem, ConnectionRefusedError | socket.gaierror)
+            raise TryAgainError(_reason(problem), unheard=unheard) from error
         start, total = content_range(response.status, response.headers)
         return Stream(start, total, read_chunks(response))
+
+
+def _reason(problem: Any) -> str:
+    if isinstance(problem, ConnectionRefusedError):
+        return "the server refuses the connection"
+    if isinstance(problem, socket.gaierror):
+        return "no server has this name"
+    if isinstance(problem, TimeoutError):
+        return "the server does not answer"
+    return plain(getattr(problem, "strerror", None) or str(problem), 200)
 
 
 def content_range(status: int, headers: Any) -> tuple[int, int | None]:
@@ -187,7 +206,7 @@ def fetch(
     path.touch()
     with path.open("r+b") as file:
         partial = _Partial(file)
-        furthest, failures = partial.size, 0
+        furthest, failures, heard = partial.size, 0, False
         while True:
             try:
                 _receive(remote, partial, progress, before)
@@ -195,13 +214,14 @@ def fetch(
             except TryAgainError as problem:
                 failures = 0 if partial.size > furthest else failures + 1
                 furthest = max(furthest, partial.size)
-                if failures >= _ATTEMPTS:
+                heard = heard or not problem.unheard
+                if failures >= (_ATTEMPTS if heard else _ATTEMPTS_UNHEARD):
                     kept = f"The {partial.size:,} bytes that have arrived are kept. " if partial.size else ""
                     raise DownloadError(
                         f"{remote.label} cannot be downloaded: {problem}, {failures} times in a row.",
                         hint=f"{kept}Run the same command again to go on.",
                     ) from problem
-                _wait(problem, failures, pause)
+                _wait(problem, failures if heard else failures - 1, pause)
     path.replace(target)
     return partial.digest.hexdigest()
 

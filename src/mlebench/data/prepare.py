@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -19,11 +20,11 @@ from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
-from mlebench.data.record import DatasetRecord
+from mlebench.data.record import DatasetRecord, sha256_of
 from mlebench.data.sources import obtain
 from mlebench.data.verify import differing_files
 from mlebench.errors import PreparationError
-from mlebench.files.archives import ZipReader, check_bomb, unpack
+from mlebench.files.archives import ZipReader, unpack
 from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
 from mlebench.files.locks import exclusive
 from mlebench.files.space import require_space, size_of
@@ -70,10 +71,16 @@ def prepare(
 
 
 def _existing(competition: LocalCompetition) -> DatasetRecord | None:
-    """The record of data that is prepared already; None also where a killed preparation has left something."""
+    """The record of data that is prepared already; None also where a killed preparation has left something.
+
+    Data whose answers have changed since is not ready either, and is prepared anew.
+    """
     if not is_dataset_prepared(competition) or any(competition.home.glob(f"{_BUILDING}-*")):
         return None
-    return DatasetRecord.load(competition.prepared_dir) or DatasetRecord(competition.id, "elsewhere")
+    record = DatasetRecord.load(competition.prepared_dir)
+    if record is None:
+        return DatasetRecord(competition.id, "elsewhere")
+    return None if record.answers_differ(competition.answers) else record
 
 
 def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, notify: Notify) -> DatasetRecord:
@@ -112,7 +119,9 @@ def _prepare_in(
     _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
-    record = replace(record, files=files, bytes=size, public_fingerprint=fingerprint(prepared / "public"))
+    answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
+    public = fingerprint(prepared / "public")
+    record = replace(record, files=files, bytes=size, answers_sha256=answers, public_fingerprint=public)
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
@@ -127,7 +136,6 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
     """The raw data: unpacked if it is to be kept, else read in place."""
     reader = ZipReader(archive)
     size = reader.unpacked_size
-    check_bomb(archive.name, archive.stat().st_size, size)
     require_space(raw_dir, 2 * size if keep_raw else size, f"Preparing {competition.id}")
     if not keep_raw:
         return RawArchive(reader, raw_dir)
@@ -200,17 +208,25 @@ def _sweep(home: Path) -> None:
         if not target.exists():
             old.rename(target)
     for left in home.glob(f"{_BUILDING}-*"):
-        shutil.rmtree(left, ignore_errors=True)
+        for _ in range(50):  # a helper of a killed preparation may be writing its last file
+            shutil.rmtree(left, ignore_errors=True)
+            if not left.exists():
+                break
+            time.sleep(0.1)
 
 
 def is_dataset_prepared(competition: LocalCompetition, grading_only: bool = False) -> bool:
     """Whether the data is on disk: answers, sample submission and public data; only for grading, just the answers."""
-    if not competition.answers.is_file() or not is_finished(competition.private_dir):
+    if not _is_filled(competition.answers) or not is_finished(competition.private_dir):
         return False
     if grading_only:
         return True
     public = competition.public_dir
-    return competition.sample_submission.is_file() and is_finished(public) and any(public.iterdir())
+    return _is_filled(competition.sample_submission) and is_finished(public) and any(public.iterdir())
+
+
+def _is_filled(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
 
 
 def download_and_prepare_dataset(

@@ -6,11 +6,15 @@ medals, also where nothing else of the prepared data is at hand.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from mlebench.errors import MlebenchError
+from mlebench.errors import DamagedDataError
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
@@ -44,6 +48,7 @@ class DatasetRecord:
     verified: bool | None = None
     files: int = 0
     bytes: int = 0
+    answers_sha256: str | None = None
     public_fingerprint: str | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
@@ -62,6 +67,10 @@ class DatasetRecord:
         write_json(folder / RECORD_NAME, asdict(self))
         (folder / _FORMER_NAME).unlink(missing_ok=True)
 
+    def answers_differ(self, answers: Path) -> bool:
+        """Whether an answers file is not the one that was prepared; not known of data from older versions."""
+        return self.answers_sha256 is not None and sha256_of(answers) != self.answers_sha256
+
     @classmethod
     def load(cls, folder: Path) -> DatasetRecord | None:
         """The record of prepared data; None for data that something else prepared."""
@@ -69,17 +78,45 @@ class DatasetRecord:
         if path is None:
             return None
         try:
-            fields = json.loads(path.read_text(encoding="utf-8"))
-            twin = fields.pop("twin", None)
-            return cls(**fields, twin=Twin(**twin) if twin else None)
-        except (ValueError, TypeError, AttributeError) as error:
+            return cls(**_checked(json.loads(path.read_text(encoding="utf-8"))))
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OSError) as error:
             # Not taken for data without a record, on which medals would count.
-            raise MlebenchError(
+            raise DamagedDataError(
                 f"{path} is damaged or was written by another version of mlebench.",
                 hint="Prepare the competition again, with --force.",
             ) from error
 
 
+def _checked(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a record, each of the kind that it should be; ValueError, TypeError or KeyError if not."""
+    texts = {name: fields.get(name) for name in ("archive_md5", "answers_sha256", "public_fingerprint")}
+    texts |= {name: fields[name] for name in ("competition_id", "source", "edition")}
+    if fields.get("created_at") is not None and datetime.fromisoformat(fields["created_at"]).tzinfo is None:
+        raise ValueError("created_at")
+    required = ("competition_id", "source", "edition")
+    if any(not isinstance(value, str) for name, value in texts.items() if value is not None or name in required):
+        raise TypeError("text")
+    if any(type(fields.get(name, 0)) is not int for name in ("files", "bytes")):
+        raise TypeError("number")
+    if fields.get("verified") not in (True, False, None) or not isinstance(fields.get("versions", {}), dict):
+        raise TypeError("verified")
+    if (twin := fields.get("twin")) is not None:
+        twin = Twin(int(twin["seed"]), int(twin["scale"]))
+    return fields | {"twin": twin}
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, found once as long as the file does not change."""
+    found = path.stat()
+    return _sha256_once(path, found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+@lru_cache(maxsize=128)
+def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def record_path(folder: Path) -> Path | None:
     """The file with the record of a folder of prepared data; None for data that something else prepared."""
-    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if (folder / name).is_file()), None)
+    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if (folder / name).exists()), None)

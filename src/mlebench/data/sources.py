@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from mlebench.data.record import Twin
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files.archives import zip_comment
 from mlebench.files.space import require_space
+from mlebench.wording import quote
 
 if TYPE_CHECKING:
     from mlebench.local import LocalCompetition
@@ -30,11 +32,16 @@ class RawData:
 
 def twin_of(archive: Path) -> Twin | None:
     """The parameters of a synthetic archive, which carries them as its comment; None for a real one."""
-    words = zip_comment(archive).decode("ascii", errors="replace").split()
-    if words[:2] != ["mlebench", "twin"]:
+    comment = zip_comment(archive).decode("ascii", errors="replace").strip()
+    if comment.split()[:2] != ["mlebench", "twin"]:
         return None
-    values = dict(word.split("=") for word in words[2:])
-    return Twin(seed=int(values["seed"]), scale=int(values["scale"]))
+    found = re.fullmatch(r"mlebench twin seed=(\d{1,18}) scale=(\d{1,18})", comment)
+    if found is None:  # not taken for real data, on which medals would count
+        raise PreparationError(
+            f"{archive.name} is marked as a twin, but does not say which: its comment is {quote(comment)}.",
+            hint="Make it again with `mlebench twin`.",
+        )
+    return Twin(seed=int(found[1]), scale=int(found[2]))
 
 
 def twin_comment(twin: Twin) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.data.prepare import is_dataset_prepared
 from mlebench.data.record import DatasetRecord
+from mlebench.errors import DamagedDataError
 from mlebench.files.space import size_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Status:
     edition: str | None
     bytes: int
     age_days: float | None
+    problem: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The status as plain values."""
@@ -35,7 +37,11 @@ class Status:
 def status_of(competition: LocalCompetition) -> Status:
     """The status of one competition."""
     prepared = is_dataset_prepared(competition)
-    record = DatasetRecord.load(competition.prepared_dir) if prepared else None
+    record, problem = None, None
+    try:
+        record = DatasetRecord.load(competition.prepared_dir) if prepared else None
+    except DamagedDataError as error:  # of this competition only: the others are still listed
+        problem = str(error)
     _, size = size_of(competition.home)
     age = None
     if record is not None and record.created_at:
@@ -49,4 +55,5 @@ def status_of(competition: LocalCompetition) -> Status:
         edition=record.edition if record else None,
         bytes=size,
         age_days=age,
+        problem=problem,
     )

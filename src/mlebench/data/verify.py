@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.data.download import md5_of
-from mlebench.data.record import DatasetRecord, record_path
-from mlebench.errors import NotPreparedError
+from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path, sha256_of
+from mlebench.errors import DamagedDataError, NotPreparedError
 from mlebench.files.space import size_of
 from mlebench.vocabulary import DEFAULT_EDITION
 
@@ -27,6 +27,11 @@ class Difference:
 
     def __str__(self) -> str:
         return f"{self.path} is missing" if self.found is None else f"{self.path} has {self.found}, not {self.expected}"
+
+
+_BROKEN_RECORD = Difference(
+    RECORD_NAME, "the record of a preparation (prepare the competition again, with --force)", "damaged content"
+)
 
 
 def differing_files(competition: LocalCompetition, prepared: Path) -> list[Difference]:
@@ -80,7 +85,10 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
     """
     if not competition.prepared_dir.is_dir():
         raise NotPreparedError(f"{competition.id} is not prepared.", hint=f"Run: mlebench prepare -c {competition.id}")
-    record = DatasetRecord.load(competition.prepared_dir)
+    try:
+        record = DatasetRecord.load(competition.prepared_dir)
+    except DamagedDataError:
+        return Verification(competition.id, None, 0, [_BROKEN_RECORD])
     real = record is None or record.is_real
     differences = differing_files(competition, competition.prepared_dir) if real else []
     path = record_path(competition.prepared_dir)
@@ -90,6 +98,10 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
         expected = (record.files, record.bytes)
         if found != expected:
             differences.append(Difference("prepared", _amount(*expected), _amount(*found)))
+        if competition.answers.is_file() and record.answers_differ(competition.answers):
+            found_sum, name = sha256_of(competition.answers), competition.answers.relative_to(competition.prepared_dir)
+            expected_sum = f"sha256 {record.answers_sha256}"
+            differences.append(Difference(name.as_posix(), expected_sum, f"sha256 {found_sum}"))
     expected_score = (
         competition.declaration.sample_submission_score if real and competition.edition == DEFAULT_EDITION else None
     )

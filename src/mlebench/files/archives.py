@@ -17,13 +17,13 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeAlias, cast
 
 from mlebench.errors import PreparationError
-from mlebench.files.unzip import Job, packed, write_small
+from mlebench.files.unzip import Job, inflated, packed, write_small
 
 _CHUNK = 1 << 20
 SMALL_FILE = 64 << 10
@@ -82,6 +82,38 @@ def _incomplete(path: Path) -> PreparationError:
     )
 
 
+class _MemberStream(io.RawIOBase):
+    """A member of a zip archive, unpacked a little at a time.
+
+    zipfile cuts a member that unpacks to more than its size, but only after it has unpacked as much as one call reads:
+    everything, if the call asks for everything.
+    """
+
+    def __init__(self, member: IO[bytes], piece: int) -> None:
+        self._member = member
+        self._piece = piece
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._member.read(min(len(buffer), self._piece))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._member.close()
+        super().close()
+
+
+def bounded(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> BinaryIO:
+    """A stream of a member that takes little memory, whatever its packed bytes unpack to."""
+    known = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    # zipfile unpacks the other kinds without a limit, as many packed bytes at a time as it is asked for.
+    piece = _CHUNK if known else 1 << 12
+    return cast("BinaryIO", io.BufferedReader(_MemberStream(archive.open(info), piece), piece))
+
+
 class ZipReader:
     """A zip archive that is read member by member."""
 
@@ -93,6 +125,8 @@ class ZipReader:
         except (*_UNREADABLE, UnicodeError) as error:
             raise _incomplete(path) from error
         self._members = {info.filename: info for info in self._archive.infolist() if not info.is_dir()}
+        # Whatever is read later is bounded by these sizes, so a bomb shows itself here or nowhere.
+        check_bomb(path.name, path.stat().st_size, self.unpacked_size)
 
     @property
     def unpacked_size(self) -> int:
@@ -114,8 +148,8 @@ class ZipReader:
         return ZipMember(self, info)
 
     def open(self, info: zipfile.ZipInfo) -> BinaryIO:
-        """A stream of a member's content."""
-        return self._archive.open(info)  # type: ignore[return-value]
+        """A stream of a member's content, which is never longer than the archive says."""
+        return bounded(self._archive, info)
 
     def compressed(self, info: zipfile.ZipInfo) -> bytes:
         """A member's bytes as they are in the archive, still compressed."""
@@ -168,8 +202,8 @@ class ZipMember:
         try:
             data = self.compressed()
             if not stored:
-                data = zlib.decompress(data, -zlib.MAX_WBITS, self.info.file_size or 1)
-            if zlib.crc32(data) == self.info.CRC:
+                data = inflated(data, self.info.file_size)
+            if len(data) == self.info.file_size and zlib.crc32(data) == self.info.CRC:
                 return data
             reason: object = "its checksum is wrong"
         except _UNREADABLE as error:
@@ -216,7 +250,9 @@ def open_table(source: Source) -> Iterator[IO[bytes]]:
             members = [info for info in archive.infolist() if not info.is_dir() and "__MACOSX" not in info.filename]
             if len(members) != 1:
                 raise PreparationError(f"{source.name} should hold one table, but holds {len(members)} files.")
-            with archive.open(members[0]) as member:
+            size = seekable.seek(0, io.SEEK_END)
+            check_bomb(source.name, size, members[0].file_size)
+            with bounded(archive, members[0]) as member:
                 yield member
 
 
@@ -356,7 +392,8 @@ def unpack(path: Path, target: Path) -> None:
     """Unpack an archive into a new folder, whole or not at all; nothing lands outside of it.
 
     zip, 7z and tar archives, tar also inside gz, bz2, xz and zst; a single file packed by one of these four becomes
-    one file named like it without the ending.
+    one file named like it without the ending. A plain tar archive has no checksums: damage within its files shows only
+    where something around it has one, the zip archive that it came in or a known md5 sum.
     """
     partial = target.with_name(f"{target.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -390,7 +427,6 @@ def check_bomb(name: str, packed: int, unpacked: int) -> None:
 
 def _unpack_zip(path: Path, target: Path) -> None:
     reader = ZipReader(path)
-    check_bomb(path.name, path.stat().st_size, reader.unpacked_size)
     for name in reader.names():
         destination = safe_path(target, name, path.name)
         destination.parent.mkdir(parents=True, exist_ok=True)
@@ -459,38 +495,55 @@ def tar_names(source: Source) -> list[str]:
 
 
 def _unpack_single(path: Path, target: Path) -> None:
-    packed, unpacked = path.stat().st_size, 0
     with reporting_damage(path.name), _open_single(path) as stream, (target / path.stem).open("wb") as file:
-        if not packed:
+        if not path.stat().st_size:
             raise EOFError
-        while chunk := stream.read(_CHUNK):
-            unpacked += len(chunk)
-            check_bomb(path.name, packed, unpacked)
-            file.write(chunk)
+        shutil.copyfileobj(stream, file, _CHUNK)
+
+
+class _Unpacked(io.RawIOBase):
+    """What a packed stream unpacks to, counted: one that grows beyond all reason is refused while it is read.
+
+    Also what tar reads for itself: a header may claim to be as long as it likes.
+    """
+
+    def __init__(self, stream: IO[bytes], name: str, packed: int) -> None:
+        self._stream = stream
+        self._name, self._packed, self._unpacked = name, packed, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(min(len(buffer), _CHUNK))
+        buffer[: len(data)] = data
+        self._unpacked += len(data)
+        check_bomb(self._name, self._packed, self._unpacked)
+        return len(data)
 
 
 @contextmanager
 def _open_single(source: Source) -> Iterator[IO[bytes]]:
     """A stream of what gz, bz2, xz or zst packed; of the file itself where nothing did."""
-    ending = Path(source.name).suffix.lower()
-    with source.open() if isinstance(source, ZipMember) else source.open("rb") as packed:
-        if ending in (".gz", ".tgz"):
-            import gzip
+    size = source.info.file_size if isinstance(source, ZipMember) else source.stat().st_size
+    with source.open() if isinstance(source, ZipMember) else source.open("rb") as packed, ExitStack() as opened:
+        stream = opened.enter_context(_unpacking(packed, Path(source.name).suffix.lower()))
+        yield cast("IO[bytes]", io.BufferedReader(_Unpacked(stream, source.name, size), _CHUNK))
 
-            with gzip.open(packed) as stream:
-                yield cast("IO[bytes]", stream)
-        elif ending in (".bz2", ".tbz2"):
-            import bz2
 
-            with bz2.open(packed) as stream:
-                yield cast("IO[bytes]", stream)
-        elif ending in (".xz", ".txz"):
-            with lzma.open(packed) as stream:
-                yield cast("IO[bytes]", stream)
-        elif ending == ".zst":
-            import pyarrow
+def _unpacking(packed: IO[bytes], ending: str) -> AbstractContextManager[IO[bytes]]:
+    if ending in (".gz", ".tgz"):
+        import gzip
 
-            with pyarrow.input_stream(packed, compression="zstd") as stream:
-                yield stream
-        else:
-            yield packed
+        return cast("AbstractContextManager[IO[bytes]]", gzip.open(packed))
+    if ending in (".bz2", ".tbz2"):
+        import bz2
+
+        return cast("AbstractContextManager[IO[bytes]]", bz2.open(packed))
+    if ending in (".xz", ".txz"):
+        return cast("AbstractContextManager[IO[bytes]]", lzma.open(packed))
+    if ending == ".zst":
+        import pyarrow
+
+        return cast("AbstractContextManager[IO[bytes]]", pyarrow.input_stream(packed, compression="zstd"))
+    return nullcontext(packed)

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
@@ -38,12 +38,14 @@ from mlebench.files.archives import (
     write_zip,
 )
 from mlebench.files.bson import BsonFile, write_documents, write_split
+from mlebench.files.csv_errors import csv_problem
 from mlebench.files.csv_reader import read_lean_csv
 from mlebench.files.json_lists import read_items
 from mlebench.files.parquet import read_batches, write_batches
 from mlebench.files.rows import Change, StoredRows
 from mlebench.files.unzip import copy_in_processes
 from mlebench.processes import available_processes
+from mlebench.wording import quote
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 
 _WORKERS = 4  # threads that wait for the disk, not for the processor
 _MANY = 5000  # files that are worth starting a process for
+_BACKSLASHES = os.sep == "\\"  # on Windows names have more ways to lead elsewhere
 _LARGE_PIECE = 1 << 20  # bytes of a stream that are read at a time
 _T = TypeVar("_T")
 
@@ -93,14 +96,15 @@ class Files:
                         return tables.read_csv_as_pandas_2(stream.read(), **options)
                     return tables.read_csv(stream, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
-            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file."""
         try:
             return json.loads(self.read_bytes(name))
-        except ValueError as error:
-            raise PreparationError(f"{self.label}/{name} cannot be read as JSON: {error}") from error
+        except (ValueError, RecursionError) as error:
+            place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+            raise PreparationError(f"{self.label}/{name} cannot be read as JSON{place}.") from error
 
     def json_items(self, name: str) -> Iterator[Any]:
         """The items of a list in a JSON file, one by one as they are read: it may outgrow memory."""
@@ -121,7 +125,9 @@ class Files:
         try:
             return tables.with_plain_strings(pd.read_parquet(io.BytesIO(self.read_bytes(name)), engine="pyarrow"))
         except (ValueError, OSError) as error:  # pyarrow's errors are of these kinds
-            raise PreparationError(f"{self.label}/{name} cannot be read as Parquet: {error}") from error
+            raise PreparationError(
+                f"{self.label}/{name} cannot be read as Parquet.", hint="The archive may be damaged: download it again."
+            ) from error
 
     def read_bytes(self, name: str) -> bytes:
         """The whole content of a file."""
@@ -142,7 +148,7 @@ class Files:
             with reporting_damage(f"{self.label}/{name}"), io.BufferedReader(stream, _LARGE_PIECE) as buffer:
                 yield from io.TextIOWrapper(buffer, encoding="utf-8")
         except UnicodeError as error:
-            raise PreparationError(f"{self.label}/{name} is not UTF-8 text: {error}.") from error
+            raise PreparationError(f"{self.label}/{name} is not UTF-8 text.") from error
 
     def folder(self, name: str) -> Files:
         """The files of a folder below this one, by their names within it."""
@@ -258,7 +264,7 @@ class Raw(Files):
         try:
             return StoredRows(source, self.scratch, keep=keep, text=text)
         except (ValueError, UnicodeError) as error:
-            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {error}") from error
+            raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 
 
 class RawFolder(Raw):
@@ -269,7 +275,8 @@ class RawFolder(Raw):
         self.label = label
 
     def path(self, name: str) -> Path:
-        """The path of a file or folder that must be there."""
+        """The path of a file or folder that must be there, below this one."""
+        _check_inside([name])
         path = self.root / name
         if not path.exists():
             raise _lacking(name)
@@ -391,6 +398,7 @@ class Output:
 
     def path(self, name: str) -> Path:
         """The path of a file to write; the folders above it are made."""
+        _check_inside([name])
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
@@ -424,6 +432,7 @@ class Output:
 
     def place(self, files: Mapping[str, Source]) -> None:
         """Put files, unchanged, where they belong: new name -> source. Linked where that is safe, else copied."""
+        _check_inside(files)
         for folder in {name.rpartition("/")[0] for name in files}:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         # Text instead of paths here: making path objects would take longer than writing the small files.
@@ -537,6 +546,7 @@ class Output:
 
     def write_tar(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build an uncompressed tar archive: member name -> source or content."""
+        _check_inside(members)
         write_tar(self.path(name), members)
         self._advance(len(members))
 
@@ -550,11 +560,13 @@ class Output:
 
     def write_zip(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a zip archive: member name -> source or content."""
+        _check_inside(members)
         write_zip(self.path(name), members)
         self._advance(len(members))
 
     def write_7z(self, name: str, members: Mapping[str, Source | bytes]) -> None:
         """Build a 7z archive: member name -> source or content."""
+        _check_inside(members)
         write_7z(self.path(name), members)
         self._advance(len(members))
 
@@ -566,7 +578,7 @@ class Output:
         self._advance(1)
 
     def _link_or_copy(self, source: Path, target: str) -> None:
-        if self._link:
+        if self._link and not source.is_symlink():  # a link to a link would lead elsewhere from its new place
             try:
                 os.link(source, target)
             except OSError:  # another file system, or one without links
@@ -583,6 +595,20 @@ class Output:
     def _advance(self, count: int) -> None:
         if self._progress is not None:
             self._progress(count)
+
+
+def _check_inside(names: Iterable[str]) -> None:
+    """No name leads outside of its folder: names come from tables of the raw data, which anybody may have written."""
+    for name in names:  # there may be a million of them
+        if name[:1] == "/" or (".." in name and ".." in name.split("/")) or (_BACKSLASHES and _leads_outside(name)):
+            raise PreparationError(
+                f"The raw data names a file {quote(name)}, which would be outside the target folder."
+            )
+
+
+def _leads_outside(name: str) -> bool:
+    path = PureWindowsPath(name)
+    return bool(path.drive or path.root) or ".." in path.parts
 
 
 def _check_disjoint(train: Iterable[Any], test: Iterable[Any]) -> None:

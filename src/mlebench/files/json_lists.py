@@ -10,6 +10,7 @@ from typing import IO, Any
 
 _CHUNK = 1 << 20
 _BETWEEN = re.compile(r"[\s,]*")
+_END_OF_ITEM = re.compile(r"\s*[,\]]")
 
 
 def read_items(file: IO[bytes]) -> Iterator[Any]:
@@ -28,10 +29,11 @@ def read_items(file: IO[bytes]) -> Iterator[Any]:
             return
         try:
             item, end = decoder.raw_decode(text, start)
+            # What reads as an item may go on in what is not read yet: 12 may be the beginning of 123 or of 12.5.
+            is_whole = _END_OF_ITEM.match(text, end) is not None
         except json.JSONDecodeError:
-            end = len(text)
-        # An item that ends where the text ends may go on in what is not read yet: 12 may be the beginning of 123.
-        if end < len(text):
+            is_whole = False
+        if is_whole:
             yield item
             start = end
         elif chunk := file.read(_CHUNK):

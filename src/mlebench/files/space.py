@@ -21,9 +21,14 @@ def require_space(folder: Path, needed: int, purpose: str) -> None:
     free = free_space(folder)
     if needed + _RESERVE > free:
         raise DiskFullError(
-            f"{purpose} needs {needed / 1e9:,.1f} GB, but only {free / 1e9:,.1f} GB are free in {folder}.",
+            f"{purpose} needs {_amount(needed)} and leaves {_amount(_RESERVE)} free, but only {_amount(free)} are free "
+            f"in {folder}.",
             hint="Free some space, or choose another folder with --data-dir.",
         )
+
+
+def _amount(size: int) -> str:
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size:,} bytes"
 
 
 def free_space(folder: Path) -> int:

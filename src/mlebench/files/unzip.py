@@ -47,6 +47,22 @@ def packed(read: Callable[[int, int], bytes], offset: int, name_length: int, siz
     return data[start : start + size]
 
 
+def inflated(content: bytes, size: int) -> bytes:
+    """What deflated bytes unpack to, which must be so many bytes: an archive that understates a size is refused.
+
+    EOFError if they end too early, zlib.error if they are damaged or unpack to more.
+    """
+    decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
+    data = decompressor.decompress(content, size + 1)  # never 0, which stands for no limit
+    if len(data) > size:
+        raise zlib.error("it unpacks to more than the archive says")
+    if not decompressor.eof and decompressor.decompress(decompressor.unconsumed_tail, 1):
+        raise zlib.error("it unpacks to more than the archive says")
+    if not decompressor.eof:
+        raise EOFError
+    return data
+
+
 def copy(archive: str, jobs: Sequence[Job]) -> None:
     """Copy members to files; ValueError if one is damaged."""
     descriptor = os.open(archive, os.O_RDONLY)
@@ -58,8 +74,8 @@ def copy(archive: str, jobs: Sequence[Job]) -> None:
         for job in jobs:
             content = packed(read, job.offset, job.name_length, job.packed_size)
             if job.deflated:
-                content = zlib.decompress(content, -zlib.MAX_WBITS, job.size or 1)
-            if zlib.crc32(content) != job.crc:
+                content = inflated(content, job.size)
+            if len(content) != job.size or zlib.crc32(content) != job.crc:
                 raise ValueError(job.target)
             write_small(job.target, content)
     except (zlib.error, EOFError) as error:

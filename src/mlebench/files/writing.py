@@ -22,7 +22,9 @@ def get_timestamp() -> str:
 
 def to_json(value: Any, *, indent: int | None = 2) -> str:
     """Strict JSON: numbers that are not finite are written as the texts `inf`, `-inf` and `nan`."""
-    return json.dumps(_plain(value), indent=indent, default=str, ensure_ascii=False)
+    text = json.dumps(_plain(value), indent=indent, default=str, ensure_ascii=False)
+    # A file name may have bytes that are no text; what stands for them can be written only in JSON's own way.
+    return text.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
 def to_flat_json(values: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -67,6 +67,11 @@ def read_submission_list(path: Path) -> tuple[list[SubmissionLine], list[LineErr
             errors.append(LineError(number, reason))
         except (ValueError, RecursionError):  # a number or a nesting beyond all bounds
             errors.append(LineError(number, "not a JSON record of reasonable size"))
+    if not lines and not errors:
+        raise MlebenchError(
+            f"{path} lists no submissions.",
+            hint='Write one {"competition_id": "…", "submission_path": "…"} per line.',
+        )
     return lines, errors
 
 
@@ -86,7 +91,7 @@ def _resolved(submission: str | None, folder: Path) -> Path:
     try:
         if not path.is_absolute() and not path.exists() and (folder / path).exists():
             return folder / path
-    except OSError:  # a name that no file can have: grading says so
+    except (OSError, ValueError):  # a name that no file can have: grading says so
         return path
     return path
 
@@ -99,18 +104,25 @@ class GradingReport:
     lines: int
     errors: list[LineError]
     results: dict[int, CompetitionReport | LineError] = field(default_factory=dict)
-    _saved: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _later: threading.Timer | None = None
 
     def add(self, position: int, result: CompetitionReport | LineError) -> None:
-        """Note the result of the line at a position; the file follows now and then."""
-        self.results[position] = result
-        if time.monotonic() - self._saved > _SAVE_EVERY:
-            self.save()
+        """Note the result of the line at a position; the file follows soon, also when the next line takes hours."""
+        with self._lock:
+            self.results[position] = result
+            if self._later is None:
+                self._later = threading.Timer(_SAVE_EVERY, self.save)
+                self._later.daemon = True
+                self._later.start()
 
     def save(self) -> None:
         """Write what there is so far."""
-        write_json(self.path, self.to_dict())
-        self._saved = time.monotonic()
+        with self._lock:
+            if self._later is not None:
+                self._later.cancel()
+            self._later = None
+            write_json(self.path, self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """The grading report, submissions in the order of their lines."""
@@ -197,7 +209,10 @@ def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> Competitio
         return LineError(line.number, str(error))
     except OSError as error:
         return LineError(line.number, os_sentence(error))
-    except (ValueError, MemoryError) as error:  # a path with a null character or a lone surrogate among them
+    except MemoryError:
+        return LineError(line.number, "cannot be graded: memory runs out")
+    except Exception as error:  # whatever it is, it is this line's and no other's
+        get_logger(__name__).debug("grading line %s raised", line.number, exc_info=True)
         return LineError(line.number, f"cannot be graded ({type(error).__name__})")
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from mlebench.data.filling import is_finished
 from mlebench.data.record import DatasetRecord
-from mlebench.errors import InvalidSubmissionError, MlebenchError, NotPreparedError
+from mlebench.errors import DamagedDataError, InvalidSubmissionError, MlebenchError, NotPreparedError
 from mlebench.files.tables import load_answers
 from mlebench.files.writing import now
-from mlebench.grade.reading import read_submission
+from mlebench.grade.reading import misread, read_submission
 from mlebench.grade.report import CompetitionReport
 from mlebench.grader import DECIMALS
 from mlebench.leaderboard import NO_STANDING
@@ -47,7 +47,7 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         silver_medal=standing.silver_medal,
         bronze_medal=standing.bronze_medal,
         above_median=standing.above_median,
-        submission_exists=path.is_file() and path.suffix.lower() == ".csv",
+        submission_exists=_is_file(path) and path.suffix.lower() == ".csv",
         valid_submission=score is not None,
         is_lower_better=competition.declaration.better == "lower",
         created_at=now(),
@@ -58,6 +58,13 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         data=record.data if record else None,
         raw_score=raw_score,
     )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _record(competition: LocalCompetition) -> DatasetRecord | None:
@@ -74,9 +81,12 @@ def _record(competition: LocalCompetition) -> DatasetRecord | None:
 def score_file(path: Path, competition: LocalCompetition) -> float:
     """The unrounded score of a submission file; raises InvalidSubmissionError for one that breaks the rules."""
     require_answers(competition)
-    grader = competition.grader
     submission = read_submission(path, answers_size=competition.answers.stat().st_size)
-    return grader.raw_score(submission, _answers(competition.answers))
+    answers = _answers(competition)
+    try:
+        return competition.grader.raw_score(submission, answers)
+    except InvalidSubmissionError as refusal:
+        raise InvalidSubmissionError(misread(submission, str(refusal)) or str(refusal)) from refusal
 
 
 def validate_submission(submission: str | os.PathLike[str], competition: LocalCompetition) -> tuple[bool, str]:
@@ -93,9 +103,7 @@ def require_answers(competition: LocalCompetition) -> None:
     competition.require_implementation()
     if competition.answers.is_file() and is_finished(competition.private_dir):
         return
-    command = f"mlebench prepare -c {competition.id} --data-dir {competition.data_dir}"
-    if competition.edition != DEFAULT_EDITION:
-        command += f" --edition {competition.edition}"
+    command = _prepare_command(competition)
     if competition.prepared_dir.is_dir() or competition.public_dir.exists():
         raise NotPreparedError(
             f"The preparation of {competition.id} in {competition.home} was interrupted: its answers are missing.",
@@ -104,12 +112,31 @@ def require_answers(competition: LocalCompetition) -> None:
     raise NotPreparedError(f"{competition.id} is not prepared in {competition.data_dir}.", hint=f"Run: {command}")
 
 
+def _prepare_command(competition: LocalCompetition) -> str:
+    command = f"mlebench prepare -c {competition.id} --data-dir {competition.data_dir}"
+    return command if competition.edition == DEFAULT_EDITION else f"{command} --edition {competition.edition}"
+
+
+def _answers(competition: LocalCompetition) -> Any:
+    """The answers, kept while submissions of the same competition follow; graders get a copy to work on.
+
+    They must be what was prepared, unless a client chose others: what is wrong with them is never a submission's fault.
+    """
+    path = competition.answers
+    found = path.stat()
+    prepared = competition.prepared_dir if competition.answers_are_prepared else None
+    try:
+        return _answers_once(path, prepared, found.st_size, found.st_mtime_ns).copy()
+    except (ValueError, RecursionError) as error:  # parser errors and wrong encodings among them
+        raise DamagedDataError(
+            f"The private data of {competition.id} is damaged: {path} is not what was prepared.",
+            hint=f"Run: {_prepare_command(competition)} --force",
+        ) from error
+
+
 @lru_cache(maxsize=1)
-def _answers_once(path: Path, modified: int) -> Any:
+def _answers_once(path: Path, prepared: Path | None, size: int, modified: int) -> Any:
+    record = DatasetRecord.load(prepared) if prepared is not None else None
+    if record is not None and record.answers_differ(path):
+        raise ValueError("its sha256 is another one")
     return load_answers(path)
-
-
-def _answers(path: Path) -> Any:
-    """The answers, kept while submissions of the same competition follow; graders get a copy to work on."""
-    answers = _answers_once(path, path.stat().st_mtime_ns)
-    return answers.copy()

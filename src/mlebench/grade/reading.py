@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import csv
+import errno
+import io
+import os
+import stat
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.files.csv_errors import csv_problem
 from mlebench.files.tables import read_csv
+from mlebench.wording import plain, quote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +36,22 @@ _SIGNATURES = {
     b"\x93NUMPY": "a NumPy array",
     b"7z\xbc\xaf": "a 7z archive",
 }
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MARK = b"\xef\xbb\xbf"  # UTF-8's byte order mark
+_WIDE = {  # longer marks first: that of UTF-32 begins with that of UTF-16
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+# What the system says about a path that no file can have.
+_NO_SUCH_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 
 def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFrame:
@@ -37,70 +60,141 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
     Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, far larger than
     the answers (`answers_size`, in bytes), or that names a column twice. A UTF-8 byte order mark is passed over.
     """
-    _check_file(path, answers_size)
-    with path.open("rb") as file:
-        start = file.read(_MEGABYTE)
-    _check_bytes(path, start)
-    header = _header(start)
-    _check_header(path, header)
-    try:
-        return read_csv(path)
-    except UnicodeDecodeError as error:
-        raise InvalidSubmissionError(
-            f"{path.name} is not UTF-8 text (a byte {error.object[error.start]:#04x} is wrong); "
-            "save it again with the encoding UTF-8."
-        ) from error
-    except ValueError as error:  # pandas.errors.ParserError and EmptyDataError among them
-        reason = str(error).strip().split("\n")[0]
-        raise InvalidSubmissionError(f"{path.name} cannot be read as CSV: {reason}") from error
-    except MemoryError as error:
-        raise InvalidSubmissionError(f"{path.name} does not fit into memory.") from error
-
-
-def _check_file(path: Path, answers_size: int | None) -> None:
     if path == Path():  # a list of submissions says `null` where there is none
         raise InvalidSubmissionError("There is no submission.")
-    if not path.exists():
-        raise InvalidSubmissionError(f"There is no submission at {path}.")
-    if not path.is_file():
-        raise InvalidSubmissionError(f"{path} is a folder, not a CSV file.")
-    if path.suffix.lower() != ".csv":
-        raise InvalidSubmissionError(f"The name of {path.name} does not end in .csv; only such files are graded.")
-    size = path.stat().st_size
+    name = plain(path.name, 100)
+    with _opened(path) as file:
+        if path.suffix.lower() != ".csv":
+            raise InvalidSubmissionError(f"The name of {name} does not end in .csv; only such files are graded.")
+        _check_size(name, os.fstat(file.fileno()).st_size, answers_size)
+        start = file.read(_MEGABYTE)
+        _check_bytes(name, start)
+        _check_header(name, start)
+        file.seek(0)
+        try:
+            return read_csv(file)
+        except UnicodeDecodeError as error:
+            raise InvalidSubmissionError(
+                f"{name} is not UTF-8 text (a byte {error.object[error.start]:#04x} is wrong); "
+                "save it again with the encoding UTF-8."
+            ) from error
+        except (ValueError, OverflowError) as error:  # pandas.errors.ParserError and EmptyDataError among them
+            raise InvalidSubmissionError(f"{name} cannot be read as CSV: {csv_problem(error)}.") from error
+        except MemoryError as error:
+            raise InvalidSubmissionError(f"{name} does not fit into memory.") from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """The file, opened once and without waiting: what is checked is what is read, whatever takes its place."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:  # ValueError: a null character or a lone surrogate in the path
+        if not isinstance(error, OSError) or error.errno in _NO_SUCH_FILE:
+            raise InvalidSubmissionError(f"There is no submission at {plain(str(path), 400)}.") from error
+        if error.errno == errno.ENXIO:
+            raise _not_a_file(path, "a socket") from error
+        if error.errno in (errno.EISDIR, errno.EACCES) and path.is_dir():  # as Windows says it
+            raise _not_a_file(path, "a folder") from error
+        raise
+    mode = os.fstat(descriptor).st_mode
+    for is_kind, word in _KINDS:
+        if is_kind(mode):
+            os.close(descriptor)
+            raise _not_a_file(path, word)
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
+
+
+def _not_a_file(path: Path, what: str) -> InvalidSubmissionError:
+    return InvalidSubmissionError(f"{plain(str(path), 400)} is {what}, not a CSV file.")
+
+
+def _check_size(name: str, size: int, answers_size: int | None) -> None:
     if size == 0:
-        raise InvalidSubmissionError(f"{path.name} is empty: it has no header and no rows.")
+        raise InvalidSubmissionError(f"{name} is empty: it has no header and no rows.")
     if answers_size is not None and size > max(_SIZE_FLOOR, _SIZE_FACTOR * answers_size):
         raise InvalidSubmissionError(
-            f"{path.name} has {size / _MEGABYTE:,.0f} MB, but the answers have {answers_size / _MEGABYTE:,.1f} MB; "
+            f"{name} has {size / _MEGABYTE:,.0f} MB, but the answers have {answers_size / _MEGABYTE:,.1f} MB; "
             "write one row per row of the sample submission and only its columns."
         )
 
 
-def _check_bytes(path: Path, start: bytes) -> None:
+def _check_bytes(name: str, start: bytes) -> None:
     for signature, what in _SIGNATURES.items():
         if start.startswith(signature):
-            raise InvalidSubmissionError(f"{path.name} is {what}, not a CSV file.")
-    if start.startswith(_WIDE_MARKS):
-        raise InvalidSubmissionError(f"{path.name} is UTF-16 text; save it again with the encoding UTF-8.")
+            raise InvalidSubmissionError(f"{name} is {what}, not a CSV file.")
+    if wide := _wide_encoding(start):
+        raise InvalidSubmissionError(f"{name} is {wide} text; save it again with the encoding UTF-8.")
     if b"\x00" in start:
-        raise InvalidSubmissionError(f"{path.name} is a binary file, not a CSV file.")
-    if not start.strip():
-        raise InvalidSubmissionError(f"{path.name} holds nothing but blank lines.")
+        raise InvalidSubmissionError(f"{name} is a binary file, not a CSV file.")
+    if start.startswith(_MARK * 2):
+        raise InvalidSubmissionError(f"{name} begins with two byte order marks; save it again without them.")
+    text = start.removeprefix(_MARK).lstrip()
+    if not text:
+        raise InvalidSubmissionError(f"{name} holds nothing but blank lines.")
+    if text.startswith((b"{", b"[")):
+        raise InvalidSubmissionError(f"{name} is JSON, not CSV; write a header line, then one line per row.")
+    if text[:9].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+        raise InvalidSubmissionError(f"{name} is a web page, not a CSV file.")
 
 
-def _header(start: bytes) -> list[str]:
-    text = start.decode("utf-8-sig", errors="replace")
-    for row in csv.reader(text.splitlines(keepends=True)):
-        if row:
-            return row
-    return []
+def _wide_encoding(start: bytes) -> str | None:
+    """UTF-16 or UTF-32, if that is what a text is in: by its mark, or by the zeros in its first characters."""
+    for mark, encoding in _WIDE.items():
+        if start.startswith(mark):
+            return encoding
+    zeros = [byte == 0 for byte in start[:16]]
+    for width, encoding in ((4, "UTF-32"), (2, "UTF-16")):
+        if len(zeros) == 16 and sum(zeros) == 16 - 16 // width:
+            columns = [set(zeros[place::width]) for place in range(width)]
+            if columns[0] == {False} or columns[-1] == {False}:
+                return encoding
+    return None
 
 
-def _check_header(path: Path, header: list[str]) -> None:
-    repeated = [name for name, count in Counter(header).items() if count > 1]
+def _check_header(name: str, start: bytes) -> None:
+    header = _header(name, start)
+    repeated = [each for each, count in Counter(header).items() if count > 1]
+    if repeated == [""]:
+        raise InvalidSubmissionError(
+            f"{name} has {header.count('')} columns without a name; remove the commas that are too many."
+        )
     if repeated:
-        raise InvalidSubmissionError(f"{path.name} names the column {repeated[0]!r} twice; keep one of them.")
+        column = quote(next(filter(None, repeated)))
+        raise InvalidSubmissionError(f"{name} names the column {column} twice; keep one of them.")
     if len(header) == 1:
         for separator, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")):
             if separator in header[0]:
-                raise InvalidSubmissionError(f"{path.name} is separated by {word}; separate its columns by commas.")
+                raise InvalidSubmissionError(f"{name} is separated by {word}; separate its columns by commas.")
+
+
+def _header(name: str, start: bytes) -> list[str]:
+    text = start.decode("utf-8-sig", errors="replace")
+    try:
+        return next(filter(None, csv.reader(io.StringIO(text, newline=""))), [])
+    except csv.Error as error:  # a cell of more than 131,072 characters
+        raise InvalidSubmissionError(
+            f"The header of {name} has a cell of more than 100,000 characters; a quotation mark may not be closed."
+        ) from error
+
+
+def misread(submission: pd.DataFrame, refusal: str) -> str | None:
+    """What is really wrong with a refused table that pandas took for something else than its author meant.
+
+    Such a table is not refused for this alone: the published graders score it where the rest of it is right.
+    """
+    import pandas as pd
+
+    if not isinstance(submission.index, pd.RangeIndex):
+        return (
+            "The rows have more cells than the header has names, so that every value is in the wrong column; "
+            "remove the commas at the ends of the rows."
+        )
+    for name, column in submission.items():
+        # One number that no 64 bits hold makes pandas read every cell of its column by Python's rules.
+        if column.dtype == object and str(name) in refusal:
+            large = next((each for each in column if isinstance(each, int) and abs(each) >= 1 << 63), None)
+            if large is not None:
+                return f"The column {quote(name)} has {quote(large)}; no number there may have more than 18 digits."
+    return None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.wording import quote
 
 Runs = NDArray[np.int64]
 _SHOWN = 40  # characters of a code that a message quotes
@@ -54,7 +55,7 @@ def _integers(code: str) -> NDArray[np.int64]:
 
 
 def _shown(code: str) -> str:
-    return repr(code if len(code) <= _SHOWN else f"{code[:_SHOWN]}…")
+    return quote(code, _SHOWN)
 
 
 def encode_runs(mask: NDArray[np.bool_]) -> str:

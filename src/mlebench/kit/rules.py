@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.wording import plain, quote
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 3  # how many offending values a message quotes
 _TOO_LARGE = 2**63  # what a 64-bit integer does not hold
-_LONGEST = 60  # how many characters of each
+_NAMES, _LONGEST = 8, 40  # how many names a message lists, and how many characters of each
 
 
 def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly: bool = False) -> None:
@@ -216,7 +217,7 @@ def complete(column: pd.Series[Any]) -> pd.Series[Any]:
     if empty.any():
         first = int(empty.to_numpy().argmax())
         # A row number would mislead: aligned columns are not in the order of the contestant's file.
-        place = f", the first at {column.index.name} {column.index[first]!r}" if column.index.name else ""
+        place = f", the first at {column.index.name} {quote(column.index[first])}" if column.index.name else ""
         raise InvalidSubmissionError(
             f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}{place}; "
             "every row needs a prediction."
@@ -328,8 +329,8 @@ def one_of(column: pd.Series[Any], allowed: Collection[Any]) -> pd.Series[Any]:
 
 
 def _listed(names: Sequence[Any]) -> str:
-    shown = ", ".join(str(name) for name in names[:8])
-    return f"{shown}, … ({len(names)} in all)" if len(names) > 8 else shown
+    shown = ", ".join(plain(str(name), _LONGEST) for name in names[:_NAMES])
+    return f"{shown}, … ({len(names)} in all)" if len(names) > _NAMES else shown
 
 
 def _quoted(values: pd.Series[Any]) -> str:
@@ -340,10 +341,8 @@ def _quoted(values: pd.Series[Any]) -> str:
 
 
 def _quote(value: Any) -> str:
-    if value is None or value != value:  # NaN is the value that differs from itself
-        return "an empty cell"
-    text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    # NaN is the value that differs from itself.
+    return "an empty cell" if value is None or value != value else quote(value)
 
 
 def _s(count: Sequence[Any] | int) -> str:

@@ -11,14 +11,23 @@ from mlebench.metrics.classification import (
     kl_divergence,
     log_loss,
     macro_f1,
+    matthews,
     micro_f1_of_sets,
+    probabilistic_f1,
     quadratic_weighted_kappa,
+    weighted_log_loss,
 )
 from mlebench.metrics.correlation import pearson, spearman
+from mlebench.metrics.detection import (
+    average_precision,
+    greedy_matches,
+    interpolated_average_precision,
+    rectangle_overlaps,
+)
 from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
 from mlebench.metrics.published import dice_coefficient as dice_coefficient  # for other projects, not part of the kit
 from mlebench.metrics.ranking import lwlrap, mean_average_precision_at_k, pooled_kendall_tau
-from mlebench.metrics.regression import mcrmse, mean_absolute_error, mean_log_group_error, rmse, rmsle
+from mlebench.metrics.regression import mcrmse, mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc
 from mlebench.metrics.segmentation import (
     dice,
@@ -31,6 +40,7 @@ from mlebench.metrics.text import levenshtein_distances, word_jaccard
 
 __all__ = [
     "accuracy",
+    "average_precision",
     "bias_auc",
     "binary_log_loss",
     "box_average_precision",
@@ -38,8 +48,10 @@ __all__ = [
     "dice",
     "f_beta",
     "great_circle_distances",
+    "greedy_matches",
     "ground_corners",
     "hausdorff_distance",
+    "interpolated_average_precision",
     "intersection_over_union",
     "kl_divergence",
     "levenshtein_distances",
@@ -47,6 +59,7 @@ __all__ = [
     "log_loss",
     "lwlrap",
     "macro_f1",
+    "matthews",
     "mcrmse",
     "mean_absolute_error",
     "mean_angular_error",
@@ -54,14 +67,18 @@ __all__ = [
     "mean_column_auc",
     "mean_log_group_error",
     "micro_f1_of_sets",
+    "modified_laplace",
     "pearson",
     "pooled_kendall_tau",
+    "probabilistic_f1",
     "quadratic_weighted_kappa",
+    "rectangle_overlaps",
     "rmse",
     "rmsle",
     "roc_auc",
     "share_of_thresholds_passed",
     "spearman",
     "weighted_auc",
+    "weighted_log_loss",
     "word_jaccard",
 ]

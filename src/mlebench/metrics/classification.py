@@ -105,3 +105,53 @@ def micro_f1_of_sets(truth: Sequence[AbstractSet[str]], predicted: Sequence[Abst
     both = sum(len(true & guessed) for true, guessed in zip(truth, predicted, strict=True))
     either = sum(map(len, truth)) + sum(map(len, predicted))
     return 2 * both / either if both else 0.0
+
+
+def matthews(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Matthews (phi) correlation of predicted and true classes, two or more; 0 if either side is constant.
+
+    With `c` right predictions of `s`, and `t` and `p` how often each class is true and predicted, it is
+    (c s - t·p) / sqrt((s² - t·t) (s² - p·p)).
+
+    >>> matthews([1, 1, 1, 0], [1, 0, 1, 1])
+    -0.3333333333333333
+    """
+    left, right = np.asarray(truth), np.asarray(predicted)
+    labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    true, guessed = codes[: len(left)], codes[len(left) :]
+    t, p = (np.bincount(side, minlength=len(labels)).astype(np.float64) for side in (true, guessed))
+    count, right_ones = float(len(true)), float(np.count_nonzero(true == guessed))
+    spread = (count**2 - t @ t) * (count**2 - p @ p)
+    return float((right_ones * count - t @ p) / np.sqrt(spread)) if spread else 0.0
+
+
+def probabilistic_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """F1 in which each probability, clipped to 0 to 1, counts as that much of a positive prediction.
+
+    0 where precision or recall is not above 0, also where they are not numbers.
+
+    >>> probabilistic_f1([1, 1, 0, 0], [1.0, 0.5, 0.5, 0.0])
+    0.75
+    """
+    positive = np.asarray(truth).astype(bool)
+    shares = np.clip(np.asarray(predicted, dtype=np.float64), 0, 1)
+    found, false = float(shares[positive].sum()), float(shares[~positive].sum())
+    if not (found > 0 and found + false > 0):
+        return 0.0
+    precision, recall = found / (found + false), found / int(positive.sum())
+    return 2 * precision * recall / (precision + recall)
+
+
+def weighted_log_loss(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike, *, epsilon: float = EPSILON) -> float:
+    """Mean over rows of the weighted mean of the binary log losses of a row's labels.
+
+    All three have a row per case and a column per label: 0/1 truth, the predicted probability of 1, clipped to
+    [epsilon, 1 - epsilon], and a weight.
+
+    >>> weighted_log_loss([[1, 0]], [[0.5, 0.25]], [[3, 1]])
+    0.5917809035329041
+    """
+    true, weight = np.asarray(truth, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    clipped = np.clip(np.asarray(predicted, dtype=np.float64), epsilon, 1 - epsilon)
+    losses = -(true * np.log(clipped) + (1 - true) * np.log(1 - clipped))
+    return float(np.mean((weight * losses).sum(axis=1) / weight.sum(axis=1)))

@@ -11,7 +11,7 @@ import hashlib
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -73,22 +73,22 @@ class NotCollectedError(Exception):
     """One thing that cannot be collected; the message is a phrase such as "a symbolic link"."""
 
 
-def collect(home: Path, into: Path, *, bounds: Bounds | None = None) -> Collected:
+def collect(home: Path, into: Path, *, bounds: Bounds | None = None, parts: Sequence[str] = PARTS) -> Collected:
     """Copy submission/, code/ and logs/ from an agent's home into a folder of ours, and say what was left behind.
 
-    The three folders there are replaced. Whatever the agent did, this neither blocks nor raises; an OSError means that
-    our own folder cannot be written.
+    These folders are replaced there; `parts` names those that are wanted. Whatever the agent did, this neither blocks
+    nor raises; an OSError means that our own folder cannot be written.
     """
     collected = Collected(into)
     walk = _Walk(collected, bounds or Bounds())
     into.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
+    for part in parts:
         discard(into / part)
         (into / part).mkdir()
     target = os.open(into, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with _opened(None, str(home), folder=True) as (source, _):
-            for part in PARTS:
+            for part in parts:
                 walk.folder(source, part, target, part, depth=1)
     except NotCollectedError as error:
         collected.leave(".", str(error))

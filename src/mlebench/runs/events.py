@@ -33,6 +33,7 @@ class RunState:
             "seconds": None if self.seconds is None else round(self.seconds, 2),
             "memory_bytes": self.memory_bytes,
             "submission": self.has_submission,
+            "error": self.last_line or None if self.has_submission is not None else None,
         }
         return {name: value for name, value in values.items() if value is not None}
 

@@ -17,10 +17,10 @@ from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.writing import now
 from mlebench.local import LocalCompetition
 from mlebench.runs.collect import Collected, collect, discard
-from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data
+from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.instructions import Conditions, Places
-from mlebench.runs.record import Ended, RunRecord, hashes_below
+from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.validation import ValidationServer
 from mlebench.sandbox import SANDBOXES, Ending, Job, Promise, Sandbox, SandboxError, Usage, supervise
@@ -142,22 +142,26 @@ class _Run:
             validation_url=url,
         )
         threads = {} if self.settings.threads is None else _threads(self.settings.threads)
-        environment = {**threads, **home.environment, "PROMISES": self._promises(job)}
-        return (
-            replace(
-                job,
-                command=home.command,
-                environment=environment,
-                secrets=home.secrets,
-                readable=home.readable,
-                servers=server,
-            ),
-            home,
+        job = replace(
+            job,
+            command=home.command,
+            environment={**threads, **home.environment},
+            secrets=home.secrets,
+            readable=home.readable,
+            servers=server,
         )
-
-    def _promises(self, job: Job) -> str:
-        """The names of what the sandbox promises, for agents that check it."""
-        return ",".join(sorted(each.name for each in self.sandbox.promises(job)))
+        if self.agent.built_in and self.agent.id == "dummy":
+            tell_promises(
+                home,
+                [each.name for each in self.sandbox.promises(job)],
+                private=self.competition.private_dir,
+                host_file=self.folder / RUN_FILE,
+                runs=self.folder.parent,
+                network="full" if job.network.full else "list" if job.network.allowed else "none",
+                ports=list(server),
+                gpus=self.limits.gpus,
+            )
+        return job, home
 
     def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
         """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""
@@ -167,6 +171,7 @@ class _Run:
             self.stack.enter_context(ValidationServer(self.competition, socket=path))
             return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
         server = self.stack.enter_context(ValidationServer(self.competition, port=0))
+        assert server.port is not None
         return {server.port: None}, f"http://localhost:{server.port}"
 
     def _supervised(

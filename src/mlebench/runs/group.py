@@ -69,6 +69,7 @@ def create_group(
     runs_dir: Path, competition_ids: Sequence[str], seeds: Sequence[int], settings: RunSettings
 ) -> RunGroup:
     """Plan a group below a folder of runs: every competition with the first seed, then with the second, and so on."""
+    runs_dir = runs_dir.absolute()  # agents run in folders of their own
     name = _fresh_name(runs_dir, f"{get_timestamp()}_run-group_{settings.agent.replace('/', '-')}")
     plan = tuple(
         PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
@@ -101,7 +102,7 @@ def open_group(folder: Path) -> RunGroup:
     """The group in a folder."""
     if not folder.is_dir():
         raise MlebenchError(f"There is no run group {folder}.", hint="`mlebench runs` lists them.")
-    return RunGroup(folder, GroupRecord.load(folder))
+    return RunGroup(folder.absolute(), GroupRecord.load(folder))
 
 
 def find_groups(runs_dir: Path) -> list[RunGroup]:

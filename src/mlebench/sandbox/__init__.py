@@ -1,6 +1,8 @@
 """Sandboxes: run a command with limits so that it sees and reaches only what it should."""
 
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
+from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, Examination, choose_sandbox, examine, measured_by
+from mlebench.sandbox.docker import ContainerConfig, DockerSandbox, read_container_config
 from mlebench.sandbox.interface import (
     Attempt,
     Availability,
@@ -15,17 +17,20 @@ from mlebench.sandbox.interface import (
 )
 from mlebench.sandbox.network import parse_network
 from mlebench.sandbox.process import Outcome, ProcessSandbox, run_confined
+from mlebench.sandbox.sizes import parse_bytes, parse_seconds
 from mlebench.sandbox.supervise import Ending, supervise
 
-# From the strongest to the weakest.
-SANDBOXES: dict[str, Sandbox] = {each.name: each for each in (BubblewrapSandbox(), ProcessSandbox())}
-
 __all__ = [
+    "AUTO",
     "SANDBOXES",
     "Attempt",
     "Availability",
     "BubblewrapSandbox",
+    "Choice",
+    "ContainerConfig",
+    "DockerSandbox",
     "Ending",
+    "Examination",
     "Job",
     "Limits",
     "Network",
@@ -36,7 +41,13 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "Usage",
+    "choose_sandbox",
+    "examine",
+    "measured_by",
+    "parse_bytes",
     "parse_network",
+    "parse_seconds",
+    "read_container_config",
     "run_confined",
     "supervise",
 ]

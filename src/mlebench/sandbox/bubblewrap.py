@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch
+from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     PACKAGE,
@@ -155,10 +155,7 @@ class BubblewrapSandbox:
         home = job.home.resolve()
         made = Path(tempfile.mkdtemp(prefix="mlebench-"))
         how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
-        temporary = home / "tmp"
-        if not temporary.exists():
-            temporary.mkdir()
-            how.cleanups.append(partial(shutil.rmtree, temporary, ignore_errors=True))
+        temporary = scratch_folder(home, how)
         variables = {**environment(job, HOME, "/tmp")}
         servers = {port: path for port, path in job.servers.items() if path is not None}
         if job.network.allowed and not job.network.full:

@@ -19,30 +19,37 @@ _PERIOD = 100_000  # microseconds
 class Reading:
     """What a group has used."""
 
-    cpu_seconds: float
-    memory: int
-    peak_memory: int | None
-    out_of_memory: bool
+    cpu_seconds: float | None = None
+    memory: int | None = None  # without files that are merely kept in memory
+    peak_memory: int | None = None  # files included
+    processes: int | None = None
+    out_of_memory: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Group:
     """A control group made for one run."""
 
     folder: Path
+    _last: Reading = Reading()
 
-    def read(self) -> Reading | None:
-        """What it has used; None once it is gone."""
+    def read(self) -> Reading:
+        """What it has used; the last that was known once it is gone."""
         try:
             cpu = _pairs(self.folder / "cpu.stat")
             memory = int((self.folder / "memory.current").read_text())
+            processes = int((self.folder / "pids.current").read_text())
+            files = _pairs(self.folder / "memory.stat").get("inactive_file", 0)
             events = _pairs(self.folder / "memory.events")
         except OSError:
-            return None
+            return self._last
         peak = None
         with contextlib.suppress(OSError, ValueError):  # since Linux 5.19
             peak = int((self.folder / "memory.peak").read_text())
-        return Reading(cpu.get("usage_usec", 0) / 1e6, memory, peak, events.get("oom_kill", 0) > 0)
+        used = max(0, memory - files)
+        out_of_memory = events.get("oom_kill", 0) > 0
+        self._last = Reading(cpu.get("usage_usec", 0) / 1e6, used, peak, processes, out_of_memory)
+        return self._last
 
     def remove(self) -> None:
         """End what is in it and remove it."""

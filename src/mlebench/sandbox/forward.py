@@ -1,34 +1,56 @@
-"""Inside a sandbox without network: ports of localhost lead to Unix sockets; then the command takes this place.
+"""Inside a sandbox without network: ports of localhost lead to Unix sockets; the command runs beside that.
 
-    python3 forward.py 5000=/run/mlebench/5000.sock … -- command …
+    python3 forward.py [--init] 5000=/run/mlebench/5000.sock … -- command …
 
-Run by its path with whatever Python 3.8 or later the sandbox has; needs only the standard library.
+The command takes the place of this process. With --init this process stays, as the first one of a container: it passes
+SIGTERM on to all others, collects those that have ended, and ends as the command does. Run by its path with whatever
+Python 3.8 or later the sandbox has; needs only the standard library.
 """
 
 from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
 import sys
+from pathlib import Path
 
 _CHUNK = 1 << 16
 _MOST_WAITING = 1 << 20
 
 
 def main() -> None:
-    """Listen, leave a process behind that forwards, and become the command."""
+    """Listen, leave a process behind that forwards, and become the command or stay as its init."""
     end = sys.argv.index("--")
-    command = sys.argv[end + 1 :]
+    options, command = sys.argv[1:end], sys.argv[end + 1 :]
+    stays = "--init" in options
     targets: dict[socket.socket, str] = {}
-    for each in sys.argv[1:end]:
-        port, _, path = each.partition("=")
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", int(port)))
-        listener.listen(64)
-        targets[listener] = path
-    if os.fork() == 0:
+    for each in options:
+        if each != "--init":
+            port, _, path = each.partition("=")
+            listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", int(port)))
+            listener.listen(64)
+            targets[listener] = path
+    helper = leave_forwarding(targets) if targets else 0
+    if not stays:
+        become(command)
+    main_process = os.fork()
+    if main_process == 0:
+        become(command)
+    signal.signal(signal.SIGTERM, lambda *_: ask_to_end(main_process, helper))
+    while True:
+        pid, status = os.wait()
+        if pid == main_process:
+            os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+
+
+def leave_forwarding(targets: dict[socket.socket, str]) -> int:
+    """A process that forwards; its id."""
+    helper = os.fork()
+    if helper == 0:
         try:
             os.setsid()
             nothing = os.open(os.devnull, os.O_RDWR)
@@ -39,11 +61,33 @@ def main() -> None:
             os._exit(1)
     for listener in targets:
         listener.close()
+    return helper
+
+
+def become(command: list[str]) -> None:
+    """Run the command in the place of this process."""
     try:
         os.execvp(command[0], command)
     except OSError as error:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         os._exit(127)
+
+
+def ask_to_end(main_process: int, helper: int) -> None:
+    """Ask all processes of the container to end; a shell that waits for others is asked when it has none."""
+    found = [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
+    others = [each for each in found if each not in (os.getpid(), helper)]
+    if len(others) > 1:
+        try:
+            if Path(f"/proc/{main_process}/comm").read_text().strip() in ("bash", "sh", "dash", "zsh", "ksh"):
+                others.remove(main_process)
+        except (OSError, ValueError):
+            pass
+    for pid in others:
+        try:
+            os.kill(pid, signal.SIGTERM)
+        except OSError:
+            continue
 
 
 def forward(targets: dict[socket.socket, str]) -> None:

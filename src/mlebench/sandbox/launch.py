@@ -7,12 +7,14 @@ import itertools
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,9 @@ class Launch:
 
     `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
     and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
-    `cleanups` are called when the run is closed, the last one first.
+    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `stop_command` asks it
+    to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
+    called when the run is closed, the last one first.
     """
 
     command: Sequence[str]
@@ -46,6 +50,12 @@ class Launch:
     drops_capabilities: bool = False
     shared_memory: str | None = None
     attempts: Callable[[], Sequence[Attempt]] = tuple
+    reading: Callable[[], cgroup.Reading] | None = None
+    measured_by: str = "cgroup v2"
+    stop_command: Sequence[str] = ()
+    kill_command: Sequence[str] = ()
+    orphan_command: Sequence[str] = ()
+    identity: Mapping[str, str] = field(default_factory=dict)
     cleanups: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -56,6 +66,16 @@ def launch(job: Job, how: Launch, sandbox: str) -> WardenRunning:
     except BaseException:
         close_all(how.cleanups)
         raise
+
+
+def scratch_folder(home: Path, how: Launch) -> Path:
+    """A folder for temporary files below the home of a run, removed with it; whatever an earlier run left is not it."""
+    folder = home / "tmp"
+    if folder.is_symlink() or not folder.is_dir():  # a link would lead us wherever an agent wanted
+        folder.unlink(missing_ok=True)
+        folder.mkdir()
+        how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
+    return folder
 
 
 def close_all(cleanups: list[Callable[[], object]]) -> None:
@@ -71,9 +91,11 @@ class WardenRunning:
     def __init__(self, job: Job, how: Launch, sandbox: str) -> None:
         self._job, self._how = job, how
         self._mark = uuid.uuid4().hex
-        self._group = cgroup.make(job.limits, self._mark)
+        self._group = cgroup.make(job.limits, self._mark) if how.reading is None else None
         if self._group is not None:
             how.cleanups.append(self._group.remove)
+            how.reading = self._group.read
+        self._peak = 0
         self._reports: dict[str, Any] = {}
         self._unread = b""
         self._began = time.monotonic()
@@ -97,6 +119,7 @@ class WardenRunning:
             "pid": str(self._process.pid),
             "started": str(psutil.Process(self._process.pid).create_time()),
             "mark": self._mark,
+            **how.identity,
         }
 
     def _specification(self) -> Mapping[str, Any]:
@@ -112,8 +135,11 @@ class WardenRunning:
             "spared": how.spared,
             "drops_capabilities": how.drops_capabilities,
             "cgroup": str(self._group.folder) if self._group is not None else None,
-            "limits": resource_limits(job.limits),
-            "cpus": processors(job.limits.cpus),
+            "stop_command": list(how.stop_command),
+            "kill_command": list(how.kill_command),
+            "orphan_command": list(how.orphan_command),
+            "limits": {} if how.measured_by == "docker" else resource_limits(job.limits),
+            "cpus": [] if how.measured_by == "docker" else processors(job.limits.cpus),
             "priority": os.getpriority(os.PRIO_PROCESS, 0),
         }
 
@@ -188,21 +214,38 @@ class WardenRunning:
         self._tree.look()
         if self._gpu is not None:
             self._gpu.look(self._tree.seen)
-        tree, group = self._tree, self._group.read() if self._group is not None else None
-        finished = self._reports.get("cpu_seconds")
+        seconds = (self._ended or time.monotonic()) - self._began
         log = self._job.log.stat().st_size if self._job.log.exists() else 0
+        measured = {
+            "disk_bytes": self._disk.look(fresh=self._ended is not None),
+            "output_bytes": max(log, self._reports.get("output_bytes", 0)),
+            "gpu_memory_bytes": self._gpu.peak_memory if self._gpu is not None else None,
+            "gpu_seconds": self._gpu.seconds if self._gpu is not None else None,
+        }
+        tree = self._tree
+        if self._how.reading is None:
+            return Usage(
+                seconds=seconds,
+                cpu_seconds=self._reports.get("cpu_seconds", tree.cpu_seconds),
+                memory_bytes=tree.memory,
+                peak_memory_bytes=tree.peak_memory,
+                processes=tree.processes,
+                **measured,
+            )
+        reading = self._how.reading()
+        own = tree.peak_memory if self._group is not None else 0
+        self._peak = max(self._peak, reading.memory or 0, own)
+        if reading.peak_memory is not None:  # what was seen cannot be more than there was at one time
+            self._peak = min(self._peak, reading.peak_memory)
         return Usage(
-            seconds=(self._ended or time.monotonic()) - self._began,
-            cpu_seconds=group.cpu_seconds if group else finished if finished is not None else tree.cpu_seconds,
-            memory_bytes=group.memory if group else tree.memory,
-            peak_memory_bytes=group.peak_memory if group else tree.peak_memory,
-            disk_bytes=self._disk.look(fresh=self._ended is not None),
-            output_bytes=max(log, self._reports.get("output_bytes", 0)),
-            processes=tree.processes,
-            gpu_memory_bytes=self._gpu.peak_memory if self._gpu is not None else None,
-            gpu_seconds=self._gpu.seconds if self._gpu is not None else None,
-            out_of_memory=bool(group and group.out_of_memory),
-            measured_by="cgroup v2" if group else "sampling",
+            seconds=seconds,
+            cpu_seconds=reading.cpu_seconds,
+            memory_bytes=reading.memory,
+            peak_memory_bytes=self._peak or None,
+            processes=reading.processes,
+            out_of_memory=reading.out_of_memory,
+            measured_by=self._how.measured_by,
+            **measured,
         )
 
     def stop(self, grace: float) -> None:
@@ -260,11 +303,12 @@ def end_orphan(identity: Mapping[str, str]) -> bool:
     found = False
     with contextlib.suppress(psutil.Error, KeyError, ValueError):
         warden = psutil.Process(int(identity["pid"]))
-        if abs(warden.create_time() - float(identity["started"])) < 2:
+        if abs(warden.create_time() - float(identity["started"])) < 2 and _is_alive(warden):
             found = True
             warden.terminate()  # it ends what it has started
-            with contextlib.suppress(psutil.TimeoutExpired):
-                warden.wait(30)
+            deadline = time.monotonic() + 30
+            while _is_alive(warden) and time.monotonic() < deadline:
+                time.sleep(0.02)
     mark = identity.get("mark")
     return bool(mark and end_marked(mark)) or found
 
@@ -285,8 +329,18 @@ def end_processes(processes: Mapping[int, float]) -> bool:
     for pid, started in processes.items():
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
-            if process.create_time() == started and process.status() != psutil.STATUS_ZOMBIE:
+            if process.create_time() == started and _is_alive(process):
                 process.kill()
                 alive.append(process)
-    psutil.wait_procs(alive, timeout=10)
+    deadline = time.monotonic() + 10
+    while any(_is_alive(each) for each in alive) and time.monotonic() < deadline:
+        time.sleep(0.02)
     return bool(alive)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent to notice does not."""
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False

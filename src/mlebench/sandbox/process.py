@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mlebench.sandbox import cgroup, landlock
 from mlebench.sandbox.interface import Availability, Job, Limits, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, end_orphan, launch
+from mlebench.sandbox.launch import Launch, end_orphan, launch, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -105,11 +103,8 @@ class ProcessSandbox:
                 "Run as root, the sandbox process gives no GPU.",
                 hint="Use --sandbox bubblewrap or docker, or another user.",
             )
-        temporary = home / "tmp"
         how = Launch(job.command, {}, home, drops_capabilities=self.confines)
-        if not temporary.exists():
-            temporary.mkdir()
-            how.cleanups.append(partial(shutil.rmtree, temporary, ignore_errors=True))
+        temporary = scratch_folder(home, how)
         variables = {**environment(job, str(home), str(temporary))}
         ports = [*job.servers]
         if not job.network.full and job.network.allowed:

@@ -39,7 +39,8 @@ class Warden:
         self.log = Log(specification["log"], specification["output_bytes"], specification["secrets"])
         self.code: int | None = None
         self.deadline: float | None = None  # when the time to end by itself is over
-        self.second_call: float | None = None  # when a shell that was spared is asked, too
+        self.second_call: float | None = None  # when all are asked again, a shell that was spared included
+        self.is_alone = False  # the orchestrator is gone
         self.pending = heard
         self.wakeup, writer = os.pipe()
         os.set_blocking(writer, False)
@@ -92,6 +93,7 @@ class Warden:
                         poll.unregister(self.output)
                 elif not self._hear():
                     poll.unregister(0)
+                    self.is_alone = True
                     self._end_now()
             self._reap()
         self._end_all()
@@ -108,7 +110,7 @@ class Warden:
             return self.code is not None
         if self.second_call is not None and now >= self.second_call:
             self.second_call = None
-            _signal(self._below_the_spared(), signal.SIGTERM)
+            self._ask_to_end(self._below_the_spared())
         return now >= self.deadline or not descendants()
 
     def _patience(self) -> float | None:
@@ -140,11 +142,17 @@ class Warden:
         now = time.monotonic()
         self.deadline = now + grace
         asked = self._below_the_spared()
-        first = asked[:1]
-        if len(asked) > 1 and _name(first[0]) in _SHELLS:
-            self.second_call = now + grace / 2
+        self.second_call = now + grace / 2
+        if len(asked) > 1 and _name(asked[0]) in _SHELLS:
             asked = asked[1:]
-        _signal(asked, signal.SIGTERM)
+        self._ask_to_end(asked)
+
+    def _ask_to_end(self, processes: list[int]) -> None:
+        command = self.specification["stop_command"]
+        if command:
+            _run(command)
+        else:
+            _signal(processes, signal.SIGTERM)
 
     def _below_the_spared(self) -> list[int]:
         """The command and what it started, without the processes of the sandbox itself; the command comes first."""
@@ -165,6 +173,10 @@ class Warden:
 
     def _end_all(self) -> None:
         """End what is left: first stop all of it, so that nothing forks while it is being ended."""
+        if self.code is None and self.specification["kill_command"]:
+            _run(self.specification["kill_command"])
+        if self.is_alone and self.specification["orphan_command"]:
+            _run(self.specification["orphan_command"])
         seen: set[int] = set()
         for _ in range(100):
             new = descendants().keys() - seen
@@ -264,6 +276,15 @@ def _signal(pids: Iterable[int], number: int) -> None:
             os.kill(pid, number)
         except OSError:
             continue
+
+
+def _run(command: list[str]) -> None:
+    import subprocess
+
+    try:
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return
 
 
 def _name(pid: int) -> str:

@@ -79,12 +79,18 @@ def make(raw: Path, seed: int, scale: int) -> None:
             if is_labelled:
                 rows.append((f"{number:04d}", _sequence(gestures)))
         tar_gz(raw / f"{part}.tar.gz", members)
-        first += count if part != "training3" else count + 90 * scale  # a gap between train and test ids
+        first += count if part != "training3" else count + _gap(scale)
     pd.DataFrame(rows, columns=["Id", "Sequence"]).to_csv(raw / "training.csv", index=False)
     _write_unlabelled(raw, [f"{number:04d}" for number in range(first - 9 * scale, first)])
     for name in ("devel01-40.7z", "valid_all_files_combined.7z"):
         seven_zip(raw / name, [("data.bin", _bytes(rng, 60))])
     (raw / "sample_code_mmrgc.zip").write_bytes(zipped([("sample_code/readme.txt", b"matlab scripts")], DAY))
+
+
+def _gap(scale: int) -> int:
+    """How many ids are left out between train and test; fewer in a large twin, since an id has four digits."""
+    ids = 107 * scale  # up to the end of the test part
+    return 90 * scale if ids < 10_000 else max(0, 9_999 - 26 * scale)
 
 
 def _gestures(rng: np.random.Generator, number: int, *, with_extremes: bool) -> list[int]:

@@ -72,7 +72,7 @@ def _nmea(seconds: int, latitude: float, longitude: float) -> str:
 def _drives(rng: np.random.Generator, days: int) -> list[str]:
     """One or two drives on each of some days; the last day has one more, written without leading zeros."""
     first = date(2020, 5, 15)
-    dates = sorted(first + timedelta(int(day)) for day in rng.choice(700, days, replace=False))
+    dates = sorted(first + timedelta(int(day)) for day in rng.choice(max(days, 700), days, replace=False))
     drives = [
         f"{day}-US-{AREAS[number % 3]}-{drive}"
         for number, day in enumerate(dates)

@@ -76,7 +76,7 @@ def result_line(run: Run, competition_id: str) -> str:
         "competition_id": competition_id or None,
         "seed": run.seed,
         "metric": task.metric.name if task else None,
-        "validation_score": outcome.chosen.score if outcome else None,
+        "cv_score": outcome.chosen.score if outcome else None,
         "submission": "submission.csv" if run.has_submission else None,
         "fallback": run.failure,
     }

@@ -4,7 +4,6 @@ import random
 from pathlib import PurePosixPath
 
 from mlebench.kit import (
-    Column,
     Competition,
     InvalidSubmissionError,
     Output,
@@ -55,18 +54,15 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 @competition.grade
 def grade(submission: Table, answers: Table) -> float:
     """Edit distance to the true sequences, per true gesture."""
-    truth, predicted = (_sequences(each) for each in aligned(submission, answers, on="Id", target="Sequence"))
+    both = aligned(submission, answers, on="Id", target="Sequence")
+    truth, predicted = ([_labels(cell) for cell in as_text(column)] for column in both)
     return sum(levenshtein_distances(truth, predicted)) / sum(map(len, truth))
 
 
-def _sequences(column: Column) -> list[list[str]]:
-    """The labels of each cell, in plain digits: the distance compares numbers by their hashes, which are not unique."""
-    return [_labels(cell) for cell in as_text(column)]
-
-
-def _labels(cell: str) -> list[str]:
+def _labels(cell: str) -> list[int]:
+    """The numbers that a cell lists; as published, they need not be those of gestures."""
     try:
-        return [str(int(label)) for label in cell.split()]
+        return [int(label) for label in cell.split()]
     except ValueError:
         found = "an empty cell" if cell == "nan" else repr(cell[:40])
         raise InvalidSubmissionError(

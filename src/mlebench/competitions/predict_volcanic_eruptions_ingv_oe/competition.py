@@ -1,7 +1,10 @@
 """INGV volcanic eruptions: how long after ten minutes of tremor will the volcano erupt?"""
 
+import math
+
 from mlebench.kit import (
     Competition,
+    InvalidSubmissionError,
     Output,
     Raw,
     Table,
@@ -39,4 +42,7 @@ def grade(submission: Table, answers: Table) -> float:
     same_ids(submission["segment_id"], answers["segment_id"], "segment_id")
     # As published: a segment may be there several times, and each time counts.
     truth = answers.set_index("segment_id")["time_to_eruption"].reindex(submission["segment_id"])
-    return round(mean_absolute_error(truth, numbers(submission["time_to_eruption"])))
+    error = mean_absolute_error(truth, numbers(submission["time_to_eruption"]))
+    if math.isinf(error):
+        raise InvalidSubmissionError("The column time_to_eruption has numbers so large that their mean is infinite.")
+    return round(error)

@@ -1,6 +1,6 @@
 """RSNA-MICCAI brain tumours: is the MGMT promoter of a glioblastoma methylated, by its MRI scans?"""
 
-from mlebench.kit import Competition
+from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, random_split, roc_auc
 
 competition = Competition(
     "rsna-miccai-brain-tumor-radiogenomic-classification",
@@ -10,3 +10,20 @@ competition = Competition(
     group="high",
     gigabytes=137,
 )
+
+
+@competition.prepare
+def prepare(raw: Raw, public: Output, private: Output) -> None:
+    """Hold out a tenth of the patients, whose ids keep their leading zeros."""
+    train, test = random_split(raw.read_csv("train_labels.csv", dtype={"BraTS21ID": str}), test_size=0.1)
+    public.write_csv("train_labels.csv", train)
+    public.write_csv("sample_submission.csv", test.assign(MGMT_value=0.5))
+    private.write_csv("test.csv", test)
+    public.split_folders(train["BraTS21ID"], test["BraTS21ID"], raw, "train/{}")
+
+
+@competition.grade
+def grade(submission: Table, answers: Table) -> float:
+    """Area under the ROC curve; ids are numbers here, so that 00003 and 3 are the same patient."""
+    truth, predicted = aligned(submission, answers, on="BraTS21ID", target="MGMT_value")
+    return roc_auc(truth, probabilities(predicted))

@@ -75,6 +75,12 @@ def first_for_last(frame: pd.DataFrame, name: str = "duplicate_id") -> Example:
     return Example(name, repeated, "right number of rows, one id twice and one absent")
 
 
+def last_for_first(frame: pd.DataFrame, name: str = "duplicate_id") -> Example:
+    """The last row is there once more and the first one is not; the number of rows is right."""
+    repeated = pd.concat([frame.iloc[1:], frame.tail(1)])
+    return Example(name, repeated, "right number of rows, one id twice and one absent")
+
+
 def renamed(frame: pd.DataFrame, column: str, new: str, name: str = "wrong_column") -> Example:
     """A needed column has another name."""
     return Example(name, frame.rename(columns={column: new}), f"the column {column} is called {new}")

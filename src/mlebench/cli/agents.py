@@ -1,0 +1,112 @@
+"""`mlebench agents`: which agents there are, whether one's own are sound, and a skeleton for a new one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlebench.cli.common import json_option
+from mlebench.cli.output import counted, print_json, print_table
+
+if TYPE_CHECKING:
+    from mlebench.agents import Agent
+
+agents_dir_option = click.option(
+    "--agents-dir",
+    "agents_dirs",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    multiple=True,
+    help="A folder with agents of your own (repeatable).",
+)
+
+
+@click.group("agents", invoke_without_command=True)
+@agents_dir_option
+@json_option
+@click.pass_context
+def group(context: click.Context, agents_dirs: tuple[Path, ...], as_json: bool) -> None:
+    """List agents, or check and begin agents of your own."""
+    if context.invoked_subcommand is not None:
+        return
+    from mlebench.agents import broken_manifests, list_agents
+
+    agents = list_agents(agents_dirs)
+    if as_json:
+        print_json([_facts(agent) for agent in agents])
+    else:
+        header = ["id", "from", "network", "gpus", "needs", "what it does"]
+        print_table(header, [_row(agent) for agent in agents], right=["gpus"])
+    for _, problem in broken_manifests(agents_dirs):
+        click.echo(f"warning: {problem}", err=True)
+
+
+@group.command("check")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@json_option
+def check(folder: Path, as_json: bool) -> int:
+    """Find mistakes in the agent, or the agents, in a folder DIR."""
+    from mlebench.agents.checking import check_agents
+
+    agents, findings = check_agents(folder)
+    errors = [each for each in findings if each.level == "error"]
+    if as_json:
+        print_json({"agents": [_facts(agent) for agent in agents], "findings": [asdict(each) for each in findings]})
+    else:
+        for each in findings:
+            click.echo(f"{each.level}: {each.agent}: {each.sentence}")
+        names = ", ".join(agent.id for agent in agents)
+        click.echo(f"{counted(len(agents), 'sound agent')}{': ' if names else ''}{names}.")
+    return 1 if errors else 0
+
+
+@group.command("new")
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("agents"),
+    show_default=True,
+    help="The folder that holds your agents.",
+)
+def new(name: str, into: Path) -> None:
+    """Write a small agent NAME that works, to change step by step."""
+    from mlebench.agents.skeleton import write_agent
+
+    folder = write_agent(name, into)
+    click.echo(f"Wrote {folder}: config.yaml, start.sh and solve.py, a small agent that works. Try it:")
+    click.echo(f"  mlebench agents check {folder}")
+    click.echo(f"  mlebench run --agent {name} --agents-dir {into} --split practice")
+
+
+def _row(agent: Agent) -> list[Any]:
+    needs = [
+        *(["/home"] if agent.needs_home else []),
+        *(["an image"] if agent.dockerfile else []),
+        *(["privileges"] if agent.privileged else []),
+        *(["packages"] if agent.requirements else []),
+        *agent.secret_names,
+    ]
+    place = "built in" if agent.built_in else str(agent.folder)
+    return [agent.id, place, ", ".join(agent.network) or "none", agent.gpus, ", ".join(needs) or None, agent.summary]
+
+
+def _facts(agent: Agent) -> dict[str, Any]:
+    return {
+        "id": agent.id,
+        "built_in": agent.built_in,
+        "folder": None if agent.folder is None else str(agent.folder),
+        "summary": agent.summary,
+        "network": list(agent.network) if agent.network and agent.network != ("full",) else (
+            "full" if agent.network else "none"
+        ),
+        "gpus": agent.gpus,
+        "needs_home": agent.needs_home,
+        "privileged": agent.privileged,
+        "dockerfile": None if agent.dockerfile is None else str(agent.dockerfile),
+        "requirements": None if agent.requirements is None else str(agent.requirements),
+        "secrets": list(agent.secret_names),
+        "missing_secrets": list(agent.missing_secrets()),
+    }  # fmt: skip

@@ -1,0 +1,46 @@
+"""`mlebench doctor`: what works on this machine, what does not, and what to install."""
+
+from __future__ import annotations
+
+import click
+
+from mlebench.cli.common import json_option
+from mlebench.cli.output import print_json, print_table
+
+
+@click.command("doctor")
+@json_option
+def command(as_json: bool) -> None:
+    """Show which sandboxes work here, what each promises, and what to install for those that do not."""
+    from mlebench.sandbox import SANDBOXES, Promise, choose_sandbox, examine, measured_by
+
+    chosen = choose_sandbox().sandbox.name
+    found = [examine(each) for each in SANDBOXES.values()]
+    if as_json:
+        print_json(
+            {
+                "auto": chosen,
+                "measured_by": measured_by(),
+                "sandboxes": [
+                    {
+                        "name": each.name,
+                        "works": each.availability.works,
+                        "why": each.availability.why,
+                        "install": each.availability.install,
+                        "promised": [promise.name for promise in Promise if promise in each.promised],
+                        "not_promised": [promise.name for promise in Promise if promise in each.not_promised],
+                    }
+                    for each in found
+                ],
+            }
+        )
+        return
+    rows = [[each.name, each.availability.works, each.availability.why] for each in found]
+    print_table(["sandbox", "works", "why"], rows)
+    for each in found:
+        if each.availability.install:
+            click.echo(f"\nFor {each.name}: {each.availability.install}")
+    click.echo(f"\n--sandbox auto takes {chosen}, the strongest that works here. Use is measured by {measured_by()}.\n")
+    working = [each for each in found if each.availability.works]
+    header = ["what is promised", *(each.name for each in working)]
+    print_table(header, [[promise.value, *(promise in each.promised for each in working)] for promise in Promise])

@@ -1,0 +1,227 @@
+"""The sandbox `docker`: a container of an image, removed whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mlebench.sandbox import engine
+from mlebench.sandbox.bubblewrap import HOME, INSIDE, PROMISED, PROXY_PORT, USER
+from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
+from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, scratch_folder
+from mlebench.sandbox.network import proxied
+from mlebench.sandbox.sizes import parse_bytes
+
+IMAGE = "mlebench-env"
+LABEL = "mlebench.run"
+ACCEPT_PRIVILEGED = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
+IMAGE_FOLDER = Path(__file__).with_name("image")
+_FORWARDER = Path(__file__).with_name("forward.py")
+# A privileged container keeps only what is measured and ended from outside.
+_PROMISED_PRIVILEGED = frozenset(
+    {Promise.TIME_LIMITED, Promise.MEMORY_LIMITED, Promise.PROCESSES_LIMITED, Promise.OUTPUT_LIMITED}
+)
+
+
+@dataclass(frozen=True)
+class ContainerConfig:
+    """The published settings of a container; None where the run's limits decide."""
+
+    mem_limit: int | None = None
+    shm_size: int | None = None
+    nano_cpus: int | None = None
+    runtime: str | None = None
+    gpus: int | None = None  # -1 stands for all
+
+
+def read_container_config(path: Path) -> ContainerConfig:
+    """The published JSON file: mem_limit, shm_size, nano_cpus, runtime, gpus."""
+    try:
+        found: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SandboxError(f"The container config {path} cannot be read: {error}.") from None
+    known = ContainerConfig.__dataclass_fields__.keys()
+    if not isinstance(found, dict) or (unknown := found.keys() - known):
+        what = f"has the unknown keys {', '.join(sorted(unknown))}" if isinstance(found, dict) else "is no object"
+        raise SandboxError(f"The container config {path} {what}.", hint=f"It may have {', '.join(known)}.")
+    values = {name: value for name, value in found.items() if value is not None}
+    for name in ("mem_limit", "shm_size"):
+        if name in values:
+            values[name] = parse_bytes(str(values[name]))
+    for name in ("nano_cpus", "gpus"):
+        if name in values:
+            values[name] = _whole(values[name], name, path)
+    return ContainerConfig(**values)
+
+
+def _whole(value: Any, name: str, path: Path) -> int:
+    try:
+        return int(float(value))
+    except (TypeError, ValueError):
+        raise SandboxError(f"In the container config {path}, {name} must be a number.") from None
+
+
+@dataclass(frozen=True)
+class DockerSandbox:
+    """Runs a command in a container: not root, no new privileges, read-only but for its home."""
+
+    config: ContainerConfig = field(default_factory=ContainerConfig)
+    retains: bool = False
+    allows_privileged: bool = False
+    name: str = "docker"
+
+    def availability(self) -> Availability:
+        """Whether an engine answers and has the environment image."""
+        if not engine.is_installed():
+            return Availability(False, "the command docker is not installed", "sudo apt-get install docker.io")
+        try:
+            engine.docker("version", "--format", "{{.Server.Version}}", seconds=20)
+        except SandboxError:
+            return Availability(
+                False, "no Docker engine answers, or this user may not use it", "sudo usermod -aG docker $USER"
+            )
+        if not engine.has_image(IMAGE):
+            return Availability(False, f"there is no image {IMAGE}", f"docker build -t {IMAGE} {IMAGE_FOLDER}")
+        return Availability(True, f"a container of the image {IMAGE}")
+
+    def promises(self, job: Job) -> frozenset[Promise]:
+        """What holds for this job on this machine."""
+        if job.privileged:
+            return _PROMISED_PRIVILEGED
+        held = set(PROMISED) | {Promise.CPUS_LIMITED}
+        if job.network.full:  # abstract sockets belong to a network
+            held -= {Promise.NO_ABSTRACT_SOCKETS}
+        return frozenset(held)
+
+    def home_inside(self, job: Job) -> str:
+        """/home."""
+        return HOME
+
+    def data_inside(self, job: Job) -> str:
+        """/home/data."""
+        return f"{HOME}/data"
+
+    def has_own_network(self, job: Job) -> bool:
+        """Whether there is a network of its own: unless the command was granted that of the host."""
+        return not job.network.full
+
+    def start(self, job: Job) -> Running:
+        """Start the command."""
+        image = job.image or IMAGE
+        if job.privileged and not (self.allows_privileged or os.environ.get(ACCEPT_PRIVILEGED, "").lower() == "true"):
+            raise SandboxError(
+                "The agent asks for a privileged container, which can do anything to this machine.",
+                hint=f"Give --allow-privileged, or set {ACCEPT_PRIVILEGED}=true.",
+            )
+        if not engine.has_image(image):
+            raise SandboxError(f"Docker has no image {image}.", hint="Build it first; see mlebench doctor.")
+        if job.network.full and any(socket is not None for socket in job.servers.values()):
+            raise SandboxError("With the network of the host, servers must listen on a port of it.")
+        how = Launch(["docker"], {}, Path("/"), measured_by="docker")
+        try:
+            self._create(job, image, how)
+        except BaseException:
+            close_all(how.cleanups)
+            raise
+        return launch(job, how, self.name)
+
+    def _create(self, job: Job, image: str, how: Launch) -> None:
+        """Make the container, and tell the warden how to run and how to end it."""
+        home = job.home.resolve()
+        name = f"mlebench-{uuid.uuid4().hex}"
+        made = Path(tempfile.mkdtemp(prefix="mlebench-"))
+        how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
+        temporary = scratch_folder(home, how)
+        user = os.getuid()
+        if user == 0:
+            user = USER
+            engine.make_owner(home, user)
+        variables = {"HOME": HOME, "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", **job.environment}
+        servers = {port: path for port, path in job.servers.items() if path is not None}
+        if job.network.allowed and not job.network.full:
+            proxy = proxied(job.network, how, made / "proxy.sock")
+            servers[PROXY_PORT] = made / "proxy.sock"
+            variables |= proxy.variables(PROXY_PORT)
+        mounts = [
+            f"{home}:{HOME}",
+            f"{job.data.resolve()}:{HOME}/data:ro",
+            f"{temporary}:/tmp",
+            f"{temporary}:/var/tmp",
+        ]
+        mounts += [f"{each.resolve()}:{each.resolve()}:ro" for each in job.readable]
+        mounts.append(f"{_FORWARDER}:{INSIDE}/forward.py:ro")
+        forwarded = []
+        for port, path in servers.items():
+            if os.getuid() == 0:
+                path.chmod(0o666)  # whoever runs the command must be able to connect
+            mounts.append(f"{path}:{INSIDE}/{port}.sock")
+            forwarded.append(f"{port}={INSIDE}/{port}.sock")
+        # The names alone: the values go by the environment of docker, where other users cannot see them.
+        own = {key: value for key, value in variables.items() if key in os.environ}
+        passed = {key: value for key, value in variables.items() if key not in own}
+        identity = uuid.uuid4().hex
+        arguments = ["create", "--name", name, "--label", f"{LABEL}={identity}", "--pull", "never"]
+        arguments += [*self._limits(job), *self._isolation(job), "--user", f"{user}:{user}", "--workdir", HOME]
+        arguments += engine.groups_of(mounts, "--volume")
+        arguments += engine.groups_of([*passed, *(f"{key}={value}" for key, value in own.items())], "--env")
+        inside = ["python3", f"{INSIDE}/forward.py", "--init", *forwarded, "--", *job.command]
+        arguments += ["--entrypoint", inside[0], image, *inside[1:]]
+        container = engine.docker(*arguments, environment=passed).strip()
+        if not self.retains:
+            how.cleanups.append(partial(engine.docker, "rm", "--force", "--volumes", container))
+        docker = shutil.which("docker") or "docker"
+        how.command = [docker, "start", "--attach", container]
+        how.environment = dict(os.environ)
+        how.reading = engine.ContainerMeter(container)
+        how.stop_command = [docker, "kill", "--signal", "TERM", container]
+        how.kill_command = [docker, "kill", container]
+        how.orphan_command = how.kill_command if self.retains else [docker, "rm", "--force", "--volumes", container]
+        how.identity = {"container": container, "label": identity}
+
+    def _limits(self, job: Job) -> list[str]:
+        config, limits = self.config, job.limits
+        options = ["--ulimit", "core=0"]
+        memory = limits.memory_bytes if config.mem_limit is None else config.mem_limit
+        if memory is not None:
+            options += ["--memory", str(memory), "--memory-swap", str(memory)]
+            options += ["--shm-size", str(memory if config.shm_size is None else config.shm_size)]
+        cpus = limits.cpus if config.nano_cpus is None else config.nano_cpus / 1e9
+        if cpus is not None:
+            options += ["--cpus", f"{min(cpus, os.cpu_count() or cpus):g}"]
+        if limits.processes is not None:
+            options += ["--pids-limit", str(limits.processes)]
+        if limits.disk_bytes is not None:
+            options += ["--ulimit", f"fsize={limits.disk_bytes}"]
+        gpus = limits.gpus or config.gpus or 0
+        if gpus:
+            options += ["--gpus", "all" if gpus < 0 else str(gpus)]
+        return options
+
+    def _isolation(self, job: Job) -> list[str]:
+        options = ["--hostname", "sandbox", "--ipc", "private"]
+        options += ["--network", "host" if job.network.full else "none"]
+        if self.config.runtime:
+            options += ["--runtime", self.config.runtime]
+        if job.privileged:
+            return [*options, "--privileged"]
+        options += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges"]
+        return [*options, "--read-only", "--tmpfs", f"{INSIDE}:mode=755,size=1m"]
+
+    def end_orphan(self, identity: Mapping[str, str]) -> bool:
+        """End what a killed orchestrator left running; whether there was something."""
+        found = end_orphan(identity)
+        label = identity.get("label")
+        with contextlib.suppress(SandboxError):
+            for container in engine.containers_with_label(f"{LABEL}={label}") if label else []:
+                engine.docker("rm", "--force", "--volumes", container)
+                found = True
+        return found

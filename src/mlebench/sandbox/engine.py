@@ -1,0 +1,138 @@
+"""The Docker engine, spoken to by its own command, and by its socket where an answer must come fast."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mlebench.sandbox.cgroup import Reading
+from mlebench.sandbox.interface import SandboxError
+
+_DEFAULT_SOCKET = "/var/run/docker.sock"
+
+
+def docker(*arguments: str, environment: Mapping[str, str] | None = None, seconds: float = 120) -> str:
+    """What a docker command prints; a SandboxError with its complaint if it fails."""
+    try:
+        done = subprocess.run(
+            ["docker", *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            env={**os.environ, **(environment or {})},
+            check=False,
+        )
+    except FileNotFoundError:
+        raise SandboxError("The command docker is not installed.") from None
+    except subprocess.TimeoutExpired:
+        raise SandboxError(f"Docker did not answer within {seconds:.0f} seconds (docker {arguments[0]}).") from None
+    if done.returncode != 0:
+        complaint = (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
+        raise SandboxError(f"docker {arguments[0]} failed: {complaint.removeprefix('Error response from daemon: ')}")
+    return done.stdout
+
+
+def is_installed() -> bool:
+    """Whether there is a docker command."""
+    return shutil.which("docker") is not None
+
+
+def has_image(name: str) -> bool:
+    """Whether the engine has an image of this name."""
+    try:
+        docker("image", "inspect", "--format", "{{.Id}}", name)
+    except SandboxError:
+        return False
+    return True
+
+
+def image_digest(name: str) -> str | None:
+    """What identifies the content of an image, for the record of a run."""
+    with contextlib.suppress(SandboxError):
+        return docker("image", "inspect", "--format", "{{.Id}}", name).strip()
+    return None
+
+
+def containers_with_label(label: str) -> list[str]:
+    """The ids of all containers with a label, running or not."""
+    return docker("ps", "--all", "--quiet", "--no-trunc", "--filter", f"label={label}").split()
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP over the engine's Unix socket."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=10)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+def ask(path: str) -> Any:
+    """The engine's answer to a GET, or None if it has none or is not at a Unix socket."""
+    host = os.environ.get("DOCKER_HOST", f"unix://{_DEFAULT_SOCKET}")
+    if not host.startswith("unix://"):
+        return None
+    connection = _Connection(host.removeprefix("unix://"))
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return json.loads(answer.read()) if answer.status == 200 else None
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+class ContainerMeter:
+    """What a container uses, as the engine counts it; the last figures stay once it has ended."""
+
+    def __init__(self, container: str) -> None:
+        self._container = container
+        self._last = Reading()
+
+    def __call__(self) -> Reading:
+        """Measure now."""
+        found = ask(f"/containers/{self._container}/stats?stream=false&one-shot=true")
+        memory = found.get("memory_stats", {}) if found else {}
+        if found and "usage" in memory:
+            details = memory.get("stats", {})
+            files = details.get("total_inactive_file", details.get("inactive_file", 0))
+            self._last = Reading(
+                cpu_seconds=found["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9,
+                memory=max(0, memory["usage"] - files),
+                peak_memory=memory.get("max_usage"),
+                processes=found.get("pids_stats", {}).get("current"),
+            )
+            return self._last
+        state = (ask(f"/containers/{self._container}/json") or {}).get("State", {})
+        last = self._last
+        out_of_memory = last.out_of_memory or bool(state.get("OOMKilled"))
+        self._last = Reading(last.cpu_seconds, last.memory, last.peak_memory, last.processes, out_of_memory)
+        return self._last
+
+
+def groups_of(sequence: Sequence[str], option: str) -> list[str]:
+    """The same option before each of some values."""
+    return [part for each in sequence for part in (option, each)]
+
+
+def make_owner(folder: Path, user: int) -> None:
+    """Give a folder and all below it to a user, following no link; only root can."""
+    os.chown(folder, user, user, follow_symlinks=False)
+    for parent, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            with contextlib.suppress(FileNotFoundError):
+                os.chown(Path(parent) / name, user, user, follow_symlinks=False)

@@ -1,0 +1,37 @@
+"""What messages quote from files of others: short, on one line, and without anything a terminal would obey."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_LONGEST = 60
+
+
+def plain(text: str, longest: int | None = None) -> str:
+    r"""A text for a message: line breaks become blanks, what cannot be printed is spelled out, the rest is cut off.
+
+    >>> plain("red \x1b[31m alert\nand more", longest=20)
+    'red \\x1b[31m alert …'
+    """
+    if longest is not None and len(text) > 4 * longest:
+        text = f"{text[: 4 * longest]}…"  # spelling out makes a text longer, never shorter
+    if not text.isprintable():
+        text = "".join(each if each.isprintable() else _spelled(each) for each in text)
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _spelled(character: str) -> str:
+    return " " if character in "\r\n\u3000\xa0" else character.encode("unicode_escape").decode("ascii")
+
+
+def quote(value: Any, longest: int = _LONGEST) -> str:
+    """A value as Python writes it, cut to a length; text is in quotation marks, so that blanks can be seen.
+
+    >>> quote("a" * 100, longest=12)
+    "'aaaaaaaaaa…"
+    """
+    if isinstance(value, str):
+        value = value[: 4 * longest]
+    elif isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**longest:
+        return "a number beyond all bounds"  # Python refuses to write numbers of more than 4,300 digits
+    return plain(repr(value), longest)

@@ -1,0 +1,122 @@
+"""Wrong folders, empty lists, odd archives and dead mirrors: one sentence each, soon, and a code that says so."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from command import Run
+
+from mlebench.local import LocalCompetition
+
+TITANIC = "spaceship-titanic"
+
+
+def test_a_competitions_folder_that_does_not_exist(run: Run) -> None:
+    for arguments in (("list",), ("prepare", "-c", "practice-wine")):
+        ran = run(*arguments, MLEBENCH_COMPETITIONS_DIR="nope")
+        assert ran.code == 1
+        assert ran.err == "error: The competitions folder nope does not exist.\n"
+
+
+def test_empty_lists(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("# nothing here\n")
+    for arguments in (
+        ("prepare", "-l", "empty.txt"),
+        ("status", "--split", "empty.txt"),
+        ("verify", "-l", "empty.txt"),
+    ):
+        ran = run(*arguments)
+        assert (ran.code, ran.err) == (1, "error: empty.txt names no competition. Write one id per line.\n")
+    assert run("list", "--metric", "nonsense").code == 1
+    assert run("list", "--split", "empty.txt").code == 1
+    ran = run("grade", "--submission", "empty.txt", "--output-dir", "reports")
+    assert ran.code == 1
+    assert "empty.txt lists no submissions" in ran.err
+
+
+@pytest.mark.parametrize("comment", [b"mlebench twin", b"mlebench twin seed=1 scale=x", b"mlebench twin a=b=c \x1b[0m"])
+def test_a_twin_that_does_not_say_which(comment: bytes, run: Run, mirror: Path, tmp_path: Path) -> None:
+    (tmp_path / "mirror").mkdir()
+    path = Path(shutil.copy(mirror / f"{TITANIC}.zip", tmp_path / "mirror"))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = comment
+    ran = run("prepare", "-c", TITANIC, "--source", "mirror")
+    assert ran.code == 1
+    assert f"{TITANIC}.zip is marked as a twin, but does not say which" in ran.err
+    assert "Unexpected" not in ran.err and "\x1b" not in ran.err
+
+
+def test_a_mirror_that_refuses_connections(run: Run) -> None:
+    with socket.socket() as taken:  # a port where nobody listens
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        begin = time.monotonic()
+        ran = run("prepare", "-c", TITANIC, "--source", address)
+    assert time.monotonic() - begin < 5 + 5  # and what starting the command takes
+    assert ran.code == 1
+    assert f"{address}/{TITANIC}.zip cannot be downloaded: the server refuses the connection" in ran.err
+
+
+def test_no_escape_sequence_reaches_the_terminal(run: Run, titanic: LocalCompetition, tmp_path: Path) -> None:
+    name = "\x1b[31mred\x1b[0m.csv"
+    lines = titanic.sample_submission.read_text().splitlines()
+    (tmp_path / name).write_text("\n".join([lines[0], "\x1b]0;owned\x07,True", *lines[2:]]))
+    for command in ("grade-sample", "validate"):
+        ran = run(command, name, titanic.id, "--data-dir", titanic.data_dir)
+        assert ran.code == 1
+        assert "\x1b" not in ran.out + ran.err
+    (tmp_path / "list.jsonl").write_text(json.dumps({"competition_id": titanic.id, "submission_path": name}))
+    ran = run("grade", "--submission", "list.jsonl", "--output-dir", "\x1b[31m", "--data-dir", titanic.data_dir)
+    assert "\x1b" not in ran.out + ran.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="bytes in file names")
+def test_a_name_that_is_no_text(run: Run, titanic: LocalCompetition, tmp_path: Path) -> None:
+    path = Path(os.fsdecode(bytes(tmp_path) + b"/\xff.csv"))
+    shutil.copy(titanic.sample_submission, path)
+    ran = run("grade-sample", path, titanic.id, "--data-dir", titanic.data_dir)
+    assert ran.code == 0
+    assert json.loads(ran.out)["score"] == 0.375
+
+
+def test_a_killed_preparation_leaves_nothing(tmp_path: Path) -> None:
+    """Killed at any moment, it leaves no process; the next one leaves nothing but its result."""
+    archive = tmp_path / "mirror" / "aerial-cactus-identification.zip"
+    make = "from mlebench.registry import registry; from mlebench.twins import write_twin; from pathlib import Path; "
+    make += "write_twin(registry.get_competition('aerial-cactus-identification'), Path('mirror'), scale=60)"
+    subprocess.run([sys.executable, "-c", make], cwd=tmp_path, check=True)
+    command = [sys.executable, "-m", "mlebench", "prepare", "-c", archive.stem, "--source", "mirror"]
+    environment = {**os.environ, "MLEBENCH_DATA_DIR": str(tmp_path / "data")}
+    home = tmp_path / "data" / archive.stem
+    for moment in (0.0, 0.1, 0.3):
+        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+        while not list(home.glob(".building-*/prepared/public/*")) and process.poll() is None:
+            time.sleep(0.005)
+        time.sleep(moment)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    done = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+    assert "1 of 1 competition ready" in done.stderr
+    assert [each.name for each in home.iterdir() if each.name.startswith(".building")] == []
+    assert working_in(tmp_path) == []
+
+
+def working_in(folder: Path) -> list[str]:
+    """The processes whose current folder this is."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):  # it has ended, or it is somebody else's
+            if each.readlink() == folder:
+                found.append(each.parent.name)
+    return found

@@ -1,0 +1,314 @@
+"""Run groups: real agents in a real sandbox, budgets, crashes, messes, and what is left on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import jsonschema
+import psutil
+import pytest
+
+from mlebench.data.prepare import prepare
+from mlebench.registry import Registry
+from mlebench.runs.grading import grade_group, write_submission_list
+from mlebench.runs.group import RunGroup, create_group, open_group
+from mlebench.runs.local import run_locally
+from mlebench.runs.record import RunRecord
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import SANDBOXES, Limits
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/run.schema.json").read_text())
+WINE, DIABETES = "practice-wine", "practice-diabetes"
+HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
+LIMITS = Limits(seconds=60, memory_bytes=1 << 30, output_bytes=1 << 20)
+NAMES = [name for name, sandbox in SANDBOXES.items() if name != "docker" and sandbox.availability().works]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    for each in (WINE, DIABETES):
+        prepare(Registry(folder).get_competition(each))
+    return folder
+
+
+def settings(data: Path, command: str, sandbox: str = "process", limits: Limits = LIMITS) -> RunSettings:
+    return RunSettings(
+        agent="command", data_dir=data, sandbox=sandbox, limits=limits, agent_options={"command": command}, grace=1.0
+    )
+
+
+def run_one(data: Path, runs: Path, command: str, sandbox: str = "process", limits: Limits = LIMITS) -> RunRecord:
+    group = create_group(runs, [WINE], [7], settings(data, command, sandbox, limits))
+    assert run_locally(group, workers=1)
+    record = group.run_records()[0]
+    jsonschema.validate(json.loads((group.folder_of(group.record.plan[0]) / "run.json").read_text()), SCHEMA)
+    return record
+
+
+@pytest.mark.parametrize("sandbox", NAMES)
+def test_a_run_and_its_record(data: Path, tmp_path: Path, sandbox: str) -> None:
+    command = f'{HAND_IN}; echo "seed $SEED of $COMPETITION_ID"; echo note > "$LOGS_DIR/note.txt"; pwd'
+    record = run_one(data, tmp_path, command, sandbox)
+    assert (record.status, record.exit_code, record.seed) == ("success", 0, 7)
+    assert record.sandbox == sandbox
+    assert set(record.outputs) == {"submission/submission.csv", "logs/note.txt"}
+    assert record.usage["seconds"] > 0
+    assert record.versions["mlebench"]
+    assert "1 seed instead of 3" in record.deviations
+    group = open_group(next(tmp_path.glob("*_run-group_command")))
+    folder = group.folder_of(group.record.plan[0])
+    assert f"seed 7 of {WINE}" in (folder / "agent.log").read_text()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "agent.log", "code", "logs", "run.json", "run.log", "submission",
+    ]  # fmt: skip
+    metadata = json.loads((group.folder / "metadata.json").read_text())
+    assert metadata["run_group"] == group.folder.name
+    assert [each["success"] for each in metadata["runs"].values()] == [True]
+    report = grade_group(group)
+    assert [(each["run_id"], each["seed"]) for each in report["competition_reports"]] == [(record.run_id, 7)]
+    assert report["total_valid_submissions"] == 1
+    assert write_submission_list(group, tmp_path / "list.jsonl") == 1
+    line = json.loads((tmp_path / "list.jsonl").read_text())
+    assert Path(line["submission_path"]).is_file()
+    assert Path(line["logs_path"]).is_dir()
+
+
+PYTHON = f'"{sys.executable}" -c'
+EXCEEDING = {
+    "timeout": ("sleep 60", Limits(seconds=1.0)),
+    "memory": (f"{PYTHON} 'x = bytearray(400 << 20); import time; time.sleep(30)'", Limits(memory_bytes=200 << 20)),
+    "output": ("yes | head -c 50000000; sleep 30", Limits(output_bytes=1 << 20)),
+    "disk": (
+        'for i in $(seq 40); do head -c 10000000 /dev/zero > "$CODE_DIR/$i"; sleep 0.1; done; sleep 30',
+        Limits(disk_bytes=50 << 20),
+    ),
+}
+
+
+@pytest.mark.parametrize("budget", EXCEEDING)
+@pytest.mark.parametrize("sandbox", NAMES)
+def test_what_exceeds_a_budget_is_ended_and_graded(data: Path, tmp_path: Path, sandbox: str, budget: str) -> None:
+    command, limits = EXCEEDING[budget]
+    began = time.monotonic()
+    record = run_one(data, tmp_path, f"{HAND_IN}; {command}", sandbox, limits)
+    assert record.status == budget
+    assert time.monotonic() - began < 25
+    assert record.submission is not None, "what it left is kept"
+    assert grade_group(open_group(next(tmp_path.glob("*_run-group_*"))))["total_valid_submissions"] == 1
+
+
+MESSES = {
+    "nothing": ("true", "There is no submission.csv"),
+    "a link to the answers": ('ln -s "$1/private/test.csv" "$SUBMISSION_DIR/submission.csv"', "link"),
+    "a linked folder": ('rmdir "$SUBMISSION_DIR"; ln -s "$1/private" "$SUBMISSION_DIR"', "link"),
+    "a pipe": ('mkfifo "$SUBMISSION_DIR/submission.csv"', "pipe"),
+    "a folder": ('mkdir "$SUBMISSION_DIR/submission.csv"', "folder"),
+    "no permissions": (f'{HAND_IN}; chmod 0 "$SUBMISSION_DIR"', None),
+    "links where our files go": (
+        'for f in run.json run.log agent.log .run.json; do ln -s "$HOME/.bashrc" "$HOME/$f"; done',
+        "There is no submission.csv",
+    ),
+}
+
+
+@pytest.mark.parametrize("mess", MESSES)
+def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str) -> None:
+    command, reason = MESSES[mess]
+    private = Registry(data).get_competition(WINE).prepared_dir
+    group = create_group(
+        tmp_path,
+        [WINE, DIABETES],
+        [0],
+        settings(data, f'set -- "{private}"; [ "$COMPETITION_ID" = {WINE} ] || {{ {HAND_IN}; exit; }}; {command}'),
+    )
+    assert run_locally(group, workers=2)
+    messy, fine = group.run_records()
+    assert fine.status == "success"
+    if reason is not None:
+        assert messy.status == "failed"
+        assert reason in str(messy.error)
+        assert messy.submission is None
+    report = grade_group(group)
+    assert not report["errors"]
+    assert [each["any_medal"] for each in report["competition_reports"]] == [False, False]
+    answers = (private / "private/test.csv").read_text().splitlines()[1]
+    assert answers not in json.dumps(report)
+
+
+def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: Path) -> None:
+    command = f'[ "$SEED" = 1 ] && {{ echo broken; exit 3; }}; {HAND_IN}'
+    group = create_group(tmp_path, [WINE], [0, 1, 2], settings(data, command))
+    assert run_locally(group, workers=2)
+    assert [record.status for record in group.run_records()] == ["success", "failed", "success"]
+    assert group.run_records()[1].exit_code == 3
+    assert (group.folder_of(group.record.plan[1]) / "agent.log").read_text() == "broken\n"
+
+
+def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    often = replace(settings(data, f"{HAND_IN}; sleep 2.5"), snapshot_every=1.0)
+    group = create_group(tmp_path, [WINE], [0], often)
+    assert run_locally(group, workers=1)
+    grade_group(group)
+    over_time = json.loads((group.folder / "snapshots.json").read_text())
+    entries = over_time[group.record.plan[0].run_id]
+    assert [each["seconds"] for each in entries] == [1, 2]
+    assert all(each["score"] is not None for each in entries)
+
+
+def start(data: Path, runs: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "mlebench", "run", "--runs-dir", str(runs), "--data-dir", str(data), *arguments]
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def the_group(runs: Path) -> RunGroup:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = [path.parent for path in runs.glob("*_run-group_*/metadata.json")]
+        if found:
+            return open_group(found[0])
+        time.sleep(0.02)
+    raise AssertionError("no group was made")
+
+
+def wait_for(condition: object, *, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def agents_alive(mark: str) -> list[int]:
+    return [each.pid for each in psutil.process_iter(["cmdline"]) if mark in (each.info["cmdline"] or [])]
+
+
+@pytest.mark.parametrize("sandbox", NAMES)
+def test_killed_twice_and_resumed(data: Path, tmp_path: Path, sandbox: str) -> None:
+    """Nothing is lost, nothing is done twice, and no agent of a killed orchestrator goes on."""
+    mark = f"86{os.getpid() % 1000:03d}.{SANDBOX_NUMBERS[sandbox]}"
+    command = f'echo began >> "$LOGS_DIR/began"; {HAND_IN}; sleep 0.3; [ "$SEED" != 1 ] || sleep {mark} & wait'
+    arguments = ["--agent", "command", "--command", command, "-c", WINE, "--seeds", "6", "--workers", "2"]
+    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "20s")
+    group = the_group(tmp_path)
+    wait_for(lambda: any(record.has_ended for record in group.run_records()))
+    first.kill()
+    first.communicate()
+    ended = {record.run_id: record for record in group.run_records() if record.has_ended}
+    second = start(data, tmp_path, "--resume", str(group.folder), "--workers", "2")
+    wait_for(lambda: sum(record.has_ended for record in group.run_records()) > len(ended))
+    second.kill()
+    second.communicate()
+    # Replaced by a quick one for the rest: the run that sleeps for a day is ended by its time limit.
+    third = start(data, tmp_path, "--resume", str(group.folder), "--workers", "3")
+    third.communicate(timeout=120)
+    records = open_group(group.folder).run_records()
+    assert Counter(record.status for record in records) == {"success": 5, "timeout": 1}
+    for record in records:
+        if record.run_id in ended:
+            assert record == ended[record.run_id], "what had ended was not done again"
+        folder = group.folder / f"{record.competition_id}_{record.run_id}"
+        assert (folder / "logs/began").read_text() == "began\n"
+        assert not (folder / "home").exists()
+    wait_for(lambda: not agents_alive(mark), seconds=10)
+
+
+SANDBOX_NUMBERS = {"process": 1, "bubblewrap": 2}
+
+
+def test_a_second_orchestrator_is_refused(data: Path, tmp_path: Path) -> None:
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 5", "-c", WINE, "--sandbox", "process"]
+    first = start(data, tmp_path, *arguments)
+    group = the_group(tmp_path)
+    wait_for(lambda: group.run_records()[0].status == "running")
+    _, said = start(data, tmp_path, "--resume", str(group.folder)).communicate(timeout=60)
+    assert "is being run by another process" in said
+    assert first.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_interrupts_drain_and_then_stop(data: Path, tmp_path: Path, presses: int) -> None:
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 3", "-c", WINE, "--seeds", "3"]
+    process = start(data, tmp_path, *arguments, "--sandbox", "process")
+    group = the_group(tmp_path)
+    wait_for(lambda: group.run_records()[0].status == "running")
+    for _ in range(presses):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"mlebench run --resume {group.folder}" in said
+    statuses = [record.status for record in group.run_records()]
+    assert statuses == (["success", "planned", "planned"] if presses == 1 else ["cancelled", "planned", "planned"])
+    assert "Traceback" not in said
+
+
+def test_a_secret_is_masked_in_the_log(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = tmp_path / "agents" / "leaky"
+    agent.mkdir(parents=True)
+    (agent / "config.yaml").write_text("leaky:\n  start: leaky/start.sh\n  env_vars:\n    KEY: ${{ secrets.MY_KEY }}\n")
+    (agent / "start.sh").write_text(f'echo "the key is $KEY"\n{HAND_IN}\n')
+    monkeypatch.setenv("MY_KEY", "s3cr3t-value")
+    group = create_group(
+        tmp_path / "runs",
+        [WINE],
+        [0],
+        RunSettings(agent="leaky", agents_dirs=(tmp_path / "agents",), data_dir=data, limits=LIMITS),
+    )
+    assert run_locally(group, workers=1)
+    assert group.run_records()[0].status == "success"
+    everything = b"".join(path.read_bytes() for path in group.folder.rglob("*") if path.is_file())
+    assert b"the key is" in everything
+    assert b"s3cr3t-value" not in everything
+
+
+BAD = {
+    ("--agent", "basline", "-c", WINE): "There is no agent 'basline'. Did you mean baseline",
+    (
+        "--agent",
+        "sample",
+        "-c",
+        WINE,
+        "--sandbox",
+        "bubblewrp",
+    ): "no sandbox bubblewrp. Did you mean bubblewrap?",
+    ("--agent", "sample", "-c", "practice-digits"): "practice-digits is not prepared",
+    ("--agent", "sample", "-c", "nope"): "There is no competition 'nope'",
+    ("-c", WINE): "--agent NAME",
+    ("--agent", "command", "-c", WINE): "--command",
+    ("--agent", "sample", "-c", WINE, "--time-limit", "soon"): "not an amount",
+    ("--resume", "nothing"): "There is no run group",
+}
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
+def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    process = start(data, tmp_path / "runs", *arguments)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert BAD[arguments] in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "runs").exists()
+
+
+def test_changed_public_data_is_refused(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    competition = Registry(data).get_competition(WINE)
+    prepare(competition)
+    table = competition.public_dir / "train.csv"
+    table.write_bytes(table.read_bytes().replace(b"class_0", b"class_1", 1))
+    process = start(data, tmp_path / "runs", "--agent", "sample", "-c", WINE)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "has changed since it was prepared" in said
+    assert "--force" in said

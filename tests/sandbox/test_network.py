@@ -1,0 +1,115 @@
+"""The network of a run: a list of destinations through a proxy that notes every attempt."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from mlebench.sandbox import Job, Network, Sandbox, SandboxError, parse_network, supervise
+from mlebench.sandbox.network import is_allowed
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    """A web server of the host, at 127.0.0.2 too, where programs do not leave out the proxy; its port."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"hello " + self.path.encode())
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(str(len(body)).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler) as found:
+        threading.Thread(target=found.serve_forever, args=(0.05,), daemon=True).start()
+        yield found.server_address[1]
+        found.shutdown()
+
+
+_CLIENT = """
+import http.client, os, socket, urllib.request, urllib.error
+from urllib.parse import urlsplit
+proxy = urlsplit(os.environ['http_proxy'])
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({'http': os.environ['http_proxy']}))
+print(opener.open('http://127.0.0.2:PORT/a?b=1').read())
+print(opener.open('http://127.0.0.2:PORT/', data=b'x' * 3000000).read())
+tunnel = http.client.HTTPConnection(proxy.hostname, proxy.port)
+tunnel.set_tunnel('127.0.0.2', PORT)
+tunnel.request('GET', '/tunnel')
+print(tunnel.getresponse().read())
+for url in ('http://127.0.0.2:1/', 'http://example.com/'):
+    try:
+        opener.open(url)
+    except urllib.error.HTTPError as error:
+        print(error.code)
+try:
+    socket.create_connection(('127.0.0.2', PORT), 3).sendall(b'x')
+    print('direct')
+except OSError:
+    print('no way around it')
+"""
+
+
+def test_a_list_goes_through_the_proxy(sandbox: Sandbox, job: Job, server: int) -> None:
+    code = _CLIENT.replace("PORT", str(server))
+    job = replace(job, command=["python3", "-c", code], network=Network(allowed=(f"127.0.0.2:{server}",)))
+    running = sandbox.start(job)
+    try:
+        ending = supervise(running, job.limits, grace=1)
+        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+    finally:
+        running.close()
+    log = job.log.read_text()
+    assert ending.exit_code == 0, log
+    expected = ["b'hello /a?b=1'", "b'3000000'", "b'hello /tunnel'", "403", "403", "no way around it"]
+    assert log.splitlines() == expected
+    granted = ("127.0.0.2", server, True)
+    assert attempts == [granted, granted, granted, ("127.0.0.2", 1, False), ("example.com", 80, False)]
+
+
+def test_the_whole_network(sandbox: Sandbox, job: Job, server: int) -> None:
+    code = f"import urllib.request as u; print(u.urlopen('http://127.0.0.1:{server}/x').read())"
+    job = replace(job, command=["python3", "-c", code], network=Network(full=True))
+    running = sandbox.start(job)
+    try:
+        supervise(running, job.limits)
+    finally:
+        running.close()
+    assert job.log.read_text() == "b'hello /x'\n"
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "allowed"),
+    [
+        ("api.example.com", 443, True),
+        ("API.example.com.", 443, True),
+        ("api.example.com", 80, False),
+        ("evil-api.example.com", 443, False),
+        ("a.models.org", 1, True),
+        ("models.org", 1, False),
+        ("evilmodels.org", 1, False),
+        ("::1", 8000, True),
+    ],
+)
+def test_destinations(host: str, port: int, allowed: bool) -> None:
+    network = parse_network("api.example.com:443, *.models.org:*, [::1]:8000")
+    assert is_allowed(network, host, port) == allowed
+
+
+def test_words_for_networks() -> None:
+    assert parse_network("none") == Network()
+    assert parse_network("full") == Network(full=True)
+    with pytest.raises(SandboxError, match="example"):
+        parse_network("example.com")

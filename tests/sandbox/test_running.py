@@ -1,0 +1,289 @@
+"""A command in each sandbox: what it sees, how it ends, what is measured, and that nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from sandbox.running import run
+
+from mlebench.sandbox import Ending, Job, Limits, Sandbox, SandboxError, supervise
+from mlebench.sandbox.launch import MARK
+
+RunPython = Callable[..., tuple[Ending, str]]
+
+
+def processes_with(mark: str) -> list[int]:
+    """The processes that carry the mark of a run."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def test_it_sees_its_data_and_keeps_its_home(sandbox: Sandbox, job: Job, run_python: RunPython) -> None:
+    data, home = sandbox.data_inside(job), sandbox.home_inside(job)
+    read = f"open({data!r} + '/train.csv').read()"
+    code = f"import os, tempfile; tempfile.mkdtemp(); open('out', 'w').write({read} + os.getcwd())"
+    ending, log = run_python(code)
+    assert ending.exit_code == 0, log
+    assert ending.reason == "exit"
+    assert (job.home / "out").read_text() == "public" + home
+    assert {each.name for each in job.home.iterdir()} == {"data", "out"}  # what was made for the run is gone
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"), [("raise SystemExit(3)", 3), ("import os; os.kill(os.getpid(), 9)", 137)]
+)
+def test_exit_codes(run_python: RunPython, code: str, expected: int) -> None:
+    assert run_python(code)[0].exit_code == expected
+
+
+def test_a_command_that_is_not_there(sandbox: Sandbox, job: Job) -> None:
+    try:
+        ending = run(sandbox, replace(job, command=["no-such-program"]))
+    except SandboxError as error:
+        assert "no-such-program" in str(error)
+    else:  # found out inside
+        assert ending.exit_code in (1, 127)
+        assert "no-such-program" in job.log.read_text()
+
+
+def test_it_gets_its_variables_and_no_others(run_python: RunPython, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_KEY", "a-secret-key")
+    _, log = run_python("import os; print(dict(os.environ))", environment={"SEED": "7", "TEXT": "two\nlines"})
+    assert "a-secret-key" not in log
+    assert "'SEED': '7'" in log
+    assert "'TEXT': 'two\\nlines'" in log
+
+
+def test_secrets_are_masked_even_in_pieces(run_python: RunPython, job: Job) -> None:
+    code = "import os, time; os.write(1, b'key hunt'); time.sleep(0.3); os.write(1, b'er22 and hunter2, hunt')"
+    _, log = run_python(code, secrets=["hunter2"])
+    assert log == "key ***2 and ***, hunt"
+    assert job.log.stat().st_mode & 0o077 == 0
+
+
+def test_output_of_any_kind_is_kept(run_python: RunPython, job: Job) -> None:
+    run_python(
+        "import os, time; os.write(1, bytes(range(256)) + b'x' * 3_000_000); time.sleep(0.5); os.write(2, b'end')"
+    )
+    assert job.log.read_bytes() == bytes(range(256)) + b"x" * 3_000_000 + b"end"
+
+
+def test_too_much_output_ends_it_and_the_log_stays_small(run_python: RunPython, job: Job) -> None:
+    code = "import sys\nwhile True: sys.stdout.write('x' * 1000000)"
+    ending, _ = run_python(code, limits=Limits(output_bytes=3_000_000))
+    assert ending.reason == "output"
+    assert job.log.stat().st_size == 3_000_000
+
+
+def test_the_time_limit_is_kept(run_python: RunPython) -> None:
+    start = time.monotonic()
+    ending, _ = run_python("import time; time.sleep(60)", limits=Limits(seconds=1.5))
+    assert ending.reason == "timeout"
+    assert 1.5 <= ending.usage.seconds < 3.5
+    assert time.monotonic() - start < 15
+
+
+def test_there_is_time_to_save(sandbox: Sandbox, job: Job) -> None:
+    """SIGTERM reaches the program that a shell waits for, and the shell goes on after it."""
+    program = """
+import signal, sys, time
+def save(*_):
+    time.sleep(0.3)
+    open('saved', 'w').write('x')
+    sys.exit(0)
+signal.signal(signal.SIGTERM, save)
+open('ready', 'w').write('x')
+time.sleep(60)
+"""
+    (job.home / "program.py").write_text(program)
+    command = ["bash", "-c", "python3 program.py; echo done > after"]
+    running = sandbox.start(replace(job, command=command))
+    try:
+        wait_for((job.home / "ready").exists)
+        running.stop(grace=10)
+    finally:
+        running.close()
+    assert (job.home / "saved").exists()
+    assert (job.home / "after").exists()
+
+
+def test_it_can_be_cancelled(sandbox: Sandbox, job: Job) -> None:
+    running = sandbox.start(replace(job, command=["sleep", "60"]))
+    try:
+        ending = supervise(running, job.limits, should_stop=lambda: True, grace=1)
+    finally:
+        running.close()
+    assert ending.reason == "cancelled"
+    assert ending.usage.seconds < 30
+
+
+def test_closing_ends_it(sandbox: Sandbox, job: Job) -> None:
+    running = sandbox.start(replace(job, command=["bash", "-c", "touch ready; sleep 60"]))
+    wait_for((job.home / "ready").exists)
+    mark = running.identity["mark"]
+    running.close()
+    assert running.poll() is not None
+    assert not processes_with(mark)
+    assert not sandbox.end_orphan(running.identity)
+
+
+_ORCHESTRATOR = """
+import json, sys, time
+from pathlib import Path
+from mlebench.sandbox import SANDBOXES, Job
+folder = Path(sys.argv[2])
+command = ["bash", "-c", "(setsid sleep 300 &) ; touch ready; sleep 300"]
+running = SANDBOXES[sys.argv[1]].start(Job(command, folder / "home", folder / "data", folder / "agent.log"))
+print(json.dumps(dict(running.identity)), flush=True)
+time.sleep(300)
+"""
+
+
+@pytest.mark.parametrize("warden_dies_too", [False, True])
+def test_nothing_survives_a_killed_orchestrator(sandbox: Sandbox, job: Job, warden_dies_too: bool) -> None:
+    orchestrator = subprocess.Popen(
+        [sys.executable, "-c", _ORCHESTRATOR, sandbox.name, str(job.home.parent)], stdout=subprocess.PIPE
+    )
+    assert orchestrator.stdout is not None
+    identity = json.loads(orchestrator.stdout.readline())
+    wait_for((job.home / "ready").exists)
+    orchestrator.send_signal(signal.SIGSTOP)
+    if warden_dies_too:
+        os.kill(int(identity["pid"]), signal.SIGKILL)
+    orchestrator.kill()
+    orchestrator.wait()
+    orchestrator.stdout.close()
+    if warden_dies_too and sandbox.name != "bubblewrap":  # whose processes end with their parent
+        assert sandbox.end_orphan(identity)
+    wait_for(lambda: not processes_with(identity["mark"]))
+    wait_for(lambda: not is_alive(int(identity["pid"])))
+    if "container" in identity:
+        known = ["docker", "ps", "-aq", "--no-trunc"]
+        wait_for(lambda: identity["container"] not in subprocess.check_output(known, text=True))
+    assert not sandbox.end_orphan(identity)
+
+
+def test_what_it_used_is_measured(run_python: RunPython) -> None:
+    code = """
+import os, time
+block = bytearray(b'x') * (80 << 20)
+for _ in range(2):
+    if os.fork() == 0:
+        own = bytearray(b'y') * (60 << 20)
+        time.sleep(1.5)
+        os._exit(0)
+end = time.process_time() + 0.5
+while time.process_time() < end: pass
+for _ in range(2): os.wait()
+"""
+    ending, log = run_python(code)
+    usage = ending.usage
+    assert ending.exit_code == 0, log
+    expected = 200 << 20
+    assert usage.peak_memory_bytes is not None
+    assert usage.cpu_seconds is not None
+    assert expected < usage.peak_memory_bytes < 1.25 * expected  # the interpreters take some, too
+    assert 0.4 < usage.cpu_seconds < 3
+    assert 1.5 < usage.seconds < 10
+
+
+def test_servers_are_reached_at_localhost(sandbox: Sandbox, job: Job) -> None:
+    import socketserver
+
+    class Echo(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(self.rfile.readline() * 20_000)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "server.sock"
+        server: socketserver.BaseServer
+        servers: dict[int, Path | None]
+        if sandbox.has_own_network(job):
+            server, servers = socketserver.ThreadingUnixStreamServer(str(path), Echo), {5000: path}
+        else:
+            tcp = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo)
+            server, servers = tcp, {tcp.server_address[1]: None}
+        with server:
+            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+            code = f"""
+import socket
+for n in range(3):
+    with socket.create_connection(('127.0.0.1', {next(iter(servers))}), 5) as s:
+        s.sendall(b'hello\\n')
+        s.shutdown(socket.SHUT_WR)
+        print(len(b''.join(iter(lambda: s.recv(65536), b''))))
+"""
+            ending = run(sandbox, replace(job, command=["python3", "-c", code], servers=servers))
+            server.shutdown()
+    assert job.log.read_text().split() == ["120000"] * 3, job.log.read_text()
+    assert ending.exit_code == 0
+
+
+HOSTILE = ("argparse.py", "json.py", "ctypes.py", "resource.py", "landlock.py", "sitecustomize.py", "usercustomize.py")
+
+
+def test_nothing_of_the_agents_folder_runs_before_it_is_confined(sandbox: Sandbox, job: Job, tmp_path: Path) -> None:
+    """Modules that an earlier run left in its folder are not those that confine the next one."""
+    outside = tmp_path / "escaped"
+    for name in HOSTILE:
+        (job.home / name).write_text(f"open({str(outside)!r}, 'w').write('x')")
+    control = subprocess.run([sys.executable, "-c", "import argparse"], cwd=job.home, check=False)
+    assert control.returncode == 0
+    assert outside.exists()
+    outside.unlink()
+    environment = {"PYTHONPATH": sandbox.home_inside(job), "PYTHONSTARTUP": "argparse.py"}
+    run(sandbox, replace(job, command=["python3", "-c", "import argparse"], environment=environment))
+    assert not outside.exists()
+
+
+def test_one_runs_mess_is_no_other_runs_failure(sandbox: Sandbox, job: Job) -> None:
+    """A folder that nobody may enter, a name that is taken, a link in the place of the scratch folder."""
+    mess = "import os; os.mkdir('dark'); open('dark/x', 'w').close(); os.chmod('dark', 0); os.chmod('.', 0)"
+    for _ in range(2):
+        run(sandbox, replace(job, command=["python3", "-c", mess]))
+        job.home.chmod(0o700)
+        (job.home / "dark").chmod(0o700)
+        (job.home / "dark" / "x").unlink(missing_ok=True)
+        (job.home / "dark").rmdir()
+
+
+def test_a_link_that_an_earlier_run_left_leads_nowhere(sandbox: Sandbox, job: Job, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o777)
+    (job.home / "tmp").symlink_to(outside)
+    code = "import os; open(os.environ['TMPDIR'] + '/x', 'w').write('x')"
+    ending = run(sandbox, replace(job, command=["python3", "-c", code]))
+    assert ending.exit_code == 0, job.log.read_text()
+    assert not list(outside.iterdir())
