@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from mlebench import facts
 from mlebench.competition import Competition, PrepareFn
@@ -21,6 +21,7 @@ from mlebench.published_folder import declared
 from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
 DATA_DIR_VARIABLE = "MLEBENCH_DATA_DIR"
+_DECLARED: Any = None  # the value of a field that follows from the declaration unless it is given one
 
 
 def default_data_dir() -> Path:
@@ -36,69 +37,49 @@ def default_data_dir() -> Path:
 class LocalCompetition:
     """One edition of a competition, together with the place of its data on this machine.
 
-    The fields down to `leaderboard` are those of `mlebench.registry.Competition` in the published benchmark. They have
-    their values from the start, so that a competition can be copied with others of them, as other projects do:
-    `dataclasses.replace(competition, answers=path)`. `LocalCompetition.of(declaration, data_dir, edition)` makes one.
+    `LocalCompetition(declaration, data_dir, edition)` makes one. The other fields are those of
+    `mlebench.registry.Competition` in the published benchmark. They have their values from the start, so that other
+    projects can copy a competition with other ones (`dataclasses.replace(competition, answers=path)`), or make one from
+    such values alone.
     """
 
-    id: str
-    name: str
-    description: str = field(repr=False)
-    grader: Grader
-    answers: Path
-    gold_submission: Path
-    sample_submission: Path
-    competition_type: str
-    prepare_fn: Callable[[Path, Path, Path], object] = field(repr=False)
-    raw_dir: Path
-    private_dir: Path
-    public_dir: Path
-    checksums: Path
-    leaderboard: Path
-    declaration: Competition = field(default=cast("Competition", None), repr=False)
-    data_dir: Path = Path()
+    declaration: Competition = field(default=_DECLARED, repr=False)
+    data_dir: Path = _DECLARED
     edition: Edition = DEFAULT_EDITION
+    id: str = _DECLARED
+    name: str = _DECLARED
+    description: str = field(default=_DECLARED, repr=False)
+    grader: Grader = _DECLARED
+    answers: Path = _DECLARED
+    gold_submission: Path = _DECLARED
+    sample_submission: Path = _DECLARED
+    competition_type: str = _DECLARED
+    prepare_fn: Callable[[Path, Path, Path], object] = field(default=_DECLARED, repr=False)
+    raw_dir: Path = _DECLARED
+    private_dir: Path = _DECLARED
+    public_dir: Path = _DECLARED
+    checksums: Path = _DECLARED
+    leaderboard: Path = _DECLARED
 
     def __post_init__(self) -> None:
-        if self.declaration is None:  # made from values alone, as in the published benchmark
+        if self.declaration is None:
+            missing = [each.name for each in fields(self)[3:] if getattr(self, each.name) is None]
+            if missing:
+                raise TypeError(
+                    f"a competition needs a declaration, or else all of its values: {missing[0]} is missing"
+                )
             object.__setattr__(self, "declaration", _declared(self))
             object.__setattr__(self, "data_dir", self.raw_dir.parent.parent)
-        elif self.prepared_dir.name in map(_prepared_name, set(EDITIONS) - {self.edition}):
+            return
+        for name, value in _values(self.declaration, self.data_dir, self.edition).items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        if self.prepared_dir.name in map(_prepared_name, set(EDITIONS) - {self.edition}):
             raise ValueError(f"{self.prepared_dir} is not for edition {self.edition}; use in_edition() to change it")
-
-    @classmethod
-    def of(cls, declaration: Competition, data_dir: Path, edition: Edition = DEFAULT_EDITION) -> LocalCompetition:
-        """A declared competition whose data is in a data folder."""
-        home = data_dir / declaration.id
-        prepared = home / _prepared_name(edition)
-        public, private = prepared / "public", prepared / "private"
-        answers, sample = _file(private, declaration.answers), _file(public, declaration.sample)
-        published = declaration.published_config
-        gold = published.gold_submission if published else None
-        downloaded = home / "leaderboard.csv"
-        return cls(
-            id=declaration.id,
-            name=declaration.name,
-            description=declaration.description_of(edition),
-            grader=Grader(published.metric if published else declaration.metric, _grade_fn(declaration, edition)),
-            answers=answers,
-            gold_submission=_file(prepared, gold) if gold else answers,
-            sample_submission=_file(private, declaration.private_sample) if declaration.private_sample else sample,
-            competition_type=published.competition_type if published else "simple",
-            prepare_fn=FolderPreparation(declaration.id, _prepare_fn(declaration, edition)),
-            raw_dir=home / "raw",
-            private_dir=private,
-            public_dir=public,
-            checksums=declaration.checksums_path,
-            leaderboard=downloaded if downloaded.is_file() else _shipped_leaderboard(declaration),
-            declaration=declaration,
-            data_dir=data_dir,
-            edition=edition,
-        )
 
     def in_edition(self, edition: Edition) -> LocalCompetition:
         """The same competition in another edition, whose data is elsewhere."""
-        return LocalCompetition.of(self.declaration, self.data_dir, edition)
+        return LocalCompetition(self.declaration, self.data_dir, edition)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> LocalCompetition:
@@ -114,7 +95,7 @@ class LocalCompetition:
         folder = self.declaration.folder
         if not _can_be_loaded(self.declaration):
             return super().__reduce__()
-        standard = LocalCompetition.of(self.declaration, self.data_dir, self.edition)
+        standard = LocalCompetition(self.declaration, self.data_dir, self.edition)
         changed = {
             each.name: getattr(self, each.name)
             for each in fields(self)
@@ -187,6 +168,33 @@ class LocalCompetition:
     def require_implementation(self) -> None:
         """Refuse a competition that is listed only, or that is not written for this edition."""
         _require_implementation(self.declaration, self.edition)
+
+
+def _values(declaration: Competition, data_dir: Path, edition: Edition) -> dict[str, Any]:
+    """What a declaration, and the place of the data, say about all other fields."""
+    home = data_dir / declaration.id
+    prepared = home / _prepared_name(edition)
+    public, private = prepared / "public", prepared / "private"
+    answers, sample = _file(private, declaration.answers), _file(public, declaration.sample)
+    published = declaration.published_config
+    gold = published.gold_submission if published else None
+    downloaded = home / "leaderboard.csv"
+    return {
+        "id": declaration.id,
+        "name": declaration.name,
+        "description": declaration.description_of(edition),
+        "grader": Grader(published.metric if published else declaration.metric, _grade_fn(declaration, edition)),
+        "answers": answers,
+        "gold_submission": _file(prepared, gold) if gold else answers,
+        "sample_submission": _file(private, declaration.private_sample) if declaration.private_sample else sample,
+        "competition_type": published.competition_type if published else "simple",
+        "prepare_fn": FolderPreparation(declaration.id, _prepare_fn(declaration, edition)),
+        "raw_dir": home / "raw",
+        "private_dir": private,
+        "public_dir": public,
+        "checksums": declaration.checksums_path,
+        "leaderboard": downloaded if downloaded.is_file() else _shipped_leaderboard(declaration),
+    }
 
 
 @dataclass(frozen=True)
@@ -279,5 +287,4 @@ def _can_be_loaded(declaration: Competition) -> bool:
 
 
 def _loaded_again(folder: Path, data_dir: Path, edition: Edition, changed: dict[str, Any]) -> LocalCompetition:
-    standard = LocalCompetition.of(load_folder(folder), data_dir, edition)
-    return LocalCompetition(**{each.name: getattr(standard, each.name) for each in fields(standard)} | changed)
+    return LocalCompetition(load_folder(folder), data_dir, edition, **changed)

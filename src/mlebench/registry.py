@@ -122,7 +122,7 @@ class Registry:
         return cached_layout(self) / SPLITS_FOLDER
 
     def _local(self, declaration: Declaration) -> LocalCompetition:
-        return LocalCompetition.of(declaration, self.data_dir, self.edition)
+        return LocalCompetition(declaration, self.data_dir, self.edition)
 
     @cached_property
     def _user_competitions(self) -> dict[str, Declaration]:

@@ -157,6 +157,7 @@ def kaggle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KaggleSe
         monkeypatch.delenv("KAGGLE_API_TOKEN", raising=False)
         for name, value in server.environment(home).items():
             monkeypatch.setenv(name, value)
+        monkeypatch.setattr("urllib.request._opener", None)  # it remembers the proxy of an earlier test
         client = pytest.importorskip("kaggle.api.kaggle_api_extended", exc_type=ImportError).KaggleApi
         monkeypatch.setattr(client, "args", ["--local"])
         monkeypatch.setattr(client, "config", str(home / "kaggle.json"))

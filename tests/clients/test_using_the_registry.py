@@ -88,7 +88,8 @@ def test_a_harness_makes_a_competition_from_its_values(titanic: LocalCompetition
         "prepare_fn", "raw_dir", "private_dir", "public_dir", "checksums", "leaderboard",
     ]  # fmt: skip
     other = Competition(**{name: getattr(titanic, name) for name in names})
-    assert [field.name for field in dataclasses.fields(Competition)][: len(names)] == names
+    with pytest.raises(TypeError, match="description is missing"):
+        Competition(id="a", name="b")
     assert other.home == titanic.home
     report = grade_csv(titanic.sample_submission, other)
     assert (report.score, report.any_medal, report.is_lower_better) == (0.375, False, False)
@@ -142,7 +143,7 @@ def test_a_harness_reads_what_the_published_registry_says(competition_id: str, t
     assert competition.sample_submission == prepared / published.sample_submission
     assert competition.gold_submission == prepared / (published.gold_submission or published.answers)
     assert competition.leaderboard.is_file()
-    assert competition.prepare_fn
+    assert callable(competition.prepare_fn)
     sums = yaml.safe_load(competition.checksums.read_text())
     assert sums["zip"] == competition.known_checksums.archive
     assert sums["public"] == competition.known_checksums.public

@@ -84,6 +84,7 @@ def test_text_is_read_as_plain_objects_under_every_pandas(rows: list[tuple[str, 
     same_as_plain(text)
 
 
+@pytest.mark.filterwarnings("ignore:Columns .* have mixed types")
 @pytest.mark.parametrize(
     "text",
     [

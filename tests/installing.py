@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2]
+SOURCE = Path(__file__).parents[1]
 
 
 @cache
