@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from command import Run, run_command
 from mlebench.data.prepare import prepare
 from mlebench.data.record import DatasetRecord
 from mlebench.data.verify import verify
-from mlebench.errors import DamagedDataError
+from mlebench.errors import DamagedDataError, MlebenchError
 from mlebench.grade.grading import grade_csv, score_file, validate_submission
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
@@ -63,6 +64,14 @@ def test_data_of_an_older_version_has_no_sum(titanic: LocalCompetition) -> None:
     assert record is not None and record.answers_sha256 is not None
     DatasetRecord(titanic.id, "mirror").save(titanic.prepared_dir)
     assert score_file(titanic.sample_submission, titanic) == 0.375
+
+
+def test_data_of_another_edition_is_not_graded(titanic: LocalCompetition) -> None:
+    record = DatasetRecord.load(titanic.prepared_dir)
+    assert record is not None
+    replace(record, edition="v2").save(titanic.prepared_dir)
+    with pytest.raises(MlebenchError, match="has data of edition v2, not of v1"):
+        grade_csv(titanic.sample_submission, titanic)
 
 
 BROKEN = ["", "{", "[]", "null", '{"twin": 3}', '{"source": 1}', "[" * 100_000, '{"bytes": ' + "9" * 5000 + "}", "\x00"]

@@ -39,6 +39,7 @@ class Grader:
 
     def raw_score(self, submission: pd.DataFrame, answers: Any) -> float:
         """The unrounded score; every way in which a submission cannot be scored is an InvalidSubmissionError."""
+        import numpy as np
         import pandas as pd
 
         from mlebench.files.tables import with_plain_strings
@@ -46,7 +47,9 @@ class Grader:
         if isinstance(answers, pd.DataFrame):
             answers = with_plain_strings(answers)
         try:
-            score = float(self.grade_fn(with_plain_strings(submission), answers))
+            # Numbers at the edge of all bounds overflow on their way to a score, which is infinite then or none.
+            with np.errstate(all="ignore"):
+                score = float(self.grade_fn(with_plain_strings(submission), answers))
         except MlebenchError:  # of the submission, or of a grader that cannot be imported
             raise
         except Exception as error:

@@ -165,9 +165,9 @@ class LocalCompetition:
                 hint=f"Delete it, or run: mlebench dev download-leaderboard -c {self.id} --force",
             ) from error
 
-    def require_implementation(self) -> None:
-        """Refuse a competition that is listed only, or that is not written for this edition."""
-        _require_implementation(self.declaration, self.edition)
+    def require_edition(self) -> None:
+        """Refuse a competition that is not written for this edition."""
+        _require_edition(self.declaration, self.edition)
 
 
 def _values(declaration: Competition, data_dir: Path, edition: Edition) -> dict[str, Any]:
@@ -183,12 +183,14 @@ def _values(declaration: Competition, data_dir: Path, edition: Edition) -> dict[
         "id": declaration.id,
         "name": declaration.name,
         "description": declaration.description_of(edition),
-        "grader": Grader(published.metric if published else declaration.metric, _grade_fn(declaration, edition)),
+        "grader": Grader(
+            published.metric if published else declaration.metric, _written(declaration, edition, declaration.grade_fn)
+        ),
         "answers": answers,
         "gold_submission": _file(prepared, gold) if gold else answers,
         "sample_submission": _file(private, declaration.private_sample) if declaration.private_sample else sample,
         "competition_type": published.competition_type if published else "simple",
-        "prepare_fn": FolderPreparation(declaration.id, _prepare_fn(declaration, edition)),
+        "prepare_fn": FolderPreparation(declaration.id, _written(declaration, edition, declaration.prepare_fn)),
         "raw_dir": home / "raw",
         "private_dir": private,
         "public_dir": public,
@@ -215,12 +217,26 @@ class FolderPreparation:
 class _Unwritten:
     """Stands for a function that a competition does not have: whoever calls it is told so."""
 
-    declaration: Competition
-    edition: Edition
+    sentence: str
+    hint: str | None
 
     def __call__(self, *_: Any) -> Any:
-        _require_implementation(self.declaration, self.edition)
-        raise AssertionError("it is written")
+        raise MlebenchError(self.sentence, hint=self.hint)
+
+
+def _written(declaration: Competition, edition: Edition, find: Callable[[Edition], Any]) -> Any:
+    """What a competition has for an edition, or what stands for it."""
+    try:
+        _require_edition(declaration, edition)
+        return find(edition)
+    except MlebenchError as error:
+        return _Unwritten(error.sentence, error.hint)
+
+
+def _require_edition(declaration: Competition, edition: Edition) -> None:
+    written = declaration.editions
+    if edition not in written and written:
+        raise MlebenchError(f"{declaration.id} has no edition {edition} yet.", hint=f"It has {', '.join(written)}.")
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -230,28 +246,6 @@ def _file(folder: Path, name: str) -> Path:
 
 def _prepared_name(edition: Edition) -> str:
     return "prepared" if edition == DEFAULT_EDITION else f"prepared-{edition}"
-
-
-def _grade_fn(declaration: Competition, edition: Edition) -> Callable[..., Any]:
-    written = declaration.is_implemented and edition in declaration.editions
-    return declaration.grade_fn(edition) if written else _Unwritten(declaration, edition)
-
-
-def _prepare_fn(declaration: Competition, edition: Edition) -> PrepareFn:
-    written = declaration.is_implemented and edition in declaration.editions
-    return declaration.prepare_fn(edition) if written else _Unwritten(declaration, edition)
-
-
-def _require_implementation(declaration: Competition, edition: Edition) -> None:
-    if not declaration.is_implemented:
-        raise MlebenchError(
-            f"{declaration.id} is listed, but its preparation and grading are not written yet.",
-            hint="`mlebench list` shows which competitions are ready.",
-        )
-    if edition not in declaration.editions:
-        raise MlebenchError(
-            f"{declaration.id} has no edition {edition} yet.", hint=f"It has {', '.join(declaration.editions)}."
-        )
 
 
 def _shipped_leaderboard(declaration: Competition) -> Path:

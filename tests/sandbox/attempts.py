@@ -240,7 +240,8 @@ must(any(open(folder + n).read() == SECRET for n in os.listdir(folder) if int(n)
         """
 server = socket.create_server(('127.0.0.1', 0))
 open(HOME + '/port', 'w').write(str(server.getsockname()[1]))
-time.sleep(1)
+server.settimeout(2)
+server.accept()[0].sendall(MARK.encode())
 """,
         lambda stage: b"visited" in stage.received,
     ),

@@ -137,9 +137,11 @@ def _visit(stage: Stage, closed: threading.Event) -> None:
     """Connect to the port of the host that an attempt says it listens on."""
     while not closed.wait(0.05):
         with contextlib.suppress(OSError, ValueError):
-            socket.create_connection(("127.0.0.1", int((stage.home / "port").read_text())), 1).close()
-            stage.received.append(b"visited")
-            return
+            port = int((stage.home / "port").read_text())
+            with socket.create_connection(("127.0.0.1", port), 1) as visit:
+                if visit.recv(100) == stage.mark.encode():  # and not somebody else who has the same port
+                    stage.received.append(b"visited")
+                    return
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -16,7 +16,7 @@ from mlebench.sandbox.interface import (
     Usage,
 )
 from mlebench.sandbox.network import parse_network
-from mlebench.sandbox.process import Outcome, ProcessSandbox, run_confined
+from mlebench.sandbox.process import ProcessSandbox
 from mlebench.sandbox.sizes import parse_bytes, parse_seconds
 from mlebench.sandbox.supervise import Ending, supervise
 
@@ -34,7 +34,6 @@ __all__ = [
     "Job",
     "Limits",
     "Network",
-    "Outcome",
     "ProcessSandbox",
     "Promise",
     "Running",
@@ -48,6 +47,5 @@ __all__ = [
     "parse_network",
     "parse_seconds",
     "read_container_config",
-    "run_confined",
     "supervise",
 ]

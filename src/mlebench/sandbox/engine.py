@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import json
 import os
 import shutil
 import socket
 import subprocess
+import threading
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,31 +101,46 @@ def ask(path: str) -> Any:
 
 
 class ContainerMeter:
-    """What a container uses, as the engine counts it; the last figures stay once it has ended."""
+    """What a container uses, as the engine counts it; the last figures stay once it has ended.
+
+    The engine takes up to a second for each answer, so a thread asks and the last answer is given.
+    """
 
     def __init__(self, container: str) -> None:
         self._container = container
         self._last = Reading()
+        self._asking: threading.Thread | None = None
 
     def __call__(self) -> Reading:
-        """Measure now."""
-        found = ask(f"/containers/{self._container}/stats?stream=false&one-shot=true")
-        memory = found.get("memory_stats", {}) if found else {}
-        if found and "usage" in memory:
-            details = memory.get("stats", {})
-            files = details.get("total_inactive_file", details.get("inactive_file", 0))
-            self._last = Reading(
-                cpu_seconds=found["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9,
-                memory=max(0, memory["usage"] - files),
-                peak_memory=memory.get("max_usage"),
-                processes=found.get("pids_stats", {}).get("current"),
-            )
-            return self._last
+        """What is known now."""
+        if self._asking is None:
+            self._asking = threading.Thread(target=self._ask_until_it_ends, daemon=True, name="container meter")
+            self._asking.start()
         state = (ask(f"/containers/{self._container}/json") or {}).get("State", {})
-        last = self._last
-        out_of_memory = last.out_of_memory or bool(state.get("OOMKilled"))
-        self._last = Reading(last.cpu_seconds, last.memory, last.peak_memory, last.processes, out_of_memory)
+        if state.get("OOMKilled"):
+            self._last = replace(self._last, out_of_memory=True)
         return self._last
+
+    def _ask_until_it_ends(self) -> None:
+        """Until the engine has no figures any more."""
+        has_begun = False
+        for attempt in itertools.count():
+            found = ask(f"/containers/{self._container}/stats?stream=false&one-shot=true") or {}
+            memory = found.get("memory_stats", {})
+            if "usage" in memory:
+                has_begun = True
+                details = memory.get("stats", {})
+                files = details.get("total_inactive_file", details.get("inactive_file", 0))
+                self._last = replace(
+                    self._last,
+                    cpu_seconds=found["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9,
+                    memory=max(0, memory["usage"] - files),
+                    peak_memory=memory.get("max_usage"),
+                    processes=found.get("pids_stats", {}).get("current"),
+                )
+            elif has_begun or attempt > 100:
+                return
+            time.sleep(0.05)
 
 
 def groups_of(sequence: Sequence[str], option: str) -> list[str]:

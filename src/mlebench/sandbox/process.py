@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlebench.sandbox import cgroup, landlock
-from mlebench.sandbox.interface import Availability, Job, Limits, Promise, Running, SandboxError
+from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
 from mlebench.sandbox.launch import Launch, end_orphan, launch, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
@@ -23,7 +22,6 @@ from mlebench.sandbox.programs import (
     gpu_devices,
     program_folders,
 )
-from mlebench.sandbox.supervise import supervise
 
 # By the version of Landlock that is needed; what the warden and the supervision do needs none.
 _PROMISED = {
@@ -133,50 +131,3 @@ class ProcessSandbox:
     def end_orphan(self, identity: Mapping[str, str]) -> bool:
         """End what a killed orchestrator left running; whether there was something."""
         return end_orphan(identity)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a command ended."""
-
-    exit_code: int | None
-    seconds: float
-    timed_out: bool
-    isolation: str
-
-    @property
-    def problem(self) -> str | None:
-        """One phrase that says what went wrong, if anything did."""
-        if self.timed_out:
-            return f"stopped after {self.seconds:.0f} seconds"
-        return None if self.exit_code == 0 else f"ended with exit code {self.exit_code}"
-
-
-def run_confined(
-    command: Sequence[str],
-    *,
-    folder: Path,
-    data: Path,
-    hidden: Path,
-    log: Path,
-    environment: Mapping[str, str],
-    time_limit: float,
-) -> Outcome:
-    """Run a command that reads `data`, writes below `folder` and cannot see `hidden`; its output goes to `log`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    log.unlink(missing_ok=True)
-    sandbox = ProcessSandbox()
-    limits = replace(Limits(), seconds=time_limit)
-    job = Job(command, folder, data, log, environment, limits=limits, hidden=[hidden])
-    running = sandbox.start(job)
-    try:
-        ending = supervise(running, limits, grace=1.0)
-    finally:
-        running.close()
-    timed_out = ending.reason == "timeout"
-    how = (
-        "was confined by Landlock: it could read its data and the system, but no other file"
-        if Promise.ANSWERS_HIDDEN in sandbox.promises(job)
-        else f"ran as an ordinary process: {sys.platform} has no Landlock to keep files from it"
-    )
-    return Outcome(None if timed_out else ending.exit_code, ending.usage.seconds, timed_out, how)
