@@ -1,7 +1,7 @@
 """Replaying a run: does its code, with its seed, make its submission again?
 
-The declared command runs in a fresh sandbox that holds the run's code/ and the public data, and nothing else: no network,
-no earlier submission, and no file of the code that holds a copy of it.
+The declared command runs in a fresh sandbox that holds the run's code/ and the public data, and nothing else: no
+network, no earlier submission, and no file of the code that holds a copy of it.
 """
 
 from __future__ import annotations
