@@ -148,7 +148,7 @@ def test_twins_have_scores_only(tmp_path: Path) -> None:
 def test_the_command(two: tuple[Path, Path], tmp_path: Path) -> None:
     ran = run_command("compare", *two, cwd=tmp_path)
     assert ran.code == 0, ran.err
-    assert "better against worse: 22 competitions, 22 pairs of runs, 22 wins, 0 losses" in ran.out
+    assert "better against worse: 22 competitions, 22 pairs of runs, better in 22, worse in 0" in ran.out
     assert "exact McNemar" in ran.out
     assert "The conditions of better and worse are not recorded" in ran.err
     values = json.loads(run_command("compare", *two, "--json", cwd=tmp_path).out)

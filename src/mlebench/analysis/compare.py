@@ -134,7 +134,7 @@ def _compared(first: Reports, second: Reports, registry: Registry) -> Comparison
     if not has_medals:
         warnings.append("The data are twins: there are no medals and no percentiles, only better and worse scores.")
     elif len(pairings) < _FEW:
-        warnings.append(f"With {len(pairings)} competitions no test by competition can show a difference.")
+        warnings.append(f"Fewer than {_FEW} competitions: no test by competition can show a difference.")
     return Comparison(
         first=first.name,
         second=second.name,

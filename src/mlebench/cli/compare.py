@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import counted, print_json, print_table
 from mlebench.cli.sources import competitions_option, partial_option, sources_argument
 from mlebench.registry import Registry
 
@@ -42,8 +42,9 @@ def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_jso
 def _print(compared: Comparison, *, several: bool) -> None:
     first, second = compared.first, compared.second
     click.echo(
-        f"{first} against {second}: {len(compared.competitions)} competitions, {compared.pairs} pairs of runs, "
-        f"{len(compared.wins)} wins, {len(compared.losses)} losses\n"
+        f"{first} against {second}: {counted(len(compared.competitions), 'competition')}, "
+        f"{compared.pairs} pair{'s' * (compared.pairs != 1)} of runs, "
+        f"better in {len(compared.wins)}, worse in {len(compared.losses)}\n"
     )
     rows: list[list[str | float | None]] = []
     if compared.mcnemar is not None and compared.medals is not None:

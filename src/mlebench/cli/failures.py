@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("failures")
-@click.argument("groups", metavar="GROUPS…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=click.Path(path_type=Path))
 @partial_option
 @json_option
 @registry_options

@@ -11,7 +11,7 @@ from mlebench.cli.output import print_json
 
 
 @click.command("replay")
-@click.argument("runs", metavar="RUNS…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUNS", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--data-dir",
     type=click.Path(path_type=Path, file_okay=False),

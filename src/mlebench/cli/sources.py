@@ -13,7 +13,7 @@ from mlebench.registry import COMPETITIONS_DIR_VARIABLE, Registry
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-sources_argument = click.argument("sources", metavar="REPORTS…", nargs=-1, type=click.Path(path_type=Path))
+sources_argument = click.argument("sources", metavar="REPORTS", nargs=-1, type=click.Path(path_type=Path))
 partial_option = click.option("--partial", is_flag=True, help="Of groups still running, take the runs that have ended.")
 pad_option = click.option("--pad-missing", is_flag=True, help="Count runs that are missing as failures.")
 num_seeds_option = click.option("--num-seeds", type=click.IntRange(min=1), help="Use so many seeds, from the first.")
