@@ -173,6 +173,11 @@ def test_a_group_that_still_runs_or_was_not_graded(tmp_path: Path) -> None:
         read_source(ungraded)
 
 
+def test_faults_of_the_machine_are_named(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "group", FOUR[:2], status="infrastructure")
+    assert "2 runs count as failures" in aggregate(read_source(group), registry).notes[-1]
+
+
 def test_score_over_time(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", FOUR[:1], (0, 1))
     first, second = read_source(group).reports

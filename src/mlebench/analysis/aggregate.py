@@ -134,6 +134,7 @@ def aggregate(
     refuse_mixtures(source.reports)
     known = {each: _declaration(registry, each, source) for each in {r.competition_id for r in source.reports}}
     chosen, notes = _chosen(known, registry, splits, competition_ids, pad_missing=pad_missing)
+    notes += _faults(source)
     done = {}
     for name, ids in chosen.items():
         paired = pair_by_seed(source.reports, ids, num_seeds=num_seeds, pad_missing=pad_missing)
@@ -209,6 +210,13 @@ def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition])
         competitions={each: _competition(paired.of(each), declarations[each]) for each in ids},
         notes=paired.notes,
     )
+
+
+def _faults(source: Reports) -> list[str]:
+    """A note on runs that failed for no fault of the agent."""
+    ended = [run.record.status for group in source.groups for run in group.runs]
+    count = sum(status in ("infrastructure", "cancelled") for status in ended)
+    return [f"{count} runs count as failures that a fault of the machine or the user ended."] if count else []
 
 
 def _flag(saved: SavedReport | None, field: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -21,6 +21,7 @@ from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
 from mlebench.score.declared import matching_seed
 from mlebench.score.folders import GradedGroup, GradedRun
 from mlebench.score.result_line import result_of_run
+from mlebench.vocabulary import EDITIONS
 
 Cause: TypeAlias = Literal[
     "infrastructure",
@@ -116,12 +117,10 @@ def _sample_files(group: GradedGroup, registry: Registry, run: GradedRun) -> lis
     places = [registry.data_dir]
     if group.record is not None and group.record.settings.get("data_dir"):
         places.insert(0, Path(group.record.settings["data_dir"]))
-    competition = registry.get_competition(run.record.competition_id)
-    return [
-        path
-        for place in places
-        if (path := place / competition.sample_submission.relative_to(registry.data_dir)).is_file()
-    ]
+    edition = next(each for each in EDITIONS if each == run.record.edition)
+    known = [replace(registry, data_dir=each, edition=edition) for each in places]
+    samples = [each.get_competition(run.record.competition_id).sample_submission for each in known]
+    return [path for path in samples if path.is_file()]
 
 
 def explain(run: GradedRun, competition: Competition, samples: Sequence[Path] = ()) -> tuple[Cause, str, str]:

@@ -51,7 +51,7 @@ def _print_counts(found: list[Failure]) -> None:
     from mlebench.analysis.failures import counts
 
     for by in ("agent", "category"):
-        counted_by = counts(found, by)  # type: ignore[arg-type]
+        counted_by = counts(found, by)
         total = Counter(each.cause for each in found)
         causes = [cause for cause, _ in total.most_common()]
         rows = [[cause, *(counted_by[name][cause] or None for name in counted_by)] for cause in causes]

@@ -45,10 +45,7 @@ def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
     """Replay the run in a folder and write its replay.json."""
     run = open_runs(folder).runs[0]
     result, settings = _require(run.folder, run.record, data_dir)
-    competition = replace(
-        settings.registry.get_competition(run.record.competition_id),
-        edition=settings.edition,
-    )
+    competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
     original = run.submission
     with tempfile.TemporaryDirectory(prefix="mlebench-replay-") as scratch:

@@ -10,7 +10,6 @@ from pathlib import Path
 from mlebench.errors import MlebenchError
 from mlebench.grade.grading import score_file
 from mlebench.grade.saved import SavedReport
-from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 from mlebench.score.quality import way
 from mlebench.twins import twin_program
@@ -28,9 +27,8 @@ def place_on_twin(saved: SavedReport, *, registry: Registry, data_dir: str | Non
     places = [registry.data_dir, *([Path(data_dir)] if data_dir else [])]
     reason = "its data is not here"
     for place in places:
-        competition = replace(registry.get_competition(report.competition_id), data_dir=place, edition=edition)
         try:
-            sample, perfect = _ends(competition.id, competition)
+            sample, perfect = _ends(report.competition_id, replace(registry, data_dir=place, edition=edition))
         except MlebenchError as error:
             reason = str(error)
             continue
@@ -40,8 +38,9 @@ def place_on_twin(saved: SavedReport, *, registry: Registry, data_dir: str | Non
 
 
 @lru_cache(maxsize=256)
-def _ends(_: str, competition: LocalCompetition) -> tuple[float, float]:
+def _ends(competition_id: str, registry: Registry) -> tuple[float, float]:
     """(score of the sample, score of a perfect submission) on the data of a twin."""
+    competition = registry.get_competition(competition_id)
     sample = score_file(competition.sample_submission, competition)
     for example in twin_program(competition).submissions(competition.prepared_dir, 0):
         if example.name == PERFECT:
