@@ -13,7 +13,9 @@ TIME = "2026-01-01T00:00:00+00:00"
 MEDALS = {"gold": "gold_medal", "silver": "silver_medal", "bronze": "bronze_medal"}
 
 
-def report(competition_id: str, medal: str | None = None, *, score: float | str | None = 0.5, **more: Any) -> dict[str, Any]:
+def report(
+    competition_id: str, medal: str | None = None, *, score: float | str | None = 0.5, **more: Any
+) -> dict[str, Any]:
     """The 16 published fields; a score of None is an invalid submission."""
     values = {
         "competition_id": competition_id,

@@ -172,6 +172,20 @@ class KaggleServer(FileServer):
 
     def respond(self, handler: BaseHTTPRequestHandler, request: Request) -> None:
         """Answer as Kaggle, or as the host where it keeps its archives."""
+        known = base64.b64encode(f"{self.USER}:{self.KEY}".encode()).decode()
+        asked_by_address = re.search(r"/api/v1/competitions/(data/download-all/)?([\w-]+)", request.path)
+        if request.method == "GET" and asked_by_address is not None:  # a client of version 1.6
+            competition_id = asked_by_address[2]
+            answer = self.next_answer(competition_id)
+            if request.headers.get("Authorization") != f"Basic {known}":
+                refuse(handler, 401, "Unauthenticated")
+            elif answer.status:
+                refuse(handler, answer.status, "Permission denied", answer.headers)
+            elif asked_by_address[1]:
+                send(handler, 302, b"", {"Location": f"{self.STORAGE}/{competition_id}.zip?signature=secret"})
+            else:
+                send(handler, 200, self.leaderboards[competition_id], {"Content-Type": "application/zip"})
+            return
         if request.method == "GET":
             self.files = {f"/{key}.zip": content for key, content in self.archives.items()}
             super().respond(handler, request)
@@ -179,7 +193,6 @@ class KaggleServer(FileServer):
         asked = json.loads(request.body)
         competition_id = asked.get("competitionName", "")
         answer = self.next_answer(competition_id or request.path)
-        known = base64.b64encode(f"{self.USER}:{self.KEY}".encode()).decode()
         if request.path.endswith("/IntrospectToken") and not answer.status:
             content = json.dumps({"active": asked["token"] == self.TOKEN, "username": self.USER}).encode()
             send(handler, 200, content, {"Content-Type": "application/json"})
@@ -187,6 +200,8 @@ class KaggleServer(FileServer):
             refuse(handler, 401, "Unauthenticated")
         elif answer.status:
             refuse(handler, answer.status, "Permission denied", answer.headers)
+        elif request.path.endswith("/ListCompetitions"):
+            send(handler, 200, b'{"competitions": []}', {"Content-Type": "application/json"})
         elif request.path.endswith("/DownloadDataFiles") and competition_id in self.archives:
             address = f"{self.STORAGE}/{competition_id}.zip?signature=secret"
             send(handler, 302, b"", {"Location": address, **answer.headers})

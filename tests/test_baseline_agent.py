@@ -105,7 +105,7 @@ def test_practice(
 def test_twins(competition_id: str, prepared_twin: Prepared, tmp_path: Path) -> None:
     competition = prepared_twin(competition_id)
     assert run_agent(competition.public_dir, tmp_path).returncode == 0
-    assert validate_submission(tmp_path / "submission.csv", competition) == (True, "The submission is valid.")
+    assert validate_submission(tmp_path / "submission.csv", competition) == (True, "Submission is valid.")
     gained = score_file(tmp_path / "submission.csv", competition) - score_file(
         competition.sample_submission, competition
     )

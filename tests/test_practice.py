@@ -76,7 +76,7 @@ def test_sample_submission_is_valid_and_earns_nothing(competition_id: str, prepa
     competition = prepared_practice(competition_id)
     assert validate_submission(competition.sample_submission, competition) == (
         True,
-        "The submission is valid.",
+        "Submission is valid.",
     )
     report = grade_csv(competition.sample_submission, competition)
     assert not report.any_medal

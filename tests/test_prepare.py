@@ -199,7 +199,8 @@ def test_prepare(titanic: LocalCompetition, from_mirror: PrepareOptions, expecte
     events: list[Event] = []
     record = prepare(titanic, from_mirror, notify=events.append)
     assert sums_below(titanic.prepared_dir) == expected[titanic.id]
-    assert (record.files, record.bytes) == (5, size_of(titanic.public_dir)[1] + size_of(titanic.private_dir)[1])
+    own = (titanic.private_dir / "dataset.json").stat().st_size
+    assert (record.files, record.bytes) == (5, size_of(titanic.prepared_dir)[1] - own)
     assert (record.source, record.verified, record.archive_md5) == ("mirror", None, None)
     assert DatasetRecord.load(titanic.prepared_dir) == record
     assert sorted(path.name for path in titanic.home.iterdir()) == [".lock", "prepared"]
@@ -217,14 +218,14 @@ def test_what_is_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: 
 
 def test_what_something_else_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: PrepareOptions) -> None:
     prepare(titanic, from_mirror)
-    (titanic.prepared_dir / "dataset.json").unlink()
+    (titanic.private_dir / "dataset.json").unlink()
     assert prepare(titanic).source == "elsewhere"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"competition_id": "a", "source": "b", "wings": 2}'])
 def test_a_damaged_record(text: str, titanic: LocalCompetition, mirror: Path) -> None:
     prepare(titanic, PrepareOptions(mirror=str(mirror)))
-    (titanic.prepared_dir / "dataset.json").write_text(text)
+    (titanic.private_dir / "dataset.json").write_text(text)
     with pytest.raises(MlebenchError, match=r"dataset\.json is damaged .* with --force"):
         prepare(titanic, PrepareOptions(mirror=str(mirror)))
     assert prepare(titanic, PrepareOptions(mirror=str(mirror), force=True)).twin

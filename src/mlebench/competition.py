@@ -30,7 +30,7 @@ from mlebench.leaderboard import Leaderboard, read_scores
 from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, LOSSES, Category, Direction, Edition, Group, Metric
 
 if TYPE_CHECKING:
-    from mlebench.facts import Checksums
+    from mlebench.facts import Checksums, PublishedConfig
     from mlebench.files.handles import Output, Raw
 
 PrepareFn: TypeAlias = "Callable[[Raw, Output, Output], None]"
@@ -55,7 +55,8 @@ class Competition:
     `answers` names the answers file below private/, `sample` the sample submission below public/. Where the public
     one is inside an archive, `private_sample` names a copy below private/ that the grader can read. `gigabytes` is the
     size of the real archive where it is known. `breaks` names the checks of the kit that the published data fails.
-    `better` follows from the metric unless that is one of your own.
+    `better` follows from the metric unless that is one of your own. `published` is what a configuration file in the
+    published form says; those of the built-in competitions are known anyway.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Competition:
     gigabytes: float | None = None
     breaks: Collection[Check] = ()
     folder: Path = field(default=Path(), repr=False)
+    published: PublishedConfig | None = field(default=None, repr=False)
     _functions: dict[tuple[str, Edition], Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -158,11 +160,27 @@ class Competition:
         return path if path.is_file() else None
 
     @property
+    def checksums_path(self) -> Path:
+        """The file with the known md5 sums, in the published form; it need not exist."""
+        from mlebench import facts
+
+        own = self.folder / "checksums.yaml"
+        return own if own.is_file() else facts.checksums_path(self.id) or own
+
+    @property
     def checksums(self) -> Checksums:
         """md5 sums of the real archive and its prepared files, where they are known."""
         from mlebench import facts
 
-        return facts.checksums(self.id)
+        own = self.folder / "checksums.yaml"
+        return facts.read_checksums(own) if own.is_file() else facts.checksums(self.id)
+
+    @property
+    def published_config(self) -> PublishedConfig | None:
+        """What the published benchmark, or a configuration file in its form, says of the competition."""
+        from mlebench import facts
+
+        return self.published or facts.published_config(self.id)
 
     @property
     def sample_submission_score(self) -> float | None:

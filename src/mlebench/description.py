@@ -39,6 +39,8 @@ _RANGE = re.compile(r"`([^`]*?)(\d+)` to `\1(\d+)`")
 
 def for_edition(text: str, edition: str) -> str:
     """The description as an edition has it: without the lines for other editions and without the marks."""
+    if "<!--" not in text:
+        return text
     kept, current = [], None
     for line in text.splitlines(keepends=True):
         mark = _EDITION.fullmatch(line.strip())

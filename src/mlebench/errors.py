@@ -45,8 +45,8 @@ class UnknownCompetitionError(MlebenchError):
     """No competition has this id."""
 
 
-class NotPreparedError(MlebenchError):
-    """The data of a competition is not on disk, or only half of it is."""
+class NotPreparedError(MlebenchError, ValueError):
+    """The data of a competition is not on disk, or only half of it is; a ValueError in the published benchmark."""
 
 
 class DamagedDataError(MlebenchError):

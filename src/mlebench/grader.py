@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlebench.competition import GradeFn
-from mlebench.errors import InvalidSubmissionError
+from mlebench.errors import InvalidSubmissionError, MlebenchError
 from mlebench.leaderboard import Leaderboard
 from mlebench.logs import get_logger
+from mlebench.named_functions import import_fn
 from mlebench.vocabulary import Direction
 
 if TYPE_CHECKING:
@@ -17,31 +20,37 @@ if TYPE_CHECKING:
 DECIMALS = 5  # a reported score is the raw score rounded to this many places
 
 
+@dataclass(frozen=True)
 class Grader:
     """The grading of one competition.
 
     `grader(submission, answers)` returns the rounded score, or None for a submission that breaks the rules;
-    `raw_score` returns the unrounded one and raises InvalidSubmissionError instead.
+    `raw_score` returns the unrounded one and raises InvalidSubmissionError instead. `name` is the name of the metric in
+    the published benchmark.
     """
 
-    def __init__(self, name: str, grade_fn: GradeFn) -> None:
-        self.name = name
-        self.grade_fn = grade_fn
+    name: str
+    grade_fn: GradeFn
+
+    @staticmethod
+    def from_dict(data: Mapping[str, str]) -> Grader:
+        """The grader that a configuration in the published form names: `name`, and `grade_fn` as module:function."""
+        return Grader(data["name"], import_fn(data["grade_fn"]))
 
     def raw_score(self, submission: pd.DataFrame, answers: Any) -> float:
         """The unrounded score; every way in which a submission cannot be scored is an InvalidSubmissionError."""
         import numpy as np
         import pandas as pd
 
-        from mlebench.files.tables import plain_strings, with_plain_strings
+        from mlebench.files.tables import with_plain_strings
 
         if isinstance(answers, pd.DataFrame):
             answers = with_plain_strings(answers)
         try:
             # Numbers at the edge of all bounds overflow on their way to a score, which is infinite then or none.
-            with plain_strings(), np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):
                 score = float(self.grade_fn(with_plain_strings(submission), answers))
-        except InvalidSubmissionError:
+        except MlebenchError:  # of the submission, or of a grader that cannot be imported
             raise
         except Exception as error:
             # The published graders raise all sorts of errors on broken input and count them as "no score". What they

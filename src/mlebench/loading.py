@@ -12,6 +12,7 @@ from types import ModuleType
 
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
+from mlebench.published_folder import CONFIG, is_published_folder, load_published_folder
 
 BUILT_IN = Path(__file__).parent / "competitions"
 ENTRY_POINT_GROUP = "mlebench.competitions"
@@ -46,7 +47,9 @@ def load_module(name: str, path: Path) -> ModuleType:
 
 @cache
 def load_folder(folder: Path) -> Competition:
-    """The competition declared by <folder>/competition.py."""
+    """The competition declared by <folder>/competition.py, or else by <folder>/config.yaml in the published form."""
+    if not (folder / "competition.py").is_file():
+        return load_published_folder(folder)
     if folder.parent == BUILT_IN:
         module = importlib.import_module(f"mlebench.competitions.{folder.name}.competition")
     else:
@@ -70,10 +73,12 @@ def load_built_in(competition_id: str) -> Competition | None:
 
 
 def competition_folders(parent: Path) -> list[Path]:
-    """The folders below this one that hold a competition."""
+    """The folders below this one that hold a competition, in our form or in that of the published benchmark."""
     if not parent.is_dir():
         raise MlebenchError(f"The competitions folder {parent} does not exist.")
-    return sorted(path.parent for path in parent.glob("*/competition.py"))
+    ours = {path.parent for path in parent.glob("*/competition.py")}
+    theirs = {path.parent for path in parent.glob(f"*/{CONFIG}")} - ours
+    return sorted(ours | {folder for folder in theirs if is_published_folder(folder)})
 
 
 def entry_point_folders() -> list[Path]:

@@ -1,6 +1,12 @@
 """Logging: one logger tree, quiet unless asked."""
 
+from __future__ import annotations
+
 import logging
+import os
+from pathlib import Path
+
+_FORM = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
 
 
 def get_logger(name: str, level: int | None = None) -> logging.Logger:
@@ -8,4 +14,24 @@ def get_logger(name: str, level: int | None = None) -> logging.Logger:
     logger = logging.getLogger(name)
     if level is not None:
         logger.setLevel(level)
+    return logger
+
+
+def shown_logger(
+    name: str, level: int = logging.INFO, filename: str | os.PathLike[str] | None = None
+) -> logging.Logger:
+    """A logger whose messages are shown on standard error and, with `filename`, written to a file too.
+
+    This is `mlebench.utils.get_logger`. As in the published benchmark, the root logger gets a handler if it has none
+    yet; where the host program has set up logging, its settings stay.
+    """
+    logging.basicConfig(level=level, format=_FORM)
+    logger = logging.getLogger(name)
+    logger.setLevel(level)
+    if filename is not None:
+        path = str(Path(filename).absolute())
+        if all(getattr(handler, "baseFilename", None) != path for handler in logger.handlers):
+            handler = logging.FileHandler(path, encoding="utf-8")
+            handler.setFormatter(logging.Formatter(_FORM))
+            logger.addHandler(handler)
     return logger

@@ -1,26 +1,32 @@
 """Finding competitions: the built-in ones, and a user's own.
 
 `registry` is the entry point that other projects import; `registry.get_competition(id)` returns a competition
-together with the place of its data.
+together with the place of its data. `Competition`, `Registry`, `registry` and what a registry can do under the names
+`get_…`, `set_…` and `list_…` are names of the published benchmark.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from mlebench.competition import Competition
+from mlebench import facts, published_modules
+from mlebench.competition import Competition as Declaration
 from mlebench.errors import MlebenchError, UnknownCompetitionError
 from mlebench.loading import BUILT_IN, competition_folders, entry_point_folders, load_built_in, load_folder
 from mlebench.local import LocalCompetition, default_data_dir
+from mlebench.published_folder import is_published_folder
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
 COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"
-SPLITS = ("low", "lite", "medium", "high", "all", "split75", "dev", "practice")
+SPLITS = ("low", "lite", "medium", "high", "all", "split75", "dev", "practice", "systemcard")
+_PUBLISHED_SPLITS = ("systemcard",)  # not groups, but lists that ship with mlebench
 _SPLIT_GROUPS = {"lite": ("low",), "all": ("low", "medium", "high"), "split75": ("low", "medium", "high")}
+
+Competition = LocalCompetition
+published_modules.install()
 
 
 @dataclass(frozen=True)
@@ -35,9 +41,12 @@ class Registry:
     competitions_dirs: tuple[Path, ...] = ()
     edition: Edition = DEFAULT_EDITION
 
-    def set_data_dir(self, data_dir: str | os.PathLike[str]) -> Registry:
-        """The same registry with another data folder."""
-        return replace(self, data_dir=Path(data_dir))
+    def set_data_dir(self, new_data_dir: str | os.PathLike[str]) -> Registry:
+        """The same registry with another data folder.
+
+        Its path is made absolute: it stays right when a client changes its working folder or hands it to a container.
+        """
+        return replace(self, data_dir=Path(new_data_dir).resolve())
 
     def get_data_dir(self) -> Path:
         """The data folder."""
@@ -52,7 +61,10 @@ class Registry:
 
     def get_competition(self, competition_id: str) -> LocalCompetition:
         """The competition with this id; an unknown id is answered with the nearest known ones."""
-        competition = self._user_competitions.get(competition_id) or load_built_in(competition_id)
+        competition = self._user_competitions.get(competition_id)
+        if competition is None and competition_id in self._broken:
+            raise self._broken[competition_id]
+        competition = competition or load_built_in(competition_id)
         if competition is None:
             raise self._unknown(competition_id)
         return self._local(competition)
@@ -64,8 +76,11 @@ class Registry:
         return [self._local(found[key]) for key in sorted(found, key=str.lower)]
 
     def list_competition_ids(self) -> list[str]:
-        """The ids of the benchmark's competitions and of the user's own (the practice ones are left out)."""
-        return [c.id for c in self.all_competitions() if c.declaration.group != "practice"]
+        """The ids of the benchmark's competitions and of the user's own (the practice ones are left out).
+
+        In the order of the published benchmark, which puts capital letters first.
+        """
+        return sorted(c.id for c in self.all_competitions() if c.declaration.group != "practice")
 
     def get_lite_competition_ids(self) -> list[str]:
         """The ids of the split `lite`, which is the group `low`."""
@@ -73,6 +88,8 @@ class Registry:
 
     def split(self, name: str) -> list[str]:
         """The ids of a split: a named one, or a text file with one id per line (# begins a comment)."""
+        if name in _PUBLISHED_SPLITS:
+            return facts.split(name)
         if name in SPLITS:
             groups = _SPLIT_GROUPS.get(name, (name,))
             return [c.id for c in self.all_competitions() if c.declaration.group in groups]
@@ -89,18 +106,49 @@ class Registry:
         ids = [line.split("#")[0].strip() for line in lines]
         return [self.get_competition(each).id for each in ids if each]
 
-    def _local(self, competition: Competition) -> LocalCompetition:
-        return LocalCompetition(competition, self.data_dir, self.edition)
+    def get_competitions_dir(self) -> Path:
+        """A folder in the published layout with a folder per competition: config.yaml, description.md and more.
+
+        It is written into the cache folder when it is first asked for.
+        """
+        from mlebench.layout import COMPETITIONS, cached_layout
+
+        return cached_layout(self) / COMPETITIONS
+
+    def get_splits_dir(self) -> Path:
+        """A folder in the published layout with a text file per split, one id per line; written as above."""
+        from mlebench.layout import SPLITS_FOLDER, cached_layout
+
+        return cached_layout(self) / SPLITS_FOLDER
+
+    def _local(self, declaration: Declaration) -> LocalCompetition:
+        return LocalCompetition(declaration, self.data_dir, self.edition)
 
     @cached_property
-    def _user_competitions(self) -> dict[str, Competition]:
+    def _user_competitions(self) -> dict[str, Declaration]:
         from_variable = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
         parents = [Path(part) for part in from_variable.split(os.pathsep) if part]
         parents = [*entry_point_folders(), *parents, *self.competitions_dirs]
-        found = (load_folder(folder.resolve()) for parent in parents for folder in competition_folders(parent))
-        return {competition.id: competition for competition in found}
+        found = {}
+        for folder in (each.resolve() for parent in parents for each in competition_folders(parent)):
+            try:
+                competition = load_folder(folder)
+            except MlebenchError as error:
+                if not is_published_folder(folder):
+                    raise
+                self._broken[folder.name] = error
+            else:
+                found[competition.id] = competition
+        return found
+
+    @cached_property
+    def _broken(self) -> dict[str, MlebenchError]:
+        """What is wrong with competitions in the published form: one of hundreds must not hide the others."""
+        return {}
 
     def _unknown(self, competition_id: str) -> UnknownCompetitionError:
+        import difflib
+
         known = [c.id for c in self.all_competitions()]
         by_lower = {each.lower(): each for each in known}
         near = difflib.get_close_matches(competition_id.lower(), list(by_lower), n=3, cutoff=0.5)
@@ -113,3 +161,14 @@ class Registry:
 
 
 registry = Registry()
+DEFAULT_DATA_DIR = registry.data_dir
+
+
+def get_competitions_dir() -> Path:
+    """The folder of competitions in the published layout, for the registry `registry`."""
+    return registry.get_competitions_dir()
+
+
+def get_splits_dir() -> Path:
+    """The folder of splits in the published layout, for the registry `registry`."""
+    return registry.get_splits_dir()

@@ -21,3 +21,8 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def versions_in_words() -> str:
+    """The same in one line: mlebench 0.1.0, python 3.11.7, …"""
+    return ", ".join(f"{name} {number}" for name, number in versions().items())

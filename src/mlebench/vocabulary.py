@@ -16,6 +16,7 @@ Category: TypeAlias = Literal[
     "Image To Image",
     "Image To Text",
     "Object Detection",
+    "Other",
     "Question Answering",
     "Recommendation",
     "Seq->Seq",

@@ -46,7 +46,7 @@ def test_grade_sample(grade_sample: Callable[[Path], Ran], titanic: LocalCompeti
     assert list(report)[:16] == FIELDS
     assert report["score"] == 0.375
     assert report["edition"] == "v1"
-    assert report["versions"]["mlebench"]
+    assert report["versions"].startswith("mlebench ")
 
 
 def test_twin_data_gets_no_medals(grade_sample: Callable[[Path], Ran], titanic: LocalCompetition) -> None:
@@ -81,14 +81,15 @@ def test_bad_files_get_one_sentence(
     path = tmp_path / f"{name}.csv"
     path.write_bytes(content)
     ran = run(command, path, titanic.id, "--data-dir", titanic.data_dir)
-    assert ran.code == 1
+    assert ran.code == (1 if command == "validate" else 0), "the exit code of `validate` tells"
+    assert ran.err.startswith("error: " if command == "validate" else "Invalid submission: ")
     assert expected in ran.err
     assert ran.err.count("\n") == 1
 
 
 def test_missing_file(grade_sample: Callable[[Path], Ran], tmp_path: Path) -> None:
     ran = grade_sample(tmp_path / "nothing.csv")
-    assert ran.code == 1
+    assert ran.code == 0
     assert "There is no submission at" in ran.err
     assert json.loads(ran.out)["submission_exists"] is False
 
@@ -111,13 +112,12 @@ def test_huge_file_is_refused_unread(grade_sample: Callable[[Path], Ran], tmp_pa
         file.write(HEADER.encode())
         file.truncate(2 << 30)  # sparse: 2 GB that take no space
     ran = grade_sample(path)
-    assert ran.code == 1
     assert "2,048 MB" in ran.err
 
 
 def test_validate_says_nothing_about_the_score(run: Run, titanic: LocalCompetition) -> None:
     ran = run("validate", titanic.sample_submission, titanic.id, "--data-dir", titanic.data_dir)
-    assert (ran.code, ran.out) == (0, "The submission is valid.\n")
+    assert (ran.code, ran.out) == (0, "Submission is valid.\n")
 
 
 def test_answers_missing(run: Run, tmp_path: Path) -> None:

@@ -365,7 +365,7 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
         "checked(libc.unshare(0x10020000)); checked(libc.mount(b'tmpfs', b'/mnt', b'tmpfs', 0, None))",
     ),
     attempt("use a GPU", P.NO_GPU, "os.open('/dev/nvidia0', os.O_RDWR)", needs_file="/dev/nvidia0"),
-    attempt("import mlebench", P.PACKAGE_HIDDEN, "sys.path.insert(0, PACKAGE); import mlebench.registry"),
+    attempt("import mlebench", P.PACKAGE_HIDDEN, "sys.path.insert(0, PACKAGE); import mlebench.errors"),
     # Budgets.
     attempt("work longer", P.TIME_LIMITED, "time.sleep(3)", limits=Limits(seconds=1)),
     attempt(

@@ -108,28 +108,33 @@ def set_stage() -> Iterator[Stage]:
         if sys.platform.startswith("linux"):
             hidden.bind("\0" + abstract)
             hidden.listen()
-        for server in (tcp, named, hidden):
-            stack.callback(server.close)
-            threading.Thread(target=_answer, args=(server, stage), daemon=True).start()
-        stack.callback(udp.close)
-        threading.Thread(target=_hear, args=(udp, stage), daemon=True).start()
         closed = threading.Event()
+        tasks = [
+            *(threading.Thread(target=_answer, args=(server, closed)) for server in (tcp, named, hidden)),
+            threading.Thread(target=_hear, args=(udp, stage, closed)),
+            threading.Thread(target=_visit, args=(stage, closed)),
+        ]
+        for server in (tcp, named, hidden, udp):
+            server.settimeout(0.1)
+            stack.callback(server.close)
+        for task in tasks:
+            task.start()
+            stack.callback(task.join)
         stack.callback(closed.set)
-        threading.Thread(target=_visit, args=(stage, closed), daemon=True).start()
         yield stage
 
 
-def _answer(server: socket.socket, stage: Stage) -> None:
-    with contextlib.suppress(OSError):
-        while True:
+def _answer(server: socket.socket, closed: threading.Event) -> None:
+    while not closed.is_set():
+        with contextlib.suppress(OSError):
             client, _ = server.accept()
-            client.sendall(SECRET.encode())
-            client.close()
+            with client:
+                client.sendall(SECRET.encode())
 
 
-def _hear(server: socket.socket, stage: Stage) -> None:
-    with contextlib.suppress(OSError):
-        while True:
+def _hear(server: socket.socket, stage: Stage, closed: threading.Event) -> None:
+    while not closed.is_set():
+        with contextlib.suppress(OSError):
             stage.received.append(server.recv(1000))
 
 
@@ -149,3 +154,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.send_signal(signal.SIGCONT)
         process.kill()
     process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from sandbox.attempts import ATTEMPTS, Attempt
-from sandbox.running import promised, succeeds_in, succeeds_unconfined
+from sandbox.running import not_promised, succeeds_in, succeeds_unconfined
 
 from mlebench.sandbox import SANDBOXES, Promise
 
@@ -28,7 +28,7 @@ def test_it_fails_confined(attempt: Attempt, name: str) -> None:
     sandbox = SANDBOXES[name]
     if not (found := sandbox.availability()).works:
         pytest.skip(found.why)
-    if missing := promised(attempt, sandbox):
+    if missing := not_promised(attempt, sandbox):
         pytest.skip("not promised: " + "; ".join(missing))
     got, how = succeeds_in(attempt, sandbox)
     assert not got, how

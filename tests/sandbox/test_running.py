@@ -18,7 +18,7 @@ import psutil
 import pytest
 from sandbox.running import run
 
-from mlebench.sandbox import Ending, Job, Limits, Sandbox, SandboxError, supervise
+from mlebench.sandbox import Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise
 from mlebench.sandbox.launch import MARK
 
 RunPython = Callable[..., tuple[Ending, str]]
@@ -287,3 +287,25 @@ def test_a_link_that_an_earlier_run_left_leads_nowhere(sandbox: Sandbox, job: Jo
     ending = run(sandbox, replace(job, command=["python3", "-c", code]))
     assert ending.exit_code == 0, job.log.read_text()
     assert not list(outside.iterdir())
+
+
+def test_a_fork_bomb_does_not_go_off(sandbox: Sandbox, job: Job) -> None:
+    """Unconfined it takes the machine: it has no control, and ends by itself after two seconds."""
+    code = """
+import os, time
+end = time.time() + 2
+while time.time() < end:
+    try: os.fork()
+    except OSError: pass
+"""
+    job = replace(job, command=["python3", "-c", code], limits=Limits(processes=100))
+    if Promise.PROCESSES_LIMITED not in sandbox.promises(job):
+        pytest.skip("not promised")
+    seen: list[int] = []
+    running = sandbox.start(job)
+    try:
+        ending = supervise(running, job.limits, grace=1, on_sample=lambda usage: seen.append(usage.processes or 0))
+    finally:
+        running.close()
+    assert max(seen) <= 102  # with the processes of the sandbox itself
+    assert ending.usage.seconds < 30

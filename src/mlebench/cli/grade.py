@@ -122,7 +122,7 @@ def sample_command(registry: Registry, submission: Path, competition_id: str) ->
     from mlebench.grade.grading import grade_csv
 
     report = grade_csv(submission, registry.get_competition(competition_id))
-    print_json(report.to_dict())
     if report.refusal:
-        click.echo(f"error: {report.refusal}", err=True)
-    return 0 if report.valid_submission else 1
+        click.echo(f"Invalid submission: {report.refusal}", err=True)
+    print_json(report.to_dict(), flat=True)
+    return 0  # as published; the exit code of `validate` tells whether a submission is valid

@@ -12,11 +12,11 @@ import click
 from mlebench.wording import plain
 
 
-def print_json(value: Any) -> None:
-    """Print strict JSON."""
-    from mlebench.files.writing import to_json
+def print_json(value: Any, *, flat: bool = False) -> None:
+    """Print strict JSON; with `flat`, one object without a brace inside, which a pattern can cut out of a log."""
+    from mlebench.files.writing import to_flat_json, to_json
 
-    click.echo(to_json(value))
+    click.echo(to_flat_json(value) if flat else to_json(value))
 
 
 def counted(number: int, what: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -34,7 +33,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         status
         for competition in competitions
         for edition in EDITIONS
-        if _is_shown(status := status_of(replace(competition, edition=edition)), edition, bool(selection))
+        if _is_shown(status := status_of(competition.in_edition(edition)), edition, bool(selection))
     ]
     if as_json:
         print_json([each.to_dict() for each in found])

@@ -9,17 +9,34 @@ from typing import TYPE_CHECKING, Any
 from mlebench.lazy import lazy_attribute
 
 if TYPE_CHECKING:
-    from mlebench.data.prepare import download_and_prepare_dataset, get_leaderboard, is_dataset_prepared
+    from mlebench.data.prepare import download_and_prepare_dataset, is_dataset_prepared
+    from mlebench.data.published import (
+        create_prepared_dir,
+        download_dataset,
+        ensure_leaderboard_exists,
+        generate_checksums,
+        get_checksum,
+        get_leaderboard,
+    )
     from mlebench.kit.splits import group_split, one_hot, random_split
 
 __all__ = [
+    "create_prepared_dir",
     "download_and_prepare_dataset",
+    "download_dataset",
+    "ensure_leaderboard_exists",
+    "generate_checksums",
+    "get_checksum",
     "get_leaderboard",
     "group_split",
     "is_dataset_prepared",
     "one_hot",
     "random_split",
 ]
+_PUBLISHED = [
+    "create_prepared_dir", "download_dataset", "ensure_leaderboard_exists", "generate_checksums", "get_checksum",
+    "get_leaderboard",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -27,7 +44,9 @@ def __getattr__(name: str) -> Any:
         __name__,
         name,
         {
-            "mlebench.data.prepare": ["download_and_prepare_dataset", "get_leaderboard", "is_dataset_prepared"],
+            "mlebench.data.prepare": ["download_and_prepare_dataset", "is_dataset_prepared"],
+            "mlebench.data.published": _PUBLISHED,
+            # Competitions of users import these from here; they are part of the kit.
             "mlebench.kit.splits": ["group_split", "one_hot", "random_split"],
         },
     )

@@ -22,6 +22,7 @@ from mlebench.data.download import (
 from mlebench.errors import MlebenchError
 
 _CHUNK = 1 << 20
+_TIMEOUT = 60.0
 _TOKEN_PAGE = "https://www.kaggle.com/settings"
 
 
@@ -60,28 +61,52 @@ class KaggleFile:
         return Stream(start, total, _chunks(response))
 
 
-def _ask(file: KaggleFile) -> Any:
-    """The answer of Kaggle to a request for a file; what it refuses is said in our own words."""
-    # The client prints advice and may end the process when it finds no credentials.
+def authenticated_client() -> Any:
+    """Kaggle's own client, signed in; a sentence for whoever lacks the client or an account."""
+    # The client prints advice and may end the process when it finds no credentials; version 1 looks for them on import.
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
             from kaggle.api.kaggle_api_extended import KaggleApi
-        except (ImportError, OSError) as error:  # on import it makes a folder for its settings
-            raise MissingCredentialsError(
-                f"Downloading from Kaggle needs its client, which cannot be loaded: {error}.",
-                hint="Run: pip install 'mlebench[kaggle]', or give a mirror with --source.",
-            ) from error
-        import requests  # comes with the client
 
-        try:
             api = KaggleApi()
             api.authenticate()
-            return _request(api, file)
+        except ImportError as error:
+            raise _no_client(error) from error
+        except (SystemExit, ValueError) as error:
+            raise _no_credentials() from error
+        except OSError as error:  # no file with credentials, or no folder of its own for them
+            if type(error).__module__.startswith("requests."):
+                raise
+            raise (_no_credentials() if "kaggle.json" in str(error) else _no_client(error)) from error
+    return api
+
+
+def _no_client(error: Exception) -> MissingCredentialsError:
+    return MissingCredentialsError(
+        f"Downloading from Kaggle needs its client, which cannot be loaded: {error}.",
+        hint="Run: pip install 'mlebench[kaggle]', or give a mirror with --source.",
+    )
+
+
+def _no_credentials() -> MissingCredentialsError:
+    return MissingCredentialsError(
+        "Kaggle asks for an account, and no valid credentials were found.",
+        hint=f"Create an API token at {_TOKEN_PAGE} and save it as it says, or give a mirror with --source.",
+    )
+
+
+def _ask(file: KaggleFile) -> Any:
+    """The answer of Kaggle to a request for a file; what it refuses is said in our own words."""
+    try:
+        import requests
+    except ImportError as error:  # it comes with the client
+        raise _no_client(error) from error
+
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        try:
+            return _request(authenticated_client(), file)
         except SystemExit as error:
-            raise MissingCredentialsError(
-                "Kaggle asks for an account, and no valid credentials were found.",
-                hint=f"Create an API token at {_TOKEN_PAGE} and save it as it says, or give a mirror with --source.",
-            ) from error
+            raise _no_credentials() from error
         except requests.HTTPError as error:
             status = error.response.status_code
             if status in BUSY:
@@ -92,7 +117,10 @@ def _ask(file: KaggleFile) -> Any:
 
 
 def _request(api: Any, file: KaggleFile) -> Any:
-    from kagglesdk.competitions.types import competition_api_service as types
+    try:
+        from kagglesdk.competitions.types import competition_api_service as types
+    except ImportError:
+        return _request_by_address(api, file)
 
     with api.build_kaggle_client() as kaggle:
         service = kaggle.competitions.competition_api_client
@@ -102,6 +130,21 @@ def _request(api: Any, file: KaggleFile) -> Any:
             call, request = service.download_leaderboard, types.ApiDownloadLeaderboardRequest()
         request.competition_name = file.competition_id
         return call(request)
+
+
+def _request_by_address(api: Any, file: KaggleFile) -> Any:
+    """With a client of version 1.6, which some projects need: it only tells where Kaggle is and who asks."""
+    import requests
+
+    path = {"archive": "competitions/data/download-all/{}", "leaderboard": "competitions/{}/leaderboard/download"}
+    response = requests.get(
+        f"{api.api_client.configuration.host}/{path[file.kind].format(file.competition_id)}",
+        auth=(api.config_values["username"], api.config_values["key"]),
+        stream=True,
+        timeout=_TIMEOUT,
+    )
+    response.raise_for_status()
+    return response
 
 
 def _refusal(competition_id: str, status: int) -> MlebenchError:

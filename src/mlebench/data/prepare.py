@@ -1,7 +1,8 @@
 """The prepare pipeline: from a raw archive to public/ and private/, whole or not at all.
 
 Everything is built beside its target and moved into place by one rename, so that a preparation that is killed
-leaves nothing that looks finished; what it left is swept away by the next one.
+leaves nothing that looks finished; what it left is swept away by the next one. Folders that are there already and
+empty are filled instead, since a container may have them mounted: a mark in them says that this is not finished yet.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from mlebench.data.checks import check_preparation
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
+from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord, sha256_of
 from mlebench.data.sources import obtain
@@ -30,8 +32,6 @@ from mlebench.files.writing import now
 from mlebench.preparer import run_preparation
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mlebench.local import LocalCompetition
 
 _BUILDING = ".building"
@@ -125,7 +125,10 @@ def _prepare_in(
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
-    _replace(competition.prepared_dir, prepared)  # last: it says that all is done
+    if waits_to_be_filled(competition.prepared_dir):
+        fill(competition.prepared_dir, prepared)
+    else:
+        _replace(competition.prepared_dir, prepared)  # last: it says that all is done
     return record
 
 
@@ -168,7 +171,7 @@ def _verified(
     if (
         not options.check
         or not record.is_real
-        or (not competition.checksums.public and not competition.checksums.private)
+        or (not competition.known_checksums.public and not competition.known_checksums.private)
     ):
         return None
     differences = differing_files(competition, prepared)
@@ -213,10 +216,17 @@ def _sweep(home: Path) -> None:
 
 
 def is_dataset_prepared(competition: LocalCompetition, grading_only: bool = False) -> bool:
-    """Whether the data is on disk: the answers and the sample submission and, unless only for grading, public/."""
-    if not all(path.is_file() and path.stat().st_size for path in (competition.answers, competition.sample_submission)):
+    """Whether the data is on disk: answers, sample submission and public data; only for grading, just the answers."""
+    if not _is_filled(competition.answers) or not is_finished(competition.private_dir):
         return False
-    return grading_only or (competition.public_dir.is_dir() and any(competition.public_dir.iterdir()))
+    if grading_only:
+        return True
+    public = competition.public_dir
+    return _is_filled(competition.sample_submission) and is_finished(public) and any(public.iterdir())
+
+
+def _is_filled(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
 
 
 def download_and_prepare_dataset(
@@ -236,10 +246,3 @@ def download_and_prepare_dataset(
     prepare(competition, PrepareOptions(keep_raw=keep_raw, check=check))
     if overwrite_leaderboard:
         download(competition, force=True)
-
-
-def get_leaderboard(competition: LocalCompetition) -> pd.DataFrame:
-    """The leaderboard as a table with a `score` column, best first."""
-    from mlebench.files.tables import read_csv
-
-    return read_csv(competition.leaderboard)

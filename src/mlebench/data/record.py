@@ -1,4 +1,8 @@
-"""The record of a preparation: what it was made from, when and with which versions."""
+"""The record of a preparation: what it was made from, when and with which versions.
+
+It is in private/ and so goes with the answers, wherever they are taken: those of a twin are known as such, and earn no
+medals, also where nothing else of the prepared data is at hand.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,8 @@ from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
 
-RECORD_NAME = "dataset.json"
+RECORD_NAME = "private/dataset.json"  # below the folder of prepared data
+_FORMER_NAME = "dataset.json"  # where it was before
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class DatasetRecord:
-    """How prepared data came about; it is beside public/ and private/."""
+    """How prepared data came about."""
 
     competition_id: str
     source: str
@@ -60,6 +65,7 @@ class DatasetRecord:
     def save(self, folder: Path) -> None:
         """Write the record into a folder of prepared data."""
         write_json(folder / RECORD_NAME, asdict(self))
+        (folder / _FORMER_NAME).unlink(missing_ok=True)
 
     def answers_differ(self, answers: Path) -> bool:
         """Whether an answers file is not the one that was prepared; not known of data from older versions."""
@@ -68,8 +74,8 @@ class DatasetRecord:
     @classmethod
     def load(cls, folder: Path) -> DatasetRecord | None:
         """The record of prepared data; None for data that something else prepared."""
-        path = folder / RECORD_NAME
-        if not path.exists() and not path.is_symlink():
+        path = record_path(folder)
+        if path is None:
             return None
         try:
             if not path.is_file():  # a pipe would keep us waiting
@@ -111,3 +117,8 @@ def sha256_of(path: Path) -> str:
 def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def record_path(folder: Path) -> Path | None:
+    """The file with the record of a folder of prepared data; None for data that something else prepared."""
+    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if (folder / name).exists()), None)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.data.download import md5_of
-from mlebench.data.record import RECORD_NAME, DatasetRecord, sha256_of
+from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path, sha256_of
 from mlebench.errors import DamagedDataError, NotPreparedError
 from mlebench.files.space import size_of
 from mlebench.vocabulary import DEFAULT_EDITION
@@ -36,7 +36,7 @@ _BROKEN_RECORD = Difference(
 
 def differing_files(competition: LocalCompetition, prepared: Path) -> list[Difference]:
     """The prepared files whose md5 is not the known one."""
-    sums = competition.checksums
+    sums = competition.known_checksums
     known = {f"public/{name}": value for name, value in sums.public.items()}
     known |= {f"private/{name}": value for name, value in sums.private.items()}
     differences = []
@@ -91,9 +91,10 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
         return Verification(competition.id, None, 0, [_BROKEN_RECORD])
     real = record is None or record.is_real
     differences = differing_files(competition, competition.prepared_dir) if real else []
-    if record is not None:
+    path = record_path(competition.prepared_dir)
+    if record is not None and path is not None:
         files, size = size_of(competition.prepared_dir)  # the record itself is not in its figures
-        found = (files - 1, size - (competition.prepared_dir / RECORD_NAME).stat().st_size)
+        found = (files - 1, size - path.stat().st_size)
         expected = (record.files, record.bytes)
         if found != expected:
             differences.append(Difference("prepared", _amount(*expected), _amount(*found)))
@@ -114,7 +115,7 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
         differences.append(Difference("sample submission", "a score", str(error)))
     if score is not None and expected_score is not None and score != expected_score:
         differences.append(Difference("sample submission", f"the score {expected_score}", f"the score {score}"))
-    sums = competition.checksums
+    sums = competition.known_checksums
     if record is not None and real and sums.archive and record.verified != (not differences):
         replace(record, verified=not differences).save(competition.prepared_dir)
     checked = len(sums.public) + len(sums.private) if real else 0

@@ -1,4 +1,4 @@
-"""Tables of figures about the built-in competitions: medals, human scores, checksums, published results."""
+"""Tables about the built-in competitions: medals, human scores, checksums, published settings and results."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import csv
 import json
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
+from mlebench.errors import MlebenchError
 from mlebench.leaderboard import Leaderboard, Thresholds
 from mlebench.vocabulary import Direction
+
+_HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,25 @@ class Checksums:
     private: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class PublishedConfig:
+    """What the configuration file of a competition in the published benchmark says.
+
+    Paths are below the folder of prepared data. `metric` is the name that the published grader has. `prizes` are in
+    dollars, by the name of the prize.
+    """
+
+    competition_type: str
+    metric: str
+    answers: str
+    sample_submission: str
+    gold_submission: str | None = None
+    awards_medals: bool = False
+    prizes: dict[str, int] = field(default_factory=dict)
+
+
 def _text(name: str) -> str:
-    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -38,9 +57,14 @@ def _human_scores() -> dict[str, list[float]]:
 
 
 @cache
-def _checksums() -> dict[str, dict[str, dict[str, str]]]:
-    sums: dict[str, dict[str, dict[str, str]]] = json.loads(_text("checksums.json"))
-    return sums
+def _published() -> dict[str, dict[str, str]]:
+    return {row["id"]: row for row in csv.DictReader(_text("published.csv").splitlines())}
+
+
+@cache
+def _kernels() -> dict[str, list[str]]:
+    kernels: dict[str, list[str]] = json.loads(_text("kernels.json"))
+    return kernels
 
 
 def published_ids() -> list[str]:
@@ -67,15 +91,66 @@ def sample_submission_score(competition_id: str) -> float | None:
 
 def checksums(competition_id: str) -> Checksums:
     """The known md5 sums of a competition; empty where none are known."""
-    entry = _checksums().get(competition_id)
-    if entry is None:
+    path = checksums_path(competition_id)
+    if path is None:
         return Checksums()
-    return Checksums(str(entry["zip"]), entry["public"] or {}, entry["private"] or {})
+    entry = json.loads(path.read_text(encoding="utf-8"))
+    return Checksums(entry["zip"], entry["public"], entry["private"])
+
+
+def read_checksums(path: Path) -> Checksums:
+    """The md5 sums in a YAML file of the published form: `zip`, and `public` and `private` with a sum per file."""
+    import yaml
+
+    try:
+        entry = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        public, private = (
+            {str(name): str(value) for name, value in (entry.get(part) or {}).items()} for part in ("public", "private")
+        )
+        return Checksums(str(entry["zip"]) if entry.get("zip") else None, public, private)
+    except (yaml.YAMLError, ValueError, AttributeError) as error:
+        raise MlebenchError(f"{path} is not a list of checksums: {error}.") from error
+
+
+def checksums_path(competition_id: str) -> Path | None:
+    """The file with the known md5 sums of a competition, in the published form. It is JSON, which is YAML too."""
+    return _shipped("checksums", f"{competition_id}.yaml")
+
+
+def published_config(competition_id: str) -> PublishedConfig | None:
+    """What the published benchmark says of a competition; None for one that it does not have."""
+    row = _published().get(competition_id)
+    if row is None:
+        return None
+    prizes = (prize.rsplit(": ", 1) for prize in row["prizes"].split("; ") if prize)
+    return PublishedConfig(
+        competition_type=row["type"],
+        metric=row["metric"],
+        answers=row["answers"],
+        sample_submission=row["sample_submission"],
+        gold_submission=row["gold_submission"] or None,
+        awards_medals=row["awards_medals"] == "true",
+        prizes={name: int(amount) for name, amount in prizes},
+    )
+
+
+def kernels(competition_id: str) -> list[str]:
+    """Public notebooks about a competition, as `author/name` on Kaggle; none where none are known."""
+    return _kernels().get(competition_id, [])
+
+
+def split(name: str) -> list[str]:
+    """The ids of a published selection of competitions that is not a group, in the order of its file."""
+    return _text(f"splits/{name}.txt").split()
 
 
 def leaderboard_path(competition_id: str) -> Path | None:
     """A leaderboard file with one score per team, rebuilt from the published figures (scripts/make_leaderboards.py)."""
-    path = Path(str(files(__name__).joinpath("leaderboards", f"{competition_id}.csv")))
+    return _shipped("leaderboards", f"{competition_id}.csv")
+
+
+def _shipped(folder: str, name: str) -> Path | None:
+    path = _HERE / folder / name
     return path if path.is_file() else None
 
 

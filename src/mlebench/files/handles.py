@@ -201,6 +201,10 @@ class Raw(Files):
         """The path of a file that must be there, for what needs a real file."""
         raise NotImplementedError
 
+    def unpacked(self) -> Path:
+        """A folder with all the raw data, for a preparation that works with paths."""
+        raise NotImplementedError
+
     def archive(self, name: str) -> Files:
         """The inside of an archive: zip is read in place, 7z and tar are unpacked first."""
         path, label = self.path(name), f"{self.label}/{name}"
@@ -278,6 +282,10 @@ class RawFolder(Raw):
             raise _lacking(name)
         return path
 
+    def unpacked(self) -> Path:
+        """The folder itself."""
+        return self.root
+
     def __getitem__(self, name: str) -> Source:
         return self.path(name)
 
@@ -318,6 +326,14 @@ class RawArchive(Raw):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 member.copy_to(str(path))
         return path
+
+    def unpacked(self) -> Path:
+        """A folder into which the archive is unpacked when it is first asked for."""
+        folder = self.scratch / ".unpacked-raw"
+        with self._lock:
+            if not folder.is_dir():
+                unpack(self._reader.path, folder)
+        return folder
 
     def __getitem__(self, name: str) -> Source:
         if name not in self._reader:

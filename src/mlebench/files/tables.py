@@ -1,45 +1,87 @@
 """Reading and writing tables, byte for byte as the published benchmark does.
 
 pandas 3 infers a string type of its own where pandas 2 has plain objects; missing values, comparisons and
-conversions to text then differ. All tables here are read with plain objects, so that competitions behave
-alike under every version of pandas.
+conversions to text then differ. All tables here come with plain objects, so that competitions behave alike
+under every version of pandas. Reading switches no option of pandas: what is read is converted, so that other
+threads of the same process never see another pandas than their own.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_OPTION = "future.infer_string"
+_SAMPLE = 1000  # rows that tell whether a column repeats its texts
+
+
+class _PlainStrings:
+    """How many blocks of `plain_strings` are running, and what the option was before the first of them."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running = 0
+        self._before: Any = None
+
+    def begin(self) -> None:
+        import pandas as pd
+
+        with self._lock:
+            if self._running == 0:
+                self._before = pd.get_option(_OPTION)
+                if self._before is not False:
+                    pd.set_option(_OPTION, False)
+            self._running += 1
+
+    def end(self) -> None:
+        import pandas as pd
+
+        with self._lock:
+            self._running -= 1
+            if self._running == 0 and self._before is not False:
+                pd.set_option(_OPTION, self._before)
+
+
+_plain_strings = _PlainStrings()
+
 
 @contextmanager
 def plain_strings() -> Iterator[None]:
-    """Within this block pandas infers object columns for text, whatever its version."""
-    import pandas as pd
+    """Within this block pandas makes object columns of text, whatever its version: for code that builds tables.
 
-    with warnings.catch_warnings():
-        # pandas 3 announces that pandas 4 will drop the option; pyproject admits no pandas 4.
-        warnings.filterwarnings("ignore", message=".*infer_string")
-        with pd.option_context("future.infer_string", False):
-            yield
+    It switches an option of pandas for the whole process, so it is for preparation and twins only; reading and
+    grading do without. Blocks may overlap in several threads: the first sets the option, the last restores it.
+    """
+    _plain_strings.begin()
+    try:
+        yield
+    finally:
+        _plain_strings.end()
 
 
 def read_csv(source: str | Path | IO[bytes], **options: Any) -> pd.DataFrame:
     """Read a CSV file with correctly rounded floats and text as plain objects; options are those of pandas."""
     import pandas as pd
 
-    options.setdefault("float_precision", "round_trip")
-    with plain_strings():
-        warnings.filterwarnings("ignore", message=".*float_precision")  # pandas 3 announces the same for this one
-        return pd.read_csv(source, **options)
+    if _float_precision_matters(pd.__version__):
+        options.setdefault("float_precision", "round_trip")
+    found = pd.read_csv(source, **options)
+    return with_plain_strings(found) if isinstance(found, pd.DataFrame) else found
+
+
+def _float_precision_matters(version: str) -> bool:
+    """From pandas 3.1 on all floats are correctly rounded, and the option is deprecated."""
+    major, minor = version.split(".")[:2]
+    return (int(major), int(minor)) < (3, 1)
 
 
 def read_csv_as_pandas_2(data: bytes, **options: Any) -> pd.DataFrame:
@@ -53,11 +95,32 @@ def read_csv_as_pandas_2(data: bytes, **options: Any) -> pd.DataFrame:
 
 
 def with_plain_strings(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same table with pandas 3's string columns turned into plain objects (NaN where a value is missing)."""
+    """The same table with pandas 3's string columns and labels turned into plain objects (NaN where one is missing)."""
     import pandas as pd
 
-    texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.StringDtype)]
-    return frame.astype(dict.fromkeys(texts, object)) if texts else frame
+    texts = [place for place, kind in enumerate(frame.dtypes) if isinstance(kind, pd.StringDtype)]
+    labels = any(isinstance(axis.dtype, pd.StringDtype) for axis in frame.axes)
+    if not texts and not labels:
+        return frame
+    plain = frame.copy(deep=False)
+    for place in texts:
+        plain.isetitem(place, _plain_column(frame.iloc[:, place]))
+    plain.columns, plain.index = (
+        axis.astype(object) if isinstance(axis.dtype, pd.StringDtype) else axis for axis in (plain.columns, plain.index)
+    )
+    return plain
+
+
+def _plain_column(column: pd.Series[Any]) -> pd.Series[Any]:
+    """A string column as plain objects; where few texts occur, each is in memory once, as when pandas 2 reads them."""
+    import numpy as np
+    import pandas as pd
+
+    if column.dtype.na_value is pd.NA or column.head(_SAMPLE).nunique() > _SAMPLE // 10:
+        return column.astype(object)
+    codes, words = pd.factorize(column)
+    cells = np.append(words.to_numpy(dtype=object), np.nan)[codes]  # the code of a missing value is -1
+    return pd.Series(cells, index=column.index, name=column.name, dtype=object)
 
 
 def write_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:

@@ -27,6 +27,18 @@ def to_json(value: Any, *, indent: int | None = 2) -> str:
     return text.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
+def to_flat_json(values: dict[str, Any]) -> str:
+    """Strict JSON of an object with plain values, whose only braces are the first and the last character.
+
+    Those in texts are written as escapes, which mean the same.
+
+    >>> to_flat_json({"reason": "not {x}"})
+    '{\\n  "reason": "not \\\\u007bx\\\\u007d"\\n}'
+    """
+    inside = to_json(values)[1:-1].replace("{", "\\u007b").replace("}", "\\u007d")
+    return f"{{{inside}}}"
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)

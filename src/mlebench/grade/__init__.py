@@ -10,6 +10,7 @@ from mlebench.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from mlebench.errors import InvalidSubmissionError
+    from mlebench.grade.aggregate import aggregate_reports
     from mlebench.grade.batch import grade_jsonl
     from mlebench.grade.grading import grade_csv, validate_submission
     from mlebench.grade.report import CompetitionReport
@@ -19,6 +20,7 @@ __all__ = [
     "CompetitionReport",
     "Grader",
     "InvalidSubmissionError",
+    "aggregate_reports",
     "grade_csv",
     "grade_jsonl",
     "validate_submission",
@@ -34,6 +36,7 @@ def __getattr__(name: str) -> Any:
         __name__,
         name,
         {
+            "mlebench.grade.aggregate": ["aggregate_reports"],
             "mlebench.grade.batch": ["grade_jsonl"],
             "mlebench.grade.grading": ["grade_csv", "validate_submission"],
             "mlebench.grade.report": ["CompetitionReport"],

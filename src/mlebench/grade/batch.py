@@ -14,6 +14,7 @@ from typing import Any
 
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 from mlebench.files.writing import get_timestamp, write_json
+from mlebench.grade.aggregate import aggregate_reports
 from mlebench.grade.grading import grade_csv
 from mlebench.grade.report import CompetitionReport
 from mlebench.logs import get_logger
@@ -128,16 +129,7 @@ class GradingReport:
         in_order = [self.results[position] for position in sorted(self.results)]
         reports = [result for result in in_order if isinstance(result, CompetitionReport)]
         errors = self.errors + [result for result in in_order if isinstance(result, LineError)]
-        return {
-            "total_runs": len(reports),
-            "total_runs_with_submissions": sum(report.submission_exists for report in reports),
-            "total_valid_submissions": sum(report.valid_submission for report in reports),
-            "total_medals": sum(report.any_medal for report in reports),
-            "total_gold_medals": sum(report.gold_medal for report in reports),
-            "total_silver_medals": sum(report.silver_medal for report in reports),
-            "total_bronze_medals": sum(report.bronze_medal for report in reports),
-            "total_above_median": sum(report.above_median for report in reports),
-            "competition_reports": [report.to_dict() for report in reports],
+        return aggregate_reports(reports) | {
             "errors": [
                 {"line": error.line, "reason": error.reason} for error in sorted(errors, key=lambda each: each.line)
             ],

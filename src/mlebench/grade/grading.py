@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from mlebench.data.filling import is_finished
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import DamagedDataError, InvalidSubmissionError, MlebenchError, NotPreparedError
 from mlebench.files.tables import load_answers
@@ -46,11 +47,11 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         silver_medal=standing.silver_medal,
         bronze_medal=standing.bronze_medal,
         above_median=standing.above_median,
-        submission_exists=_is_file(path),
+        submission_exists=_is_file(path) and path.suffix.lower() == ".csv",
         valid_submission=score is not None,
         is_lower_better=competition.declaration.better == "lower",
         created_at=now(),
-        submission_path=str(path),
+        submission_path="" if path == Path() else str(path),
         refusal=refusal,
         human_percentile=standings.percentile(score) if standings and counts and score is not None else None,
         edition=competition.edition,
@@ -94,13 +95,13 @@ def validate_submission(submission: str | os.PathLike[str], competition: LocalCo
         score_file(Path(submission), competition)
     except InvalidSubmissionError as error:
         return False, str(error)
-    return True, "The submission is valid."
+    return True, "Submission is valid."  # as published: other projects look for these words
 
 
 def require_answers(competition: LocalCompetition) -> None:
     """The answers are on disk, or the error says how to get them."""
     competition.require_edition()
-    if competition.answers.is_file():
+    if competition.answers.is_file() and is_finished(competition.private_dir):
         return
     command = _prepare_command(competition)
     if competition.prepared_dir.is_dir() or competition.public_dir.exists():
@@ -119,12 +120,13 @@ def _prepare_command(competition: LocalCompetition) -> str:
 def _answers(competition: LocalCompetition) -> Any:
     """The answers, kept while submissions of the same competition follow; graders get a copy to work on.
 
-    They must be what was prepared: what is wrong with them is never a submission's fault.
+    They must be what was prepared, unless a client chose others: what is wrong with them is never a submission's fault.
     """
     path = competition.answers
     found = path.stat()
+    prepared = competition.prepared_dir if competition.answers_are_prepared else None
     try:
-        return _answers_once(path, competition.prepared_dir, found.st_size, found.st_mtime_ns).copy()
+        return _answers_once(path, prepared, found.st_size, found.st_mtime_ns).copy()
     except (ValueError, RecursionError) as error:  # parser errors and wrong encodings among them
         raise DamagedDataError(
             f"The private data of {competition.id} is damaged: {path} is not what was prepared.",
@@ -133,8 +135,8 @@ def _answers(competition: LocalCompetition) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _answers_once(path: Path, prepared: Path, size: int, modified: int) -> Any:
-    record = DatasetRecord.load(prepared)
+def _answers_once(path: Path, prepared: Path | None, size: int, modified: int) -> Any:
+    record = DatasetRecord.load(prepared) if prepared is not None else None
     if record is not None and record.answers_differ(path):
         raise ValueError("its sha256 is another one")
     return load_answers(path)

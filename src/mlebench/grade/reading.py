@@ -60,8 +60,12 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
     Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, far larger than
     the answers (`answers_size`, in bytes), or that names a column twice. A UTF-8 byte order mark is passed over.
     """
+    if path == Path():  # a list of submissions says `null` where there is none
+        raise InvalidSubmissionError("There is no submission.")
     name = plain(path.name, 100)
     with _opened(path) as file:
+        if path.suffix.lower() != ".csv":
+            raise InvalidSubmissionError(f"The name of {name} does not end in .csv; only such files are graded.")
         _check_size(name, os.fstat(file.fileno()).st_size, answers_size)
         start = file.read(_MEGABYTE)
         _check_bytes(name, start)

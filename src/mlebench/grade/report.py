@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from mlebench.leaderboard import Medal, medal_of
-from mlebench.versions import versions
+from mlebench.versions import versions_in_words
 from mlebench.vocabulary import DEFAULT_EDITION
 
 
@@ -38,7 +38,8 @@ class CompetitionReport:
     raw_score: float | None = None
     run_id: str | None = None
     seed: int | None = None
-    versions: dict[str, str] = field(default_factory=versions)
+    # One text: projects cut the report out of a log up to the first closing brace, so nothing in it may be nested.
+    versions: str = field(default_factory=versions_in_words)
 
     @property
     def medal(self) -> Medal | None:
@@ -46,8 +47,8 @@ class CompetitionReport:
         return medal_of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain values, in the order of its fields."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        """The report as plain values, in the order of its fields; NumPy's numbers and truth values become Python's."""
+        values = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
         return values | {"created_at": self.created_at.isoformat()}
 
     @classmethod
@@ -61,3 +62,7 @@ class CompetitionReport:
         if isinstance(kept["created_at"], str):
             kept["created_at"] = datetime.fromisoformat(kept["created_at"])
         return cls(**kept)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value

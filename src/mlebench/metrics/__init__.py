@@ -25,6 +25,7 @@ from mlebench.metrics.detection import (
     rectangle_overlaps,
 )
 from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
+from mlebench.metrics.published import dice_coefficient as dice_coefficient  # for other projects, not part of the kit
 from mlebench.metrics.ranking import lwlrap, mean_average_precision_at_k, pooled_kendall_tau
 from mlebench.metrics.regression import mcrmse, mean_absolute_error, mean_log_group_error, modified_laplace, rmse, rmsle
 from mlebench.metrics.roc import mean_column_auc, roc_auc, weighted_auc

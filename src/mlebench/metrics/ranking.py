@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 
-def mean_average_precision_at_k(truth: Sequence[AbstractSet[str]], ranked: Sequence[Sequence[str]], k: int) -> float:
+def mean_average_precision_at_k(
+    actual: Sequence[AbstractSet[str]], predicted: Sequence[Sequence[str]], k: int
+) -> float:
     """Mean over rows of the average precision of the first k items of a ranked list (MAP@k).
 
     An item that is true and has not occurred earlier in the list is a hit; each hit adds the share of hits down to its
-    rank, and the sum is divided by the number of true items, at most k. A row without true items counts 0.
+    rank, and the sum is divided by the number of true items, at most k. A row without true items counts 0. The names
+    of the arguments are those of the published benchmark, where other projects import this function from.
 
     >>> mean_average_precision_at_k([{"a", "b"}], [["a", "x", "b"]], k=3)
     0.8333333333333333
     """
-    return sum(map(_average_precision, truth, ranked, [k] * len(truth))) / len(truth)
+    return sum(map(_average_precision, actual, predicted, [k] * len(actual))) / len(actual)
 
 
 def _average_precision(truth: AbstractSet[str], ranked: Sequence[str], k: int) -> float:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, scratch_folder
+from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, limits_processes, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     PACKAGE,
@@ -119,6 +119,8 @@ class BubblewrapSandbox:
             held -= {Promise.NO_ABSTRACT_SOCKETS}
         if cgroup.delegated() is not None:
             held.add(Promise.CPUS_LIMITED)
+        if not limits_processes():
+            held.discard(Promise.PROCESSES_LIMITED)
         return frozenset(held)
 
     def home_inside(self, job: Job) -> str:

@@ -1,4 +1,7 @@
-"""Control groups, version 2: where this process may make one, the kernel counts and limits a run exactly."""
+"""Control groups: where this process may make one, the kernel counts and limits a run exactly.
+
+Version 2 is used for everything. Version 1 is used only to limit the number of processes: as root, nothing else does.
+"""
 
 from __future__ import annotations
 
@@ -55,19 +58,61 @@ class Group:
         """End what is in it and remove it."""
         with contextlib.suppress(OSError):
             (self.folder / "cgroup.kill").write_text("1")
-        for _ in range(100):
-            try:
-                self.folder.rmdir()
-            except FileNotFoundError:
-                return
-            except OSError:
-                time.sleep(0.02)
-            else:
-                return
+        _remove(self.folder)
 
 
 def _pairs(path: Path) -> dict[str, int]:
     return {name: int(value) for name, value in (line.split() for line in path.read_text().splitlines())}
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A control group of version 1 that limits the number of processes of one run."""
+
+    folder: Path
+
+    def remove(self) -> None:
+        """Remove it; what was in it has ended."""
+        _remove(self.folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a group, once the kernel has noticed that it is empty."""
+    for _ in range(100):
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+
+
+@cache
+def fences() -> Path | None:
+    """The folder of version 1 in which groups that limit processes can be made; None if there is none."""
+    parent = _ROOT / "pids"
+    probe = parent / f"mlebench-probe-{time.monotonic_ns()}"
+    try:
+        probe.mkdir()
+        return parent if (probe / "pids.max").exists() else None
+    except OSError:
+        return None
+    finally:
+        with contextlib.suppress(OSError):
+            probe.rmdir()
+
+
+def make_fence(limits: Limits, name: str) -> Fence | None:
+    """A group of version 1 for a number of processes; None where none can be made, or none is needed."""
+    parent = fences()
+    if parent is None or limits.processes is None:
+        return None
+    folder = parent / f"mlebench-{name}"
+    folder.mkdir()
+    (folder / "pids.max").write_text(str(limits.processes))
+    return Fence(folder)
 
 
 @cache

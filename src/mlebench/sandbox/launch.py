@@ -95,6 +95,10 @@ class WardenRunning:
         if self._group is not None:
             how.cleanups.append(self._group.remove)
             how.reading = self._group.read
+        fence = cgroup.make_fence(job.limits, self._mark) if how.reading is None else None
+        if fence is not None:
+            how.cleanups.append(fence.remove)
+        self._groups = [each.folder for each in (self._group, fence) if each is not None]
         self._peak = 0
         self._reports: dict[str, Any] = {}
         self._unread = b""
@@ -134,7 +138,7 @@ class WardenRunning:
             "landlock": how.landlock,
             "spared": how.spared,
             "drops_capabilities": how.drops_capabilities,
-            "cgroup": str(self._group.folder) if self._group is not None else None,
+            "cgroups": list(map(str, self._groups)),
             "stop_command": list(how.stop_command),
             "kill_command": list(how.kill_command),
             "orphan_command": list(how.orphan_command),
@@ -166,7 +170,9 @@ class WardenRunning:
         """Take note of what the warden has reported."""
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
-        if select.select([descriptor], [], [], patience)[0]:
+        ready = select.poll()  # which knows no largest descriptor, as select does
+        ready.register(descriptor, select.POLLIN)
+        if ready.poll(max(0.0, patience) * 1000):
             data = os.read(descriptor, 1 << 16)
             if not data:
                 self._process.wait()
@@ -276,6 +282,11 @@ def resource_limits(limits: Limits) -> Mapping[str, int]:
     if limits.processes is not None and os.getuid() != 0:  # for root the kernel does not count
         values["RLIMIT_NPROC"] = limits.processes + _processes_of_this_user()
     return values
+
+
+def limits_processes() -> bool:
+    """Whether the kernel limits the number of processes of a run; looking is too slow for a fork bomb."""
+    return os.getuid() != 0 or cgroup.delegated() is not None or cgroup.fences() is not None
 
 
 def _processes_of_this_user() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-import select
+import selectors
 import socket
 import socketserver
 import threading
@@ -170,19 +170,18 @@ def _read_request(client: socket.socket) -> _Request:
 
 def _copy_both_ways(one: socket.socket, other: socket.socket) -> None:
     """Until one side has nothing more to say and the other has answered, or nothing moves for a long time."""
-    open_sides = {one: other, other: one}
-    while open_sides:
-        ready, _, _ = select.select(list(open_sides), [], [], _IDLE_SECONDS)
-        if not ready:
-            return
-        for side in ready:
-            data = side.recv(1 << 16)
-            target = open_sides[side]
-            if data:
-                target.sendall(data)
-                continue
-            del open_sides[side]
-            with contextlib.suppress(OSError):
-                target.shutdown(socket.SHUT_WR)
-            if side is other:  # the destination has finished its answer
-                return
+    others = {one: other, other: one}
+    with selectors.DefaultSelector() as selector:
+        for side in others:
+            selector.register(side, selectors.EVENT_READ)
+        while ready := selector.select(_IDLE_SECONDS):
+            for key, _ in ready:
+                side = one if key.fileobj is one else other
+                if data := side.recv(1 << 16):
+                    others[side].sendall(data)
+                    continue
+                if side is other:  # the destination has finished its answer
+                    return
+                selector.unregister(side)
+                with contextlib.suppress(OSError):
+                    others[side].shutdown(socket.SHUT_WR)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mlebench.sandbox import cgroup, landlock
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, end_orphan, launch, scratch_folder
+from mlebench.sandbox.launch import Launch, end_orphan, launch, limits_processes, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -74,6 +74,8 @@ class ProcessSandbox:
         held = {promise for version, names in _PROMISED.items() if self._landlock >= version for promise in names}
         if cgroup.delegated() is not None:
             held.add(Promise.CPUS_LIMITED)
+        if not limits_processes():
+            held.discard(Promise.PROCESSES_LIMITED)
         return frozenset(held)
 
     def home_inside(self, job: Job) -> str:

@@ -184,9 +184,8 @@ class Warden:
                 break
             _signal(new, signal.SIGSTOP)
             seen |= new
-        group = self.specification["cgroup"]
         while True:
-            if group:
+            for group in self.specification["cgroups"]:
                 _write(group + "/cgroup.kill", "1")
             alive = descendants()
             _signal(alive, signal.SIGKILL)
@@ -351,9 +350,9 @@ def _become(specification: dict[str, Any], output: int) -> None:
         _write("/proc/self/oom_score_adj", "300")
         if specification["cpus"]:
             os.sched_setaffinity(0, specification["cpus"])
-    group = specification["cgroup"]
-    if group and not _write(group + "/cgroup.procs", "0"):
-        raise OSError(f"the control group {group} takes no process")
+    for group in specification["cgroups"]:
+        if not _write(group + "/cgroup.procs", "0"):
+            raise OSError(f"the control group {group} takes no process")
     for name, value in specification["limits"].items():
         _limit(getattr(resource, name), value)
     os.chdir(specification["folder"])

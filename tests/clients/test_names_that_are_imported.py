@@ -42,7 +42,7 @@ def test_grading(titanic: LocalCompetition, tmp_path: Path) -> None:
     assert isinstance(report, CompetitionReport)
     assert report.to_dict()["score"] == 0.375
     assert CompetitionReport.from_dict(report.to_dict()) == report
-    assert validate_submission(titanic.sample_submission, titanic) == (True, "The submission is valid.")
+    assert validate_submission(titanic.sample_submission, titanic) == (True, "Submission is valid.")
     assert validate_submission(tmp_path / "none.csv", titanic)[0] is False
     assert is_dataset_prepared(titanic)
     lines = tmp_path / "list.jsonl"

@@ -1,0 +1,197 @@
+"""Ways of using `mlebench.data`."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from servers import KaggleServer
+
+from mlebench import data, utils
+from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.grade import grade_csv
+from mlebench.local import LocalCompetition
+from mlebench.registry import registry
+
+TITANIC = "spaceship-titanic"
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, mirror: Path) -> LocalCompetition:
+    """A competition of which only the archive is there."""
+    competition = registry.set_data_dir(tmp_path / "data").get_competition(TITANIC)
+    competition.home.mkdir(parents=True)
+    shutil.copy(mirror / f"{TITANIC}.zip", competition.archive)
+    return competition
+
+
+def below(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_a_harness_prepares_with_every_argument(fresh: LocalCompetition) -> None:
+    data.download_and_prepare_dataset(
+        competition=fresh,
+        keep_raw=True,
+        overwrite_checksums=False,
+        overwrite_leaderboard=False,
+        skip_verification=True,
+    )
+    assert data.is_dataset_prepared(fresh)
+    assert fresh.raw_dir.is_dir()
+
+
+def test_a_harness_starts_the_container_first(fresh: LocalCompetition) -> None:
+    """Its folders are mounted before anything is in them: the same folders must be filled, not replaced."""
+    data.create_prepared_dir(fresh)
+    mounted = [fresh.public_dir, fresh.private_dir]
+    before = [folder.stat().st_ino for folder in mounted]
+    inside = os.open(fresh.public_dir, os.O_RDONLY)  # what a container has in its hands
+    try:
+        data.download_and_prepare_dataset(fresh)
+        assert [folder.stat().st_ino for folder in mounted] == before
+        assert "train.csv" in os.listdir(inside)  # noqa: PTH208
+    finally:
+        os.close(inside)
+    assert data.is_dataset_prepared(fresh)
+    assert grade_csv(fresh.sample_submission, fresh).score == 0.375
+
+
+def test_filled_folders_hold_the_same_as_new_ones(fresh: LocalCompetition, titanic: LocalCompetition) -> None:
+    data.create_prepared_dir(fresh)
+    prepare(fresh)
+    assert below(fresh.prepared_dir) == below(titanic.prepared_dir)
+
+
+@pytest.mark.parametrize("killed_after", range(8))
+def test_a_harness_is_killed_while_folders_are_filled(
+    killed_after: int, fresh: LocalCompetition, titanic: LocalCompetition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        """Stands for the end of the process."""
+
+    data.create_prepared_dir(fresh)
+    inodes = [folder.stat().st_ino for folder in (fresh.public_dir, fresh.private_dir)]
+    move, moved = shutil.move, 0
+
+    def counted(source: Path, target: Path) -> Path:
+        nonlocal moved
+        moved += 1
+        if moved > killed_after:
+            raise KilledError
+        return Path(move(source, target))
+
+    with monkeypatch.context() as killed:
+        killed.setattr(shutil, "move", counted)
+        try:
+            prepare(fresh)
+        except KilledError:
+            assert not data.is_dataset_prepared(fresh)
+            assert not data.is_dataset_prepared(fresh, grading_only=True)
+    prepare(fresh)
+    assert below(fresh.prepared_dir) == below(titanic.prepared_dir)
+    assert [folder.stat().st_ino for folder in (fresh.public_dir, fresh.private_dir)] == inodes
+
+
+def test_a_harness_that_fills_folders_on_another_disk(
+    fresh: LocalCompetition, titanic: LocalCompetition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data.create_prepared_dir(fresh)
+    rename = os.rename
+
+    def across_devices(source: Path, target: Path, **options: int) -> None:
+        if Path(target).parent in (fresh.public_dir, fresh.private_dir):
+            raise OSError(18, "Invalid cross-device link")
+        rename(source, target, **options)
+
+    monkeypatch.setattr(os, "rename", across_devices)
+    prepare(fresh)
+    assert below(fresh.prepared_dir) == below(titanic.prepared_dir)
+
+
+def test_a_grader_has_only_the_private_folder(titanic: LocalCompetition, tmp_path: Path) -> None:
+    """As in a container that has the answers mounted and nothing else; a twin is still known as one."""
+    shutil.copytree(titanic.private_dir, tmp_path / TITANIC / "prepared" / "private")
+    alone = registry.set_data_dir(tmp_path).get_competition(TITANIC)
+    assert data.is_dataset_prepared(alone, grading_only=True)
+    assert not data.is_dataset_prepared(alone)
+    report = grade_csv(titanic.answers, alone)
+    assert (report.score, report.data) == (1.0, "twin (seed 0, scale 1)")
+    assert not report.any_medal
+
+
+def test_a_twin_whose_record_was_beside_the_folders(titanic: LocalCompetition, tmp_path: Path) -> None:
+    shutil.copytree(titanic.prepared_dir, tmp_path / TITANIC / "prepared")
+    old = registry.set_data_dir(tmp_path).get_competition(TITANIC)
+    (old.private_dir / "dataset.json").rename(old.prepared_dir / "dataset.json")
+    assert grade_csv(titanic.answers, old).data == "twin (seed 0, scale 1)"
+
+
+def test_a_script_takes_checksums(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.json", "c.png", "d.jsonl"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "sub").mkdir()
+    expected = {name: hashlib.md5(name.encode()).hexdigest() for name in ("a.csv", "b.json", "d.jsonl")}
+    assert data.generate_checksums(tmp_path) == expected
+    assert list(data.generate_checksums(tmp_path, exts=["png"])) == ["c.png"]
+    assert list(data.generate_checksums(tmp_path, exclude=[tmp_path / "a.csv"])) == ["b.json", "d.jsonl"]
+    assert data.get_checksum(tmp_path / "a.csv") == expected["a.csv"]
+
+
+def test_a_script_wants_a_leaderboard_to_be_there(titanic: LocalCompetition) -> None:
+    path = data.ensure_leaderboard_exists(titanic)
+    assert path.is_file()
+    assert len(data.get_leaderboard(titanic)) == 1967
+
+
+@pytest.fixture
+def kaggle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KaggleServer]:
+    """A server that Kaggle's client takes for Kaggle."""
+    home = tmp_path / "home"
+    home.mkdir()
+    with KaggleServer() as server:
+        monkeypatch.delenv("KAGGLE_API_TOKEN", raising=False)
+        for name, value in server.environment(home).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr("urllib.request._opener", None)  # it remembers the proxy of an earlier test
+        client = pytest.importorskip("kaggle.api.kaggle_api_extended", exc_type=ImportError).KaggleApi
+        monkeypatch.setattr(client, "args", ["--local"])
+        monkeypatch.setattr(client, "config", str(home / "kaggle.json"))
+        yield server
+
+
+def test_a_script_downloads_an_archive(kaggle: KaggleServer, tmp_path: Path) -> None:
+    kaggle.archives[TITANIC] = b"the archive"
+    path = data.download_dataset(TITANIC, tmp_path / "zips", quiet=True)
+    assert (path, path.read_bytes()) == (tmp_path / "zips" / f"{TITANIC}.zip", b"the archive")
+    kaggle.archives[TITANIC] = b"another"
+    assert data.download_dataset(TITANIC, tmp_path / "zips").read_bytes() == b"the archive"
+    assert data.download_dataset(TITANIC, tmp_path / "zips", force=True).read_bytes() == b"another"
+
+
+def test_a_script_asks_for_kaggle_without_an_account(kaggle: KaggleServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KAGGLE_USERNAME", "KAGGLE_KEY"):
+        monkeypatch.delenv(name)
+    with pytest.raises(PermissionError, match="no valid credentials were found"):
+        utils.authenticate_kaggle_api()
+
+
+def test_a_script_asks_for_kaggle_with_a_wrong_key(kaggle: KaggleServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_KEY", "wrong")
+    with pytest.raises(PermissionError, match="Signing in to Kaggle failed"):
+        utils.authenticate_kaggle_api()
+
+
+def test_a_script_signs_in_to_kaggle(kaggle: KaggleServer) -> None:
+    assert utils.authenticate_kaggle_api().get_config_value("username") == kaggle.USER
+
+
+def test_a_forced_preparation_of_full_folders_replaces_them(fresh: LocalCompetition, mirror: Path) -> None:
+    prepare(fresh)
+    before = fresh.public_dir.stat().st_ino
+    prepare(fresh, PrepareOptions(force=True))
+    assert fresh.public_dir.stat().st_ino != before, "whole or not at all needs a new folder"
