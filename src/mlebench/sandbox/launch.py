@@ -20,8 +20,7 @@ from typing import Any
 
 import psutil
 
-from mlebench.sandbox import cgroup
-from mlebench.sandbox.gpu import GpuMeter
+from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
 from mlebench.sandbox.tree import DiskMeter, TreeMeter
 
@@ -49,6 +48,7 @@ class Launch:
     spared: int = 0
     drops_capabilities: bool = False
     shared_memory: str | None = None
+    gpus: Sequence[int] = ()
     attempts: Callable[[], Sequence[Attempt]] = tuple
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
@@ -66,6 +66,13 @@ def launch(job: Job, how: Launch, sandbox: str) -> WardenRunning:
     except BaseException:
         close_all(how.cleanups)
         raise
+
+
+def claim_gpus(count: int, how: Launch) -> None:
+    """GPUs for a launch, which no other run has until this one is closed."""
+    if count:
+        how.gpus = gpu.claim(count)
+        how.cleanups.append(partial(gpu.release, how.gpus))
 
 
 def scratch_folder(home: Path, how: Launch) -> Path:
@@ -117,7 +124,7 @@ class WardenRunning:
         self._await_start()
         self._tree = TreeMeter(self._process.pid, how.shared_memory)
         self._disk = DiskMeter(job.home)
-        self._gpu = GpuMeter() if job.limits.gpus else None
+        self._gpu = gpu.GpuMeter(how.gpus) if how.gpus else None
         self.identity: Mapping[str, str] = {
             "sandbox": sandbox,
             "pid": str(self._process.pid),
