@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from command import Run, run_command
 from mlebench.data.prepare import prepare
 from mlebench.data.record import DatasetRecord
 from mlebench.data.verify import verify
-from mlebench.errors import DamagedDataError
+from mlebench.errors import DamagedDataError, MlebenchError
 from mlebench.grade.grading import grade_csv, score_file, validate_submission
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
@@ -65,6 +67,14 @@ def test_data_of_an_older_version_has_no_sum(titanic: LocalCompetition) -> None:
     assert score_file(titanic.sample_submission, titanic) == 0.375
 
 
+def test_data_of_another_edition_is_not_graded(titanic: LocalCompetition) -> None:
+    record = DatasetRecord.load(titanic.prepared_dir)
+    assert record is not None
+    replace(record, edition="v2").save(titanic.prepared_dir)
+    with pytest.raises(MlebenchError, match="has data of edition v2, not of v1"):
+        grade_csv(titanic.sample_submission, titanic)
+
+
 BROKEN = ["", "{", "[]", "null", '{"twin": 3}', '{"source": 1}', "[" * 100_000, '{"bytes": ' + "9" * 5000 + "}", "\x00"]
 ALMOST = '{"competition_id": "spaceship-titanic", "source": "mirror", "edition": "v1", "created_at": "soon"}'
 
@@ -78,6 +88,20 @@ def test_one_broken_record_stops_nobody_else(content: str, titanic: LocalCompeti
     assert [each.path for each in verify(titanic, score_file).differences] == ["dataset.json"]
     with pytest.raises(DamagedDataError):
         grade_csv(titanic.sample_submission, titanic)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_record_that_is_no_file(titanic: LocalCompetition) -> None:
+    """Not taken for data without a record, on which medals would count, and nobody waits for a pipe."""
+    path = titanic.prepared_dir / "dataset.json"
+    path.unlink()
+    path.symlink_to("nowhere")
+    with pytest.raises(DamagedDataError):
+        DatasetRecord.load(titanic.prepared_dir)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(DamagedDataError):
+        DatasetRecord.load(titanic.prepared_dir)
 
 
 def test_commands_with_a_broken_record(titanic: LocalCompetition, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ LAYERS = [
     {"twins", "grade"},
     {"sandbox", "agents"},
     {"runs"},
+    {"score"},
     {"analysis"},
     {"cli"},
     {"__main__"},

@@ -34,7 +34,8 @@ def test_there_are_82() -> None:
 def test_declaration(competition_id: str) -> None:
     competition = registry.get_competition(competition_id)
     declared = competition.declaration
-    assert declared.is_implemented
+    assert declared.editions[0] == "v1"
+    assert callable(declared.grade_fn())
     assert competition.description.strip()
     assert declared.metric in SCORES | LOSSES
     assert twin_program(competition)

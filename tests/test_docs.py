@@ -146,3 +146,9 @@ def test_links() -> None:
 @pytest.mark.parametrize("page", ["CHANGELOG.md", "CITATION.cff"])
 def test_the_version_is_stated(page: str) -> None:
     assert mlebench.__version__ in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_the_threat_model_names_tests_that_there_are() -> None:
+    named = set(re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")))
+    assert len(named) > 10
+    assert [each for each in sorted(named) if not (ROOT / each).exists()] == []

@@ -267,14 +267,6 @@ def test_an_error_in_a_preparation_is_placed(tmp_path: Path) -> None:
     assert lazy.problem == "The preparation of lazy did not write public/sample_submission.csv."
 
 
-def test_a_competition_that_is_listed_only(tmp_path: Path) -> None:
-    listed = [each for each in Registry(tmp_path).all_competitions() if not each.declaration.is_implemented]
-    for competition in listed[:1]:
-        with pytest.raises(MlebenchError, match="not written yet"):
-            prepare(competition)
-        assert not competition.home.exists()
-
-
 # Disks that are full.
 
 

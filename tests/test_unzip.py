@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -71,3 +74,36 @@ def test_a_damaged_one_is_named(tmp_path: Path, number: int) -> None:
     assert job is not None
     with pytest.raises(ValueError):
         copy(str(path), [job])
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/task").is_dir(), reason="this system does not tell who a process's helpers are"
+)
+def test_helpers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    """They have work for minutes when it is killed."""
+    path = archive(tmp_path / "a.zip")
+    code = (
+        "from mlebench.files.archives import ZipReader; from mlebench.files.unzip import copy_in_processes; "
+        "from pathlib import Path; "
+        "job = ZipReader(Path('a.zip')).member('train/9é.txt').job('copy'); "
+        "copy_in_processes('a.zip', [job] * 2_000_000, 3)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(helpers := children.read_text().split()) < 2 or not (tmp_path / "copy").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 20
+    while any(is_running(each) for each in helpers):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert path.exists()
+
+
+def is_running(process: str) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False

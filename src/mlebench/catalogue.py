@@ -22,7 +22,6 @@ def facts_of(competition: LocalCompetition) -> dict[str, Any]:
         "metric": declared.metric,
         "better": declared.better,
         "editions": list(declared.editions),
-        "ready": declared.is_implemented,
         "teams": standings.teams if standings else None,
         "gold": thresholds.gold if thresholds else None,
         "silver": thresholds.silver if thresholds else None,

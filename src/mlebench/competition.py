@@ -137,11 +137,6 @@ class Competition:
         return self._functions.get(("raw_data", DEFAULT_EDITION))
 
     @property
-    def is_implemented(self) -> bool:
-        """Whether preparation and grading are written; until then a competition is only listed."""
-        return {("prepare", DEFAULT_EDITION), ("grade", DEFAULT_EDITION)} <= self._functions.keys()
-
-    @property
     def description(self) -> str:
         """The task as the contestant reads it (Markdown), in edition v1."""
         return self.description_of(DEFAULT_EDITION)

@@ -30,6 +30,7 @@ class Grader:
 
     def raw_score(self, submission: pd.DataFrame, answers: Any) -> float:
         """The unrounded score; every way in which a submission cannot be scored is an InvalidSubmissionError."""
+        import numpy as np
         import pandas as pd
 
         from mlebench.files.tables import plain_strings, with_plain_strings
@@ -37,7 +38,8 @@ class Grader:
         if isinstance(answers, pd.DataFrame):
             answers = with_plain_strings(answers)
         try:
-            with plain_strings():
+            # Numbers at the edge of all bounds overflow on their way to a score, which is infinite then or none.
+            with plain_strings(), np.errstate(all="ignore"):
                 score = float(self.grade_fn(with_plain_strings(submission), answers))
         except InvalidSubmissionError:
             raise

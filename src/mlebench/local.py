@@ -113,7 +113,7 @@ class LocalCompetition:
         """Prepares data: `prepare_fn(raw, public, private)` with the paths of three folders."""
         from mlebench.preparer import prepare_folders
 
-        self.require_implementation()
+        self.require_edition()
         function = self.declaration.prepare_fn(self.edition)
         return lambda raw, public, private: prepare_folders(self.id, function, Path(raw), Path(public), Path(private))
 
@@ -122,7 +122,7 @@ class LocalCompetition:
         """Scores a submission table against an answers table: `grader(submission, answers)`."""
         from mlebench.grader import Grader
 
-        self.require_implementation()
+        self.require_edition()
         return Grader(self.declaration.metric, self.declaration.grade_fn(self.edition))
 
     @property
@@ -157,15 +157,8 @@ class LocalCompetition:
             raise MlebenchError(f"{self.id} has no leaderboard.")
         return shipped
 
-    def require_implementation(self) -> None:
-        """Refuse a competition that is listed only, or that is not written for this edition."""
-        if not self.declaration.is_implemented:
-            raise MlebenchError(
-                f"{self.id} is listed, but its preparation and grading are not written yet.",
-                hint="`mlebench list` shows which competitions are ready.",
-            )
-        if self.edition not in self.declaration.editions:
-            raise MlebenchError(
-                f"{self.id} has no edition {self.edition} yet.",
-                hint=f"It has {', '.join(self.declaration.editions)}.",
-            )
+    def require_edition(self) -> None:
+        """Refuse a competition that is not written for this edition."""
+        written = self.declaration.editions
+        if self.edition not in written and written:
+            raise MlebenchError(f"{self.id} has no edition {self.edition} yet.", hint=f"It has {', '.join(written)}.")

@@ -136,16 +136,17 @@ def test_interrupted_preparation(run: Run, tmp_path: Path) -> None:
     assert "was interrupted" in ran.err
 
 
-def test_competition_that_is_only_listed(run: Run, tmp_path: Path) -> None:
-    from mlebench.registry import registry
-
-    listed = [c.id for c in registry.all_competitions() if not c.declaration.is_implemented]
-    if not listed:
-        pytest.skip("every competition is written")
-    (tmp_path / "s.csv").write_text(HEADER)
-    ran = run("grade-sample", "s.csv", listed[0])
-    assert ran.code == 1
-    assert "not written yet" in ran.err
+def test_an_unfinished_competition_of_ones_own(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "unfinished"
+    folder.mkdir(parents=True)
+    (folder / "competition.py").write_text(
+        "from mlebench.kit import Competition\n"
+        "competition = Competition('unfinished', 'Unfinished', category='Tabular', metric='accuracy')\n"
+    )
+    for command in (["prepare", "-c", "unfinished"], ["grade-sample", "s.csv", "unfinished"]):
+        ran = run(*command, "--competitions-dir", tmp_path / "mine")
+        assert ran.code == 1
+        assert "competition.py has no function for `" in ran.err or "is not prepared" in ran.err
 
 
 def submission_list(path: Path, titanic: LocalCompetition, count: int) -> list[str]:

@@ -15,14 +15,15 @@ from mlebench.local import LocalCompetition
 from mlebench.registry import registry
 
 EACH = 120
-READY = [each for each in COVERED if registry.get_competition(each).declaration.is_implemented]
 
 
-def test_exceptions_are_about_competitions_that_there_are() -> None:
-    assert EXCEPTIONS.keys() <= set(COVERED)
+@pytest.mark.parametrize("competition_id", [each for each in EXCEPTIONS if "scores_incomplete" in EXCEPTIONS[each]])
+def test_exceptions_are_known_issues(competition_id: str) -> None:
+    issues = registry.get_competition(competition_id).known_issues
+    assert any(issue.kind == "grader" for issue in issues)
 
 
-@pytest.mark.parametrize("competition_id", READY)
+@pytest.mark.parametrize("competition_id", COVERED)
 def test_mutated_submissions(competition_id: str, prepared_twin: Callable[[str], LocalCompetition]) -> None:
     assert fuzz(prepared_twin(competition_id), EACH).problems == []
 

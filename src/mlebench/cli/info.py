@@ -50,7 +50,6 @@ def _print_facts(facts: dict[str, Any]) -> None:
     line("category", facts["category"])
     line("editions", ", ".join(facts["editions"]) or None)
     line("metric", f"{facts['metric']} ({facts['better']} is better)")
-    line("ready", "yes" if facts["ready"] else "no: preparation and grading are not written yet")
     line("prepared data", facts["prepared"])
     line("archive size", f"{facts['gigabytes']:g} GB" if facts["gigabytes"] else None)
     line("sample submission", facts["sample_submission_score"])

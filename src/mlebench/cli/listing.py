@@ -34,8 +34,7 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     if as_json:
         print_json(facts)
         return
-    header = ["id", "group", "category", "metric", "better", "teams", "gold", "median", "GB", "ready"]
-    keys = [*header[:8], "gigabytes", "ready"]
+    header = ["id", "group", "category", "metric", "better", "teams", "gold", "median", "GB"]
+    keys = [*header[:8], "gigabytes"]
     print_table(header, [[each[key] for key in keys] for each in facts], right=["teams", "gold", "median", "GB"])
-    ready = sum(each["ready"] for each in facts)
-    click.echo(f"\n{counted(len(facts), 'competition')}, {ready} ready to prepare and grade.")
+    click.echo(f"\n{counted(len(facts), 'competition')}.")

@@ -104,8 +104,6 @@ def _print_plan(
         where = None if present else planned_source(competition, source)
         downloads = where == "kaggle" or (where == "mirror" and "://" in str(source))
         action = "nothing" if present else ("download and prepare" if downloads else "prepare")
-        if not competition.declaration.is_implemented:
-            action = "not possible yet"
         on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
         size = on_disk or competition.declaration.gigabytes
         plan.append({"competition_id": competition.id, "action": action, "source": where, "gigabytes": size})

@@ -178,7 +178,15 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         retries=options["retries"],
         threads=_threads(options["workers"]),
     )
-    chosen_agent(settings).starting("/home/agent")  # an unknown agent or an unset secret is told before anything runs
+    # An unknown agent, an unset secret and a need that is not granted are told before anything runs.
+    agent = chosen_agent(settings)
+    agent.starting("/home/agent")
+    network = settings.network
+    if unmet := agent.unmet_needs(("full",) if network.full else network.allowed, settings.limits.gpus):
+        raise MlebenchError(
+            f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
+            hint="Grant it with --network and --gpus.",
+        )
     return settings
 
 

@@ -15,6 +15,7 @@ from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.errors import MlebenchError, os_sentence
 from mlebench.processes import Died, run_tasks
 from mlebench.registry import Registry
+from mlebench.wording import plain
 
 # Each process holds at most one competition's tables; the largest need about this much.
 GIGABYTES_PER_WORKER = 4
@@ -91,4 +92,4 @@ def failure(competition_id: str, error: Exception) -> PrepareOutcome:
         return PrepareOutcome(competition_id, str(error), isinstance(error, RulesNotAcceptedError))
     if isinstance(error, OSError):
         return PrepareOutcome(competition_id, os_sentence(error))
-    return PrepareOutcome(competition_id, f"Unexpected {type(error).__name__}: {error}.")
+    return PrepareOutcome(competition_id, f"Unexpected {type(error).__name__}: {plain(str(error), 500)}.")

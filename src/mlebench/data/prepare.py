@@ -57,7 +57,7 @@ def prepare(
 ) -> DatasetRecord:
     """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
-    competition.require_implementation()
+    competition.require_edition()
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:

@@ -69,9 +69,11 @@ class DatasetRecord:
     def load(cls, folder: Path) -> DatasetRecord | None:
         """The record of prepared data; None for data that something else prepared."""
         path = folder / RECORD_NAME
-        if not path.exists():
+        if not path.exists() and not path.is_symlink():
             return None
         try:
+            if not path.is_file():  # a pipe would keep us waiting
+                raise ValueError(path)
             return cls(**_checked(json.loads(path.read_text(encoding="utf-8"))))
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OSError) as error:
             # Not taken for data without a record, on which medals would count.

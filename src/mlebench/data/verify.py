@@ -107,6 +107,9 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
     score = None
     try:
         score = round(score_sample(competition.sample_submission, competition), 5)
+    except DamagedDataError as error:
+        if not differences:
+            differences.append(Difference("private data", "the answers", str(error)))
     except Exception as error:
         differences.append(Difference("sample submission", "a score", str(error)))
     if score is not None and expected_score is not None and score != expected_score:

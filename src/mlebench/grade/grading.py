@@ -99,7 +99,7 @@ def validate_submission(submission: str | os.PathLike[str], competition: LocalCo
 
 def require_answers(competition: LocalCompetition) -> None:
     """The answers are on disk, or the error says how to get them."""
-    competition.require_implementation()
+    competition.require_edition()
     if competition.answers.is_file():
         return
     command = _prepare_command(competition)

@@ -97,7 +97,7 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
     if given.isna().any():
         raise InvalidSubmissionError(f"The column {given.name} has empty cells; every row needs an id.")
     if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
-        numeric = pd.to_numeric(given, errors="coerce")
+        numeric = _to_numbers(given)
         if numeric.isna().any():
             wrong = given[numeric.isna()]
             raise InvalidSubmissionError(f"The column {given.name} must hold numbers, not {_quoted(wrong)}.")
@@ -176,7 +176,7 @@ def numbers(
         return np.column_stack([numbers(column[name], **limits) for name in column])
     values = column.to_numpy()
     if values.dtype == object:
-        converted = pd.to_numeric(column, errors="coerce")
+        converted = _to_numbers(column)
         wrong = column[converted.isna() & column.notna()]
         if len(wrong):
             raise InvalidSubmissionError(f"The column {column.name} must hold numbers, not {_quoted(wrong)}.")
@@ -191,6 +191,18 @@ def numbers(
             found = floats[outside][0]
             raise InvalidSubmissionError(f"The column {column.name} has {found}, which is {word} {limit:g}.")
     return floats
+
+
+def _to_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Text and objects as numbers, what is none as a gap."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(column, errors="coerce")
+    except OverflowError:
+        raise InvalidSubmissionError(
+            f"The column {column.name} has a number of more than 300 digits, which is beyond all bounds."
+        ) from None
 
 
 def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from mlebench.local import LocalCompetition
 from mlebench.runs.collect import Collected, collect, discard
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
+from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import Conditions, Places
 from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.settings import RunSettings
@@ -67,6 +68,7 @@ class _Run:
     def __init__(self, folder: Path, record: RunRecord, settings: RunSettings, seeds: int, stack: ExitStack) -> None:
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.stack = stack
+        self._servers: list[ValidationServer] = []
         self.competition = settings.registry.get_competition(record.competition_id)
         self.limits = settings.limits_of(record.competition_id)
         self.sandbox: Sandbox = SANDBOXES[settings.sandbox]
@@ -95,12 +97,12 @@ class _Run:
             deviations=tuple(deviations(self.limits, self.seeds)),
             image=job.image,
             inputs={
-                "public": fingerprint(self.competition.public_dir),
+                "public": (data_record and data_record.public_fingerprint) or fingerprint(self.competition.public_dir),
                 **{f"agent/{name}": each for name, each in hashes_below(home.folder / "agent").items()},
             },
         )
         self.record.save(self.folder)
-        self._log(f"starting {' '.join(job.command)} in {self.sandbox.name}")
+        self._log(f"starting the agent {self.agent.id} in {self.sandbox.name}")  # its command line may hold secrets
         ending, attempts = self._supervised(job, should_stop, on_sample)
         return self._ended(home, ending, attempts)
 
@@ -125,7 +127,7 @@ class _Run:
             network=self.settings.network,
             hidden=(self.competition.private_dir, self.competition.home / "raw"),
             privileged=self.agent.privileged,
-            image=self.settings.container_config.get("image"),
+            image=self.settings.container_config.get("image") or self._image(),
         )
         if self.agent.privileged and not self.settings.allow_privileged:
             raise SandboxError(
@@ -141,6 +143,8 @@ class _Run:
             python=python_of(self.agent) if self.sandbox.name != "docker" else None,
             validation_url=url,
         )
+        if self.agent.dockerfile is not None and job.image is not None:
+            add_image_files(job.image, home_folder)
         threads = {} if self.settings.threads is None else _threads(self.settings.threads)
         job = replace(
             job,
@@ -163,14 +167,19 @@ class _Run:
             )
         return job, home
 
+    def _image(self) -> str | None:
+        """The agent's own image, where it runs in a container and has one."""
+        return image_of(self.agent) if self.sandbox.name == "docker" else None
+
     def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
         """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""
         if self.sandbox.has_own_network(job):
             scratch = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
             path = scratch / "validation.sock"  # a short path: sockets cannot have a long one
-            self.stack.enter_context(ValidationServer(self.competition, socket=path))
+            self._servers.append(self.stack.enter_context(ValidationServer(self.competition, socket=path)))
             return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
         server = self.stack.enter_context(ValidationServer(self.competition, port=0))
+        self._servers.append(server)
         assert server.port is not None
         return {server.port: None}, f"http://localhost:{server.port}"
 
@@ -200,6 +209,8 @@ class _Run:
         discard(home.folder)
         discard(self.folder / "data")
         status, error = _status(ending, collected)
+        for problem in (each for server in self._servers for each in server.problems):
+            self._log(f"the validation server: {problem}")
         for left in collected.left_behind:
             self._log(f"not collected: {left.path}: {left.reason}")
         self._log(f"ended: {status}" + (f": {error}" if error else ""))

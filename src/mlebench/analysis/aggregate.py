@@ -1,0 +1,255 @@
+"""The benchmark's headline: medals in percent as mean and standard error over seeds, and what goes beyond it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from statistics import mean, stdev
+from typing import Any
+
+from mlebench.analysis.cost import Cost, cost_of
+from mlebench.analysis.seeds import Paired, pair_by_seed
+from mlebench.analysis.sources import Reports, refuse_mixtures
+from mlebench.competition import Competition
+from mlebench.errors import MlebenchError
+from mlebench.grade.saved import SavedReport
+from mlebench.registry import Registry
+from mlebench.score.quality import human_percentile, normalised_score
+
+# The names of the published script, and the field of a report that each one counts.
+SHARES = {
+    "submission_exists": "submission_exists",
+    "valid_submissions": "valid_submission",
+    "above_median": "above_median",
+    "bronze": "bronze_medal",
+    "silver": "silver_medal",
+    "gold": "gold_medal",
+    "any_medal": "any_medal",
+}
+REPORTED = "reported"  # not a split: whatever competitions there are reports of
+_NAMED_SPLITS = ("low", "medium", "high", "all", "dev", "practice")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds with its standard error and two intervals of 95 %: normal, as published, and Student's t."""
+
+    mean: float
+    standard_error: float
+    ci_lower: float
+    ci_upper: float
+    t_lower: float | None
+    t_upper: float | None
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One split of an aggregation."""
+
+    split: str
+    num_seeds_averaged: int
+    num_competitions_per_seed: int
+    shares: dict[str, Estimate]
+    normalised_score: Estimate | None
+    human_percentile: Estimate | None
+    pass_at_k: dict[int, float]
+    categories: dict[str, float]
+    competitions: dict[str, dict[str, Any]]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The aggregate as plain values; the shares are at the top, as in the published script."""
+        values = asdict(self)
+        shares = values.pop("shares")
+        values.pop("split")
+        return {**shares, **values}
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """All splits of an aggregation, the score over time, and what it cost."""
+
+    name: str
+    edition: str
+    splits: dict[str, Aggregate]
+    over_time: list[dict[str, float]]
+    cost: Cost | None
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The aggregation as plain values."""
+        return {
+            "name": self.name,
+            "edition": self.edition,
+            "splits": {name: each.to_dict() for name, each in self.splits.items()},
+            "over_time": self.over_time,
+            "cost": asdict(self.cost) if self.cost else None,
+            "notes": list(self.notes),
+        }
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """Mean and standard error of one value per seed; one seed has the standard error 0 and no t-interval.
+
+    >>> estimate([80.0, 90.0]).standard_error
+    5.0
+    """
+    middle, count = mean(values), len(values)
+    error = stdev(values) / math.sqrt(count) if count > 1 else 0.0
+    low = high = None
+    if count > 1:
+        from scipy.stats import t
+
+        reach = float(t.ppf(0.975, count - 1)) * error
+        low, high = middle - reach, middle + reach
+    return Estimate(middle, error, middle - 1.96 * error, middle + 1.96 * error, low, high)
+
+
+def pass_at_k(seeds: int, successes: int, k: int) -> float:
+    """The chance that one of k runs, drawn from so many seeds, succeeds: 1 - C(n - c, k) / C(n, k).
+
+    >>> pass_at_k(3, 1, 2)
+    0.6666666666666667
+    """
+    return 1.0 - math.comb(seeds - successes, k) / math.comb(seeds, k)
+
+
+def aggregate(
+    source: Reports,
+    registry: Registry,
+    *,
+    splits: Sequence[str] = (),
+    competition_ids: Sequence[str] = (),
+    num_seeds: int | None = None,
+    pad_missing: bool = False,
+) -> Aggregation:
+    """Aggregate reports over seeds.
+
+    The chosen splits must be complete. Without a choice it is all competitions that have a report, and every named
+    split that is complete.
+    """
+    if not source.reports:
+        raise MlebenchError("There are no reports to aggregate.")
+    refuse_mixtures(source.reports)
+    known = {each: _declaration(registry, each, source) for each in {r.competition_id for r in source.reports}}
+    chosen, notes = _chosen(known, registry, splits, competition_ids, pad_missing=pad_missing)
+    done = {}
+    for name, ids in chosen.items():
+        paired = pair_by_seed(source.reports, ids, num_seeds=num_seeds, pad_missing=pad_missing)
+        declarations = {each: known.get(each) or registry.get_competition(each).declaration for each in ids}
+        done[name] = _aggregated(name, paired, declarations)
+    editions = {each.report.edition for each in source.reports}
+    return Aggregation(source.name, editions.pop(), done, _over_time(source.reports), cost_of(source), tuple(notes))
+
+
+def _declaration(registry: Registry, competition_id: str, source: Reports) -> Competition:
+    try:
+        return registry.get_competition(competition_id).declaration
+    except MlebenchError as error:
+        path = next(each.path for each in source.reports if each.competition_id == competition_id)
+        raise MlebenchError(
+            f"{path} has a report of the unknown competition {competition_id!r}.",
+            hint="Name the folder of your own competitions with --competitions-dir.",
+        ) from error
+
+
+def _chosen(
+    known: dict[str, Competition],
+    registry: Registry,
+    splits: Sequence[str],
+    competition_ids: Sequence[str],
+    *,
+    pad_missing: bool,
+) -> tuple[dict[str, list[str]], list[str]]:
+    """The competitions of every row, by its name, and notes on splits that are left out."""
+    chosen = {name: registry.split(name) for name in splits}
+    if competition_ids:
+        chosen["chosen"] = [registry.get_competition(each).id for each in competition_ids]
+    if chosen:
+        return chosen, []
+    notes = []
+    practice = {each for each, declaration in known.items() if declaration.group == "practice"}
+    for name in _NAMED_SPLITS:
+        ids = registry.split(name)
+        lacking = [each for each in ids if each not in known]
+        if not lacking or (pad_missing and len(lacking) < len(ids)):
+            chosen[name] = ids
+        elif len(lacking) < len(ids) and name != "all":
+            notes.append(f"The split {name} is left out: {len(lacking)} of its {len(ids)} competitions have no report.")
+    if practice and len(practice) < len(known):
+        notes.append("Practice competitions have leaderboards without people and are not averaged with the others.")
+        return chosen or {"practice": sorted(practice)}, notes
+    if not any(set(ids) == known.keys() for ids in chosen.values()):
+        chosen[REPORTED] = sorted(known, key=str.lower)
+    return chosen, notes
+
+
+def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition]) -> Aggregate:
+    ids = paired.competition_ids
+    shares = {
+        share: estimate([100.0 * mean(_flag(seed[each], field) for each in ids) for seed in paired.seeds])
+        for share, field in SHARES.items()
+    }
+    count = len(paired.seeds)
+    medals = {each: sum(_flag(report, "any_medal") for report in paired.of(each)) for each in ids}
+    categories = sorted({declarations[each].category for each in ids})
+    return Aggregate(
+        split=name,
+        num_seeds_averaged=count,
+        num_competitions_per_seed=len(ids),
+        shares=shares,
+        normalised_score=_mean_over(paired, declarations, normalised_score),
+        human_percentile=_mean_over(paired, declarations, human_percentile),
+        pass_at_k={k: 100.0 * mean(pass_at_k(count, medals[each], k) for each in ids) for k in range(1, count + 1)},
+        categories={
+            category: 100.0 * mean(medals[each] / count for each in ids if declarations[each].category == category)
+            for category in categories
+        },
+        competitions={each: _competition(paired.of(each), declarations[each]) for each in ids},
+        notes=paired.notes,
+    )
+
+
+def _flag(saved: SavedReport | None, field: str) -> bool:
+    return saved is not None and bool(getattr(saved.report, field))
+
+
+def _mean_over(
+    paired: Paired,
+    declarations: dict[str, Competition],
+    measure: Callable[[SavedReport, Competition], float | None],
+) -> Estimate | None:
+    """The estimate of a measure that a missing run makes 0; competitions for which it is unknown do not count."""
+    values = {
+        each: [0.0 if saved is None else measure(saved, declarations[each]) for saved in paired.of(each)]
+        for each in paired.competition_ids
+    }
+    known = [measured for measured in values.values() if None not in measured]
+    if not known:
+        return None
+    return estimate([mean(each[seed] or 0.0 for each in known) for seed in range(len(paired.seeds))])
+
+
+def _competition(found: Sequence[SavedReport | None], declaration: Competition) -> dict[str, Any]:
+    percentiles = [0.0 if each is None else human_percentile(each, declaration) for each in found]
+    known = [each for each in percentiles if each is not None]
+    return {
+        "any_medal": 100.0 * mean(_flag(each, "any_medal") for each in found),
+        "valid_submissions": 100.0 * mean(_flag(each, "valid_submission") for each in found),
+        "scores": [each.report.score if each else None for each in found],
+        "human_percentile": mean(known) if known else None,
+        "category": declaration.category,
+    }
+
+
+def _over_time(reports: Sequence[SavedReport]) -> list[dict[str, float]]:
+    """Any-medal percentage of all runs by the time of their snapshots; a run without a later one keeps its last."""
+    with_snapshots = [each for each in reports if each.snapshots]
+    times = sorted({snapshot.seconds for each in with_snapshots for snapshot in each.snapshots})
+    rows = []
+    for seconds in times:
+        last = [[s for s in each.snapshots if s.seconds <= seconds][-1:] for each in with_snapshots]
+        medals = mean(bool(found and found[0].medal) for found in last)
+        rows.append({"seconds": seconds, "any_medal": 100.0 * medals, "runs": float(len(with_snapshots))})
+    return rows

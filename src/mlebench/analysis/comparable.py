@@ -1,0 +1,78 @@
+"""Whether the numbers of two agents were made under the same conditions, and if not, what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from mlebench.analysis.disclosure import read_disclosure
+from mlebench.analysis.sources import Reports
+from mlebench.runs.record import RunRecord
+
+_GB = 1 << 30
+
+
+def _limits(record: RunRecord) -> str:
+    seconds, memory = record.limits.get("seconds"), record.limits.get("memory_bytes")
+    hours = "no time limit" if seconds is None else f"{seconds / 3600:g} h"
+    return f"{hours}, " + ("no memory limit" if memory is None else f"{memory / _GB:.0f} GiB")
+
+
+def _hardware(record: RunRecord) -> str:
+    facts = record.hardware
+    cpus = record.limits.get("cpus") or facts.get("cpus")
+    gpus = (facts.get("gpus") or [])[: record.limits.get("gpus") or 0]
+    memory = facts.get("memory_bytes")
+    parts = [f"{cpus or '?'} CPUs", ", ".join(gpus) or "no GPU"]
+    if memory:
+        parts.append(f"{memory / _GB:.0f} GiB")
+    return ", ".join(parts)
+
+
+# What must be the same for two numbers to be comparable, and how it is told.
+_CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
+    "limits": _limits,
+    "hardware": _hardware,
+    "variant of the instructions": lambda record: record.variant + (", obfuscated" if record.obfuscated else ""),
+    "network": lambda record: record.network,
+    "sandbox": lambda record: str(record.sandbox),
+}
+
+
+def conditions(source: Reports) -> dict[str, str]:
+    """The conditions of an agent's runs, as far as they are recorded; where runs differ, all values."""
+    found = {"edition": _listed(each.report.edition for each in source.reports)}
+    found["data"] = _listed("twins" if each.is_twin else "real" for each in source.reports)
+    seeds = {each.seed for each in source.reports}
+    if None not in seeds:
+        found["seeds"] = ", ".join(str(each) for each in sorted(seeds, key=lambda each: each or 0))
+    records = [
+        run.record for group in source.groups for run in group.runs if run.record.started_at or run.record.limits
+    ]
+    if records:
+        for name, tell in _CONDITIONS.items():
+            found[name] = _listed(tell(record) for record in records)
+    return found
+
+
+def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
+    """Why two agents are not comparable, one sentence each."""
+    mine, theirs = conditions(first), conditions(second)
+    warnings = [
+        f"Not comparable in {name}: {first.name} has {value}, {second.name} has {theirs[name]}."
+        for name, value in mine.items()
+        if name in theirs and theirs[name] != value
+    ]
+    unknown = [each.name for each in (first, second) if not each.groups]
+    if unknown:
+        warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
+    warned = [each.name for each in (first, second) if _had_feedback(each)]
+    return warnings + [f"{name} had feedback from the test set, so its numbers prove nothing." for name in warned]
+
+
+def _had_feedback(source: Reports) -> bool:
+    return any(read_disclosure(group.folder).get("held_out_signal") is True for group in source.groups)
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return " or ".join(sorted({str(each) for each in values}))

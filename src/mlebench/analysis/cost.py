@@ -1,0 +1,45 @@
+"""What runs cost: hours, memory, and the tokens and money that agents report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import mean
+
+from mlebench.analysis.sources import Reports
+from mlebench.score.result_line import result_of_run
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Sums over runs; tokens and money only of the runs that report them, None where none does."""
+
+    runs: int
+    hours: float
+    hours_per_run: float
+    peak_memory_mb: float | None
+    runs_with_usage: int
+    input_tokens: int | None
+    output_tokens: int | None
+    usd: float | None
+
+
+def cost_of(source: Reports) -> Cost | None:
+    """What the runs of a source cost; None for reports without run groups."""
+    runs = [run for group in source.groups for run in group.runs]
+    seconds = [float(run.record.usage["seconds"]) for run in runs if run.record.usage.get("seconds") is not None]
+    if not seconds:
+        return None
+    peaks = [run.record.usage.get("peak_memory_bytes") for run in runs]
+    known_peaks = [peak for peak in peaks if peak]
+    results = [result_of_run(run.folder) for run in runs]
+    usages = [each.result.usage for each in results if each.result is not None and each.result.usage is not None]
+    return Cost(
+        runs=len(runs),
+        hours=sum(seconds) / 3600,
+        hours_per_run=mean(seconds) / 3600,
+        peak_memory_mb=max(known_peaks) / (1 << 20) if known_peaks else None,
+        runs_with_usage=len(usages),
+        input_tokens=sum(each.input_tokens for each in usages) if usages else None,
+        output_tokens=sum(each.output_tokens for each in usages) if usages else None,
+        usd=sum(each.usd for each in usages) if usages else None,
+    )

@@ -1,0 +1,79 @@
+"""The folder that a submission to the published leaderboard wants."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mlebench.analysis.aggregate import Aggregation
+from mlebench.analysis.disclosure import FIELDS
+from mlebench.analysis.leaderboards import Row, as_markdown
+from mlebench.analysis.sources import EXPERIMENTS_FILE, Reports
+from mlebench.errors import MlebenchError
+from mlebench.files.writing import write_json, write_whole
+from mlebench.grade.saved import newest_grading_report
+from mlebench.runs.record import GROUP_FILE
+
+
+def export(
+    folder: Path, experiment_id: str, source: Reports, row: Row, result: Aggregation, disclosed: dict[str, Any]
+) -> list[Path]:
+    """Write the folder: grading reports, the list of the experiment's groups, the row, the disclosure, the numbers."""
+    if row.missing:
+        raise MlebenchError(f"The row is not complete. It lacks: {'; '.join(row.missing)}.")
+    if folder.exists() and any(folder.iterdir()):
+        raise MlebenchError(f"The folder {folder} is not empty.", hint="Choose another one with --output-dir.")
+    written = _reports(folder / "runs", source)
+    rows = [(experiment_id, path.parent.name) for path in written]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([("experiment_id", "run_group"), *dict.fromkeys(rows)])
+    texts = {
+        folder / "runs" / EXPERIMENTS_FILE: text.getvalue(),
+        folder / "row.md": as_markdown([row]),
+        folder / "README.md": _readme(experiment_id, row, disclosed),
+    }
+    for path, content in texts.items():
+        write_whole(path, content)
+    values = {"disclosure.json": disclosed, "aggregate.json": result.to_dict()}
+    for name, value in values.items():
+        write_json(folder / name, value)
+    return [*written, *texts, *(folder / name for name in values)]
+
+
+def _reports(runs: Path, source: Reports) -> list[Path]:
+    """Copy the grading reports, each into the folder of its run group."""
+    written = []
+    for group in source.groups:
+        newest = newest_grading_report(group.folder)
+        if newest is None:
+            raise MlebenchError(f"{group.folder} has no grading report.")
+        written.append(_copied(newest, runs / group.name))
+        _copied(group.folder / GROUP_FILE, runs / group.name)
+        for run in group.runs:
+            _copied(run.folder / "run.json", runs / group.name / run.folder.name)
+    of_groups = {run.report.path for group in source.groups for run in group.runs if run.report}
+    others: Sequence[Path] = sorted({each.path for each in source.reports} - of_groups)
+    for number, path in enumerate(others, start=1):
+        written.append(_copied(path, runs / f"run-group-{number}"))
+    return written
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(path, folder / path.name))
+
+
+def _readme(experiment_id: str, row: Row, disclosed: dict[str, Any]) -> str:
+    lines = [f"# {row.agent}: {experiment_id}", "", as_markdown([row])]
+    lines += [f"- {name}: {disclosed[name]} ({FIELDS[name][1]})" for name in FIELDS if name in disclosed]
+    lines += [
+        "",
+        "`runs/` has the grading reports of the run groups, `runs/run_group_experiments.csv` lists these groups, and",
+        "`aggregate.json` has the numbers behind the row.",
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,257 @@
+"""Why runs have no medal: one cause each, from a fixed list, with the line that shows it.
+
+docs/commands/failures.md describes the causes. A run that was cut short or fell over is explained by that; one that
+handed in something is explained by what it handed in; only then it is a matter of being good enough.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from mlebench.analysis.log_evidence import Found, last_evidence, last_line, read_log
+from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
+from mlebench.competition import Competition
+from mlebench.errors import MlebenchError
+from mlebench.registry import Registry
+from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
+from mlebench.score.declared import matching_seed
+from mlebench.score.folders import GradedGroup, GradedRun
+from mlebench.score.result_line import result_of_run
+
+Cause: TypeAlias = Literal[
+    "infrastructure",
+    "cancelled",
+    "timeout",
+    "out of memory (host)",
+    "out of memory (GPU)",
+    "disk or output budget",
+    "killed by the system",
+    "package missing",
+    "crash",
+    "format",
+    "sample handed in",
+    "no submission",
+    "wrong seed",
+    "missing artifact",
+    "metric misunderstood",
+    "suspiciously perfect",
+    "overfitting",
+    "below median",
+    "above median",
+    "unknown",
+]
+FAR = 0.2  # of the way from the sample to gold, or of the score: validation this much better than the test overfits
+# By exit code: a shell adds 128 to the number of a signal, Python subtracts it from 256.
+_SIGNALS = {
+    code: name
+    for number, name in ((4, "SIGILL"), (6, "SIGABRT"), (7, "SIGBUS"), (9, "SIGKILL"), (11, "SIGSEGV"))
+    for code in (128 + number, 256 - number)
+}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a run has no medal; `detail` narrows the cause down (a rule, an exception), `evidence` is a line."""
+
+    run_id: str
+    run_group: str
+    agent: str
+    competition_id: str
+    category: str
+    seed: int
+    cause: Cause
+    detail: str
+    evidence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The failure as plain values."""
+        return asdict(self)
+
+
+def failures(group: GradedGroup, registry: Registry) -> list[Failure]:
+    """The failures of a group: its runs that have ended without a medal."""
+    found = []
+    for run in group.runs:
+        if run.report is None or not run.record.has_ended or run.report.report.any_medal:
+            continue
+        try:
+            competition = registry.get_competition(run.record.competition_id).declaration
+        except MlebenchError as error:
+            raise MlebenchError(
+                f"{run.folder} is a run on the unknown competition {run.record.competition_id!r}.",
+                hint="Name the folder of your own competitions with --competitions-dir.",
+            ) from error
+        cause, detail, evidence = explain(run, competition, _sample_files(group, registry, run))
+        record = run.record
+        found.append(
+            Failure(
+                record.run_id,
+                group.name,
+                record.agent,
+                record.competition_id,
+                competition.category,
+                record.seed,
+                cause,
+                detail,
+                evidence,
+            )
+        )
+    return found
+
+
+def counts(found: Iterable[Failure], by: Literal["agent", "category"]) -> dict[str, Counter[str]]:
+    """How often each cause occurs per agent or per category."""
+    counted: dict[str, Counter[str]] = {}
+    for each in found:
+        counted.setdefault(getattr(each, by), Counter())[each.cause] += 1
+    return counted
+
+
+def _sample_files(group: GradedGroup, registry: Registry, run: GradedRun) -> list[Path]:
+    """Where the sample submission may be; a copied folder may be without it."""
+    places = [registry.data_dir]
+    if group.record is not None and group.record.settings.get("data_dir"):
+        places.insert(0, Path(group.record.settings["data_dir"]))
+    competition = registry.get_competition(run.record.competition_id)
+    return [
+        path
+        for place in places
+        if (path := place / competition.sample_submission.relative_to(registry.data_dir)).is_file()
+    ]
+
+
+def explain(run: GradedRun, competition: Competition, samples: Sequence[Path] = ()) -> tuple[Cause, str, str]:
+    """(cause, detail, the line that shows it) of a run without a medal."""
+    if run.report is None:
+        raise ValueError("a run without a report cannot be explained")
+    return _Explained(run, competition, samples).cause()
+
+
+class _Explained:
+    """One run while its cause is looked for."""
+
+    def __init__(self, run: GradedRun, competition: Competition, samples: Sequence[Path]) -> None:
+        assert run.report is not None
+        self.run, self.record, self.competition, self.samples = run, run.record, competition, samples
+        self.saved, self.report = run.report, run.report.report
+        self.log = read_log(run.folder)
+
+    def cause(self) -> tuple[Cause, str, str]:
+        for look in (self._ended_by_others, self._cut_short, self._fell_over, self._handed_in, self._lite, self._worth):
+            found = look()
+            if found is not None:
+                return found
+        return "unknown", "", last_line(self.log)
+
+    def _ended_by_others(self) -> tuple[Cause, str, str] | None:
+        if self.record.status == "infrastructure":
+            return "infrastructure", "", self.record.error or ""
+        if self.record.status == "cancelled":
+            return "cancelled", "", self.record.error or ""
+        return None
+
+    def _cut_short(self) -> tuple[Cause, str, str] | None:
+        """A budget was exceeded, or the machine had no more to give."""
+        status, error = self.record.status, self.record.error or ""
+        if status == "timeout":
+            return "timeout", "", error
+        if status == "memory":
+            return "out of memory (host)", "budget", error
+        if status in ("disk", "output"):
+            return "disk or output budget", status, error
+        if self.record.exit_code == 0 and self.report.valid_submission and not self._is_sample():
+            return None
+        memory = last_evidence(self.log, "memory")
+        if memory is not None:
+            return ("out of memory (GPU)" if memory.detail == "GPU" else "out of memory (host)"), "", memory.line
+        killed = _SIGNALS.get(self.record.exit_code or 0)
+        if killed is not None:
+            return "killed by the system", killed, f"exit code {self.record.exit_code}: {last_line(self.log)}"
+        return None
+
+    def _fell_over(self) -> tuple[Cause, str, str] | None:
+        """An exception or a missing package, where it ended the run or left it without a submission."""
+        if self.record.exit_code == 0 and self.report.submission_exists:
+            return None
+        package: Found | None = last_evidence(self.log, "package")
+        crash = last_evidence(self.log, "exception")
+        if package is not None and (crash is None or crash.line == package.line or crash.detail in _IMPORT_ERRORS):
+            return "package missing", package.detail, package.line
+        if crash is not None:
+            return "crash", crash.detail, crash.line
+        if self.record.exit_code not in (0, None):
+            return "crash", f"exit code {self.record.exit_code}", last_line(self.log) or (self.record.error or "")
+        return None
+
+    def _is_sample(self) -> bool:
+        known = self.competition.sample_submission_score
+        if self.samples and self.run.submission.is_file():
+            return any(is_sample(self.run.submission, each) for each in self.samples)
+        is_real = not self.saved.is_twin
+        return is_real and known is not None and self.report.score == round(known, 5)
+
+    def _handed_in(self) -> tuple[Cause, str, str] | None:
+        """Nothing, something that breaks a rule, or the sample."""
+        if not self.report.submission_exists:
+            return "no submission", "", last_line(self.log) or self.report.refusal or ""
+        if not self.report.valid_submission:
+            return "format", format_rule(self.report.refusal or ""), self.report.refusal or ""
+        if self._is_sample():
+            return "sample handed in", "", f"the submission is the sample submission; score {self.report.score}"
+        return None
+
+    def _lite(self) -> tuple[Cause, str, str] | None:
+        """What the artifact contract asks for, of runs that were told about it."""
+        if self.record.variant != "lite":
+            return None
+        result = result_of_run(self.run.folder).result
+        problem = matching_seed(self.record, result) if result else None
+        if problem:
+            return "wrong seed", "", problem
+        left = self.run.submission.parent
+        missing = [
+            name
+            for name, exists in ((METRICS, read_metrics(left).exists), (REPORT, read_report(left).exists))
+            if not exists
+        ]
+        if missing:
+            return "missing artifact", ", ".join(missing), f"{' and '.join(missing)} not in submission/"
+        return None
+
+    def _worth(self) -> tuple[Cause, str, str] | None:
+        """A valid submission of its own that was not good enough."""
+        score = self.report.score
+        if score is None:
+            return None
+        metrics = read_metrics(self.run.submission.parent)
+        if metrics.problem is None and (wrong := metrics.names(self.competition)):
+            return "metric misunderstood", "direction" if "better" in wrong else "metric", wrong
+        form = misunderstood_form(self.run.submission, self.samples, self.competition, score)
+        if form is not None:
+            return "metric misunderstood", form[0], form[1]
+        claimed = metrics.validation_score if metrics.problem is None else None
+        perfect = 0.0 if self.competition.better == "lower" else 1.0
+        if claimed == perfect or score == perfect:
+            return "suspiciously perfect", "", f"validation {claimed}, test {score:g}, perfect is {perfect:g}"
+        if claimed is not None:
+            gap = claimed - score if self.competition.better == "higher" else score - claimed
+            if gap > FAR * self._scale(score):
+                return "overfitting", "", f"validation {claimed:g}, test {score:g}"
+        if self.saved.is_twin or self.report.median_threshold is None:
+            return "unknown", "no leaderboard", f"score {score:g}; there are no medals on this data"
+        median = f"score {score:g}, median {self.report.median_threshold:g}, bronze {self.report.bronze_threshold:g}"
+        return ("above median" if self.report.above_median else "below median"), "", median
+
+    def _scale(self, score: float) -> float:
+        """What a large difference is measured by: the way from the sample to gold, or else the score."""
+        sample, gold = self.competition.sample_submission_score, self.report.gold_threshold
+        if sample is not None and gold is not None and not self.saved.is_twin and sample != gold:
+            return abs(gold - sample)
+        return abs(score)
+
+
+_IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError")

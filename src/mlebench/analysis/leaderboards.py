@@ -1,0 +1,205 @@
+"""Leaderboards of agents: the published rows, rows of your own among them, and the folder a submission wants."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from mlebench import facts
+from mlebench.analysis.aggregate import Aggregation, aggregate
+from mlebench.analysis.disclosure import FIELDS, OPTIONAL, read_disclosure
+from mlebench.analysis.sources import Reports
+from mlebench.registry import Registry
+from mlebench.vocabulary import DEFAULT_EDITION
+
+Column: TypeAlias = Literal["low", "medium", "high", "all"]
+COLUMNS: tuple[Column, ...] = ("low", "medium", "high", "all")
+HEADER = (
+    "Agent",
+    "LLM(s) used",
+    "Low == Lite (%)",
+    "Medium (%)",
+    "High (%)",
+    "All (%)",
+    "Running Time (hours)",
+    "Date",
+    "Grading Reports Available",
+    "Source Code Available",
+)
+SEEDS_NEEDED = 3
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Any-medal percentage with its standard error; `padded` says that missing runs count as failures in it."""
+
+    mean: float
+    standard_error: float
+    padded: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.standard_error:.2f}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One agent; `is_yours` is not published, `missing` says what a row of your own lacks to be published."""
+
+    agent: str
+    models: str
+    cells: dict[Column, Cell]
+    hours: str
+    date: str
+    source_code: str
+    grading_reports: str = "yes"
+    comparable: bool = True
+    notes: str = ""
+    is_yours: bool = False
+    missing: tuple[str, ...] = field(default=())
+
+    def texts(self) -> list[str]:
+        """The row in the published columns."""
+        cells = [str(self.cells[each]) if each in self.cells else "N/A" for each in COLUMNS]
+        marks = {"yes": "✓", "no": "✗"}
+        available = [marks.get(each, each) for each in (self.grading_reports, self.source_code)]
+        return [self.agent, self.models, *cells, self.hours, self.date, *available]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain values."""
+        cells: dict[str, Any] = {
+            name: {"mean": cell.mean, "standard_error": cell.standard_error, "padded": cell.padded}
+            for name, cell in self.cells.items()
+        }
+        return {
+            "agent": self.agent,
+            "models": self.models,
+            **cells,
+            "hours": self.hours,
+            "date": self.date,
+            "grading_reports": self.grading_reports,
+            "source_code": self.source_code,
+            "comparable": self.comparable,
+            "notes": self.notes,
+            "yours": self.is_yours,
+            "missing": list(self.missing),
+        }
+
+
+def published_rows() -> list[Row]:
+    """The published results."""
+    rows = []
+    for each in facts.published_agents():
+        padded = each["padded"].split()
+        cells = {
+            name: Cell(float(each[name]), float(each[f"{name}_sem"]), name in padded) for name in COLUMNS if each[name]
+        }
+        notes = "; ".join(text for text in (each["notes"], each["models_note"]) if text)
+        rows.append(
+            Row(
+                agent=each["agent"],
+                models=each["models"],
+                cells=cells,
+                hours=each["hours"],
+                date=each["date"],
+                source_code=each["source_code"],
+                grading_reports=each["grading_reports"],
+                comparable=each["comparable"] == "yes",
+                notes=notes,
+            )
+        )
+    return rows
+
+
+def own_row(
+    source: Reports, registry: Registry, disclosed: dict[str, Any], *, pad_missing: bool = False
+) -> tuple[Row, Aggregation]:
+    """The row of an agent of yours, with what it lacks to be published, and the aggregation behind it."""
+    result = aggregate(source, registry, pad_missing=pad_missing)
+    known = disclosure_of(source, disclosed)
+    cells: dict[Column, Cell] = {}
+    for name in COLUMNS:
+        if name in result.splits:
+            medal = result.splits[name].shares["any_medal"]
+            padded = any("count as failures" in note for note in result.splits[name].notes)
+            cells[name] = Cell(medal.mean, medal.standard_error, padded)
+    why_not = []
+    if known.get("held_out_signal") is True:
+        why_not.append("Test-set feedback")
+    if result.edition != DEFAULT_EDITION:
+        why_not.append(f"Edition {result.edition}")
+    row = Row(
+        agent=str(known.get("agent") or source.name),
+        models=str(known.get("models", "?")),
+        cells=cells,
+        hours=f"{known['hours']:g}" if "hours" in known else "?",
+        date=max(each.report.created_at for each in source.reports).date().isoformat(),
+        source_code=str(known.get("source_code", "no")),
+        comparable=not why_not,
+        notes="; ".join(why_not),
+        is_yours=True,
+        missing=tuple(_missing(result, known, cells)),
+    )
+    return row, result
+
+
+def disclosure_of(source: Reports, disclosed: dict[str, Any]) -> dict[str, Any]:
+    """What is disclosed about an agent: what the records of its runs tell, its groups' files, and what was given."""
+    known: dict[str, Any] = {}
+    records = [run.record for group in source.groups for run in group.runs]
+    if records:
+        first = records[0]
+        known["agent"] = first.agent
+        known["internet"] = any(each.network != "none" for each in records)
+        cpus, gpus = first.hardware.get("cpus"), (first.hardware.get("gpus") or [])[: first.limits.get("gpus") or 0]
+        if cpus:
+            known["hardware"] = f"{first.limits.get('cpus') or cpus:g} CPUs, {', '.join(gpus) or 'no GPU'}"
+        seconds = [each.limits.get("seconds") for each in records]
+        if None not in seconds:
+            known["hours"] = max(float(each or 0) for each in seconds) / 3600
+    for group in source.groups:
+        known |= read_disclosure(group.folder)
+    return known | disclosed
+
+
+def _missing(result: Aggregation, known: dict[str, Any], cells: dict[Column, Cell]) -> list[str]:
+    """What keeps a row from being published, one phrase each."""
+    lacks = []
+    if not cells:
+        lacks.append("a complete split (low, medium, high or all)")
+    seeds = min((result.splits[name].num_seeds_averaged for name in cells), default=0)
+    if cells and seeds < SEEDS_NEEDED:
+        lacks.append(f"{SEEDS_NEEDED} seeds (there are {seeds})")
+    lacks += [f"{name} ({FIELDS[name][1]})" for name in FIELDS if name not in known and name not in OPTIONAL]
+    return lacks
+
+
+def ranked(rows: Sequence[Row], by: Column) -> list[tuple[int | None, Row]]:
+    """(rank, row), the best first; last and without a rank those that are not comparable or lack the column."""
+    counted = sorted((row for row in rows if row.comparable and by in row.cells), key=lambda row: -row.cells[by].mean)
+    placed: list[tuple[int | None, Row]] = []
+    for row in counted:
+        rank = 1 + sum(other.cells[by].mean > row.cells[by].mean for other in counted)
+        placed.append((rank, row))
+    return placed + [(None, row) for row in rows if not (row.comparable and by in row.cells)]
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """The rows as CSV, in the published columns."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    writer.writerows(row.texts() for row in rows)
+    return text.getvalue()
+
+
+def as_markdown(rows: Sequence[Row], *, header: bool = True) -> str:
+    """The rows as a Markdown table, in the published columns."""
+    lines = [_line(HEADER), _line(["---"] * len(HEADER))] if header else []
+    return "\n".join([*lines, *(_line(row.texts()) for row in rows)]) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(each.replace("|", "\\|").replace("\n", " ") for each in cells) + " |"

@@ -1,0 +1,101 @@
+"""Which reports belong together: one per competition and seed, as the published benchmark pairs them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mlebench.errors import MlebenchError
+from mlebench.grade.saved import SavedReport
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Reports by seed, then by competition; None stands for a run that is missing and counts as a failure.
+
+    `seeds` has one entry per seed; `notes` say what was dropped or filled in.
+    """
+
+    competition_ids: tuple[str, ...]
+    seeds: tuple[dict[str, SavedReport | None], ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def of(self, competition_id: str) -> list[SavedReport | None]:
+        """The reports of one competition, seed by seed."""
+        return [seed[competition_id] for seed in self.seeds]
+
+
+def pair_by_seed(
+    reports: Sequence[SavedReport],
+    competition_ids: Sequence[str],
+    *,
+    num_seeds: int | None = None,
+    pad_missing: bool = False,
+) -> Paired:
+    """Pair the reports of some competitions.
+
+    Where all reports carry a seed, they are paired by it; else the n-th report of a competition is that of seed n.
+    Seeds that not every competition has are dropped from the end, or with `pad_missing` filled up with failures.
+    """
+    ids = tuple(dict.fromkeys(competition_ids))
+    wanted = [report for report in reports if report.competition_id in ids]
+    found = by_seed(wanted, carried=all(report.seed is not None for report in wanted))
+    by_key = {each: found.get(each, {}) for each in ids}
+    missing = [each for each in ids if not by_key[each]]
+    if missing and not pad_missing:
+        raise MlebenchError(
+            f"{len(missing)} of {len(ids)} competitions have no report: {_named(missing)}.",
+            hint="Use --pad-missing to count them as failures.",
+        )
+    sets = [set(found) for found in by_key.values()]
+    kept = sorted(set.union(*sets) if pad_missing else set.intersection(*sets)) if sets else []
+    if num_seeds is not None:
+        if pad_missing:
+            kept += [(key, -1) for key in range(num_seeds - len(kept))]  # seeds that no report has
+        if len(kept) < num_seeds:
+            raise MlebenchError(f"There are {len(kept)} seeds that every competition has, fewer than {num_seeds}.")
+        kept = kept[:num_seeds]
+    if not kept:
+        raise MlebenchError("There is no seed that every competition has.", hint="Use --pad-missing.")
+    seeds = tuple({each: by_key[each].get(key) for each in ids} for key in kept)
+    return Paired(ids, seeds, tuple(_notes(by_key, kept, seeds)))
+
+
+def by_seed(reports: Sequence[SavedReport], *, carried: bool) -> dict[str, dict[tuple[int, int], SavedReport]]:
+    """Reports by competition, then by seed; by their place unless all carry a seed."""
+    ids = dict.fromkeys(each.competition_id for each in reports)
+    return {each: _keyed([report for report in reports if report.competition_id == each], carried) for each in ids}
+
+
+def _keyed(reports: Sequence[SavedReport], carried: bool) -> dict[tuple[int, int], SavedReport]:
+    """Reports by (seed, how often that seed came before); without seeds by their place."""
+    keyed: dict[tuple[int, int], SavedReport] = {}
+    counts: defaultdict[int, int] = defaultdict(int)
+    for place, each in enumerate(reports):
+        seed = each.seed if carried and each.seed is not None else place
+        keyed[seed, counts[seed]] = each
+        counts[seed] += 1
+    return keyed
+
+
+def _notes(
+    by_key: dict[str, dict[tuple[int, int], SavedReport]],
+    kept: Sequence[tuple[int, int]],
+    seeds: Sequence[dict[str, SavedReport | None]],
+) -> list[str]:
+    notes = []
+    dropped = sum(key not in kept for found in by_key.values() for key in found)
+    if dropped:
+        notes.append(f"{dropped} reports were dropped, because not every competition has a report for their seed.")
+    padded = sum(report is None for seed in seeds for report in seed.values())
+    if padded:
+        notes.append(f"{padded} missing runs count as failures.")
+    return notes
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more

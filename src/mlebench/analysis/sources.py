@@ -1,0 +1,110 @@
+"""What analyses are made of: reports from files, from folders, from run groups or from an experiment's list."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+from mlebench.grade.saved import GRADING_REPORTS, SavedReport, newest_grading_report, read_reports
+from mlebench.runs.record import GROUP_FILE, RUN_FILE
+from mlebench.score.folders import GradedGroup, is_group, open_runs, refuse_same_ids, require_graded
+
+EXPERIMENTS_FILE = "run_group_experiments.csv"
+
+
+@dataclass(frozen=True)
+class Reports:
+    """The reports of one agent, in order, and the run groups that they come from, where they come from any."""
+
+    name: str
+    reports: tuple[SavedReport, ...]
+    groups: tuple[GradedGroup, ...] = ()
+
+
+def read_source(path: Path, *, partial: bool = False) -> Reports:
+    """The reports of a file, of a run group or run, of the groups in a folder, or of all files below it, by path."""
+    if path.is_file():
+        return Reports(path.stem, tuple(read_reports(path)))
+    if not path.exists():
+        raise MlebenchError(f"There is no file or folder {path}.", hint="Give grading reports or run groups.")
+    if (path / RUN_FILE).is_file() or is_group(path):
+        group = require_graded(open_runs(path), partial=partial)
+        return Reports(group.agent, tuple(run.report for run in group.runs if run.report), (group,))
+    if (path / GROUP_FILE).is_file() and (newest := newest_grading_report(path)):
+        return Reports(path.name, tuple(read_reports(newest)))
+    groups = sorted(folder for folder in path.iterdir() if is_group(folder))
+    if groups:
+        return replace(read_sources(groups, partial=partial), name=path.name)
+    below = sorted(path.rglob(GRADING_REPORTS))
+    if not below:
+        raise MlebenchError(f"There is no grading report below {path}.", hint="Give grading reports or run groups.")
+    return Reports(path.name, tuple(each for file in below for each in read_reports(file)))
+
+
+def read_sources(paths: Sequence[Path], *, partial: bool = False) -> Reports:
+    """The reports of several sources as those of one agent."""
+    read = [read_source(path, partial=partial) for path in paths]
+    groups = tuple(group for each in read for group in each.groups)
+    refuse_same_ids(groups)
+    _refuse_duplicates(read)
+    reports = tuple(report for each in read for report in each.reports)
+    names = list(dict.fromkeys(each.name for each in read))
+    return Reports(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more", reports, groups)
+
+
+def experiment_groups(experiment_id: str, experiments: Path, runs_dir: Path) -> list[Path]:
+    """The folders of the run groups that a CSV file with the columns experiment_id,run_group lists."""
+    try:
+        with experiments.open(newline="", encoding="utf-8-sig") as file:
+            rows = [(row["experiment_id"], row["run_group"]) for row in csv.DictReader(file)]
+    except OSError as error:
+        raise MlebenchError(
+            f"{experiments} cannot be read ({error.strerror}).", hint="Name it: --experiments"
+        ) from error
+    except (KeyError, csv.Error, UnicodeDecodeError) as error:
+        raise MlebenchError(f"{experiments} is not a CSV file with the columns experiment_id,run_group.") from error
+    found = [runs_dir / group for each, group in rows if each == experiment_id]
+    if not found:
+        known = ", ".join(dict.fromkeys(each for each, _ in rows)) or "none"
+        raise MlebenchError(f"{experiments} has no experiment {experiment_id!r}.", hint=f"It has: {known}.")
+    return found
+
+
+def _refuse_duplicates(read: Sequence[Reports]) -> None:
+    """One run must not count twice: neither by its id, nor because its file is given twice."""
+    counts = Counter(each.run_id for source in read for each in source.reports if each.run_id)
+    repeated = [run_id for run_id, count in counts.items() if count > 1]
+    if repeated:
+        raise MlebenchError(f"The run {repeated[0]} is reported twice.", hint="Give each grading report once.")
+    files = Counter(path for source in read for path in {each.path.resolve() for each in source.reports})
+    twice = [path for path, count in files.items() if count > 1]
+    if twice:
+        raise MlebenchError(f"{twice[0]} is given twice.")
+
+
+def refuse_mixtures(reports: Iterable[SavedReport]) -> None:
+    """Twins mean nothing on average; editions and leaderboards are different scales."""
+    reports = list(reports)
+    twins = {each.competition_id: each.report.data for each in reports if each.is_twin}
+    if twins:
+        first, data = next(iter(twins.items()))
+        raise MlebenchError(
+            f"{len(twins)} of the competitions were graded on twins, as {first} on {data}; their numbers mean nothing.",
+            hint="`mlebench score --synthetic` scores them against the sample.",
+        )
+    editions = sorted({each.report.edition for each in reports})
+    if len(editions) > 1:
+        raise MlebenchError(f"The reports are of the editions {' and '.join(editions)}, which must not be averaged.")
+    boards: dict[str, tuple[float | None, ...]] = {}
+    for each in reports:
+        report = each.report
+        limits = (report.gold_threshold, report.silver_threshold, report.bronze_threshold, report.median_threshold)
+        if boards.setdefault(report.competition_id, limits) != limits:
+            raise MlebenchError(
+                f"The reports of {report.competition_id} were made with different leaderboards.",
+                hint="Grade the submissions again with one of them.",
+            )

@@ -1,0 +1,89 @@
+"""Tests for paired comparisons; competitions are the units that are flipped and drawn, seeds stay together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+RESAMPLES = 10_000
+_EXACT_UP_TO = 13  # competitions: 2 ** 13 flips are fewer than the resamples
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """The exact McNemar test: of the pairs in which one of two had success, are they even halves? The p-value.
+
+    >>> mcnemar(0, 5)
+    0.0625
+    """
+    if only_first + only_second == 0:
+        return 1.0
+    from scipy.stats import binomtest
+
+    return float(binomtest(only_first, only_first + only_second, 0.5).pvalue)
+
+
+def sign_flip(differences: ArrayLike, *, seed: int = 0) -> float:
+    """The sign-flip permutation test: could the mean be this far from 0 if every sign were a coin toss? The p-value.
+
+    All flips are tried for a few differences, else a random choice of them.
+
+    >>> sign_flip([1.0, 1.0, 1.0])
+    0.25
+    """
+    import numpy as np
+
+    values = np.asarray(differences, dtype=float)
+    count = len(values)
+    if not values.any():
+        return 1.0
+    if count <= _EXACT_UP_TO:
+        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
+        signs, observed = 1.0 - 2.0 * bits, 0
+    else:
+        # The flip that was observed counts as one of them, so that no p-value is 0.
+        signs, observed = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, count)), 1
+    means = np.abs(signs @ values)
+    tolerance = 1e-12 * np.abs(values).sum()  # sums in another order
+    as_far = int((means >= abs(values.sum()) - tolerance).sum())
+    return (as_far + observed) / (len(signs) + observed)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean difference and where it lies with 95 % confidence."""
+
+    difference: float
+    lower: float
+    upper: float
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether no difference at all is outside."""
+        return self.lower > 0 or self.upper < 0
+
+
+def clustered_bootstrap(differences: ArrayLike, *, seed: int = 0) -> Interval:
+    """The percentile bootstrap of a mean difference; each value is the mean over the seeds of one competition."""
+    import numpy as np
+
+    values = np.asarray(differences, dtype=float)
+    drawn = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
+    lower, upper = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
+    return Interval(float(values.mean()), float(lower), float(upper))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's correction for several tests: p-values that may be compared with one level each.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted, largest = [1.0] * len(p_values), 0.0
+    for place, index in enumerate(sorted(range(len(p_values)), key=lambda each: p_values[each])):
+        largest = max(largest, min(1.0, (len(p_values) - place) * p_values[index]))
+        adjusted[index] = largest
+    return adjusted

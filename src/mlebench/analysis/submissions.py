@@ -1,0 +1,92 @@
+"""What a submission tells about the mistake behind it: a broken rule, the sample handed in, labels for probabilities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.competition import Competition
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LARGEST = 200 << 20  # bytes of a submission that is compared
+# The rules, and the words of the refusals that name them; the first that fits is the rule that was broken.
+RULES = (
+    ("not a CSV file", r"not a CSV file|is JSON, not CSV|cannot be read as CSV|has a cell of more than"),
+    ("encoding", r"save it again|UTF-8|byte order mark"),
+    ("separator", r"is separated by|separate its columns"),
+    ("empty file", r"is empty: it has no header|nothing but blank lines|has no rows"),
+    ("columns", r"lacks the columns?|must not have the column|names the column|columns without a name|"
+     r"must come first|columns must be in the order|has the columns"),
+    ("number of rows", r"has [\d,]+ rows?\b.* expected|rows with the"),
+    ("ids", r"which the test set does not have|lacks '|lacks \d|repeats|every id|lacks customers|needs an id"),
+    ("empty cells", r"empty cell|must not be empty"),
+    ("probabilities", r"sum to 1|sums to"),
+    ("range", r"which is (above|below)|infinite|must be one of|more than \d+ digits"),
+    ("type", r"must hold|must be numbers|must be a number|whole numbers"),
+    ("size", r"has [\d,]+ MB, but|does not fit"),
+    ("encoding of predictions", r"PredictionString|mask|runs? |start without a length|cell_order|separated by"),
+    ("cannot be scored", r"cannot be scored|nothing to score|not a number|constant"),
+)  # fmt: skip
+_PROBABILITIES = ("area under the ROC curve", "AUC", "log loss")
+
+
+def format_rule(refusal: str) -> str:
+    """The rule that a refusal names."""
+    return next((name for name, words in RULES if re.search(words, refusal)), "other")
+
+
+def is_sample(submission: Path, sample: Path) -> bool:
+    """Whether a submission is the sample submission, perhaps written again."""
+    try:
+        if max(submission.stat().st_size, sample.stat().st_size) > _LARGEST:
+            return False
+        if submission.read_bytes() == sample.read_bytes():
+            return True
+        ours, theirs = _read(submission), _read(sample)
+    except OSError:
+        return False
+    if ours is None or theirs is None or ours.shape != theirs.shape or set(ours) != set(theirs):
+        return False
+    columns = list(theirs)
+    first = columns[0]
+    return bool(
+        ours[columns].sort_values(first, ignore_index=True).equals(theirs.sort_values(first, ignore_index=True))
+    )
+
+
+def misunderstood_form(
+    submission: Path, samples: Sequence[Path], competition: Competition, score: float
+) -> tuple[str, str] | None:
+    """(what was misunderstood, how it shows): an inverted ranking, or labels where probabilities are asked for."""
+    if not any(word in competition.metric for word in _PROBABILITIES):
+        return None
+    if "AUC" in competition.metric or "ROC" in competition.metric:
+        if score < 0.4:
+            return "direction", f"an AUC of {score:g} is far below 0.5: the predictions rank the wrong way round"
+    table = _read(submission)
+    if table is None:
+        return None
+    asked = _read(samples[0]) if samples else None
+    columns = list(asked.columns[1:]) if asked is not None else list(table.columns[1:])
+    numbers = [table[name] for name in columns if name in table and table[name].dtype.kind in "iufb"]
+    if len(numbers) < len(columns) or not numbers:
+        return None
+    hard = all(bool(column.isin((0, 1)).all()) for column in numbers)
+    if hard and any(column.nunique() > 1 for column in numbers):
+        return "form", f"all predictions are 0 or 1, but {competition.metric} asks for probabilities"
+    return None
+
+
+def _read(path: Path) -> pd.DataFrame | None:
+    import pandas as pd
+
+    try:
+        if path.stat().st_size > _LARGEST:
+            return None
+        return pd.read_csv(path)
+    except (OSError, ValueError):
+        return None

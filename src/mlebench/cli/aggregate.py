@@ -1,0 +1,121 @@
+"""`mlebench aggregate`: the benchmark's headline over seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.cli.common import CompetitionId, SplitName, json_option
+from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.sources import (
+    competitions_option,
+    num_seeds_option,
+    pad_option,
+    partial_option,
+    plus_minus,
+    sources_argument,
+)
+from mlebench.registry import Registry
+
+if TYPE_CHECKING:
+    from mlebench.analysis.aggregate import Aggregation
+
+
+@click.command("aggregate")
+@sources_argument
+@click.option("--split", "splits", type=SplitName(), multiple=True, help="Only this split (repeatable).")
+@click.option("-c", "--competition-id", "ids", type=CompetitionId(), multiple=True, help="Only this one (repeatable).")
+@num_seeds_option
+@pad_option
+@partial_option
+@click.option("--experiment-id", help="Aggregate the run groups of this experiment.")
+@click.option(
+    "--experiments",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV file with the columns experiment_id,run_group. Default: run_group_experiments.csv in --runs-dir.",
+)
+@click.option(
+    "--runs-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("runs"),
+    show_default=True,
+    help="Where the run groups of an experiment are.",
+)
+@json_option
+@competitions_option
+def command(
+    registry: Registry,
+    sources: tuple[Path, ...],
+    splits: tuple[str, ...],
+    ids: tuple[str, ...],
+    num_seeds: int | None,
+    pad_missing: bool,
+    partial: bool,
+    experiment_id: str | None,
+    experiments: Path | None,
+    runs_dir: Path,
+    as_json: bool,
+) -> None:
+    """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""
+    from mlebench.analysis.aggregate import aggregate
+    from mlebench.analysis.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
+
+    paths = list(sources)
+    if experiment_id is not None:
+        paths += experiment_groups(experiment_id, experiments or runs_dir / EXPERIMENTS_FILE, runs_dir)
+    if not paths:
+        raise click.UsageError("Say which reports: files, run groups or folders, or --experiment-id ID.")
+    result = aggregate(
+        read_sources(paths, partial=partial),
+        registry,
+        splits=splits,
+        competition_ids=ids,
+        num_seeds=num_seeds,
+        pad_missing=pad_missing,
+    )
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        _print(result)
+
+
+def _print(result: Aggregation) -> None:
+    from mlebench.analysis.aggregate import SHARES
+
+    names = list(result.splits)
+    rows: list[list[str | int]] = [["seeds", *(each.num_seeds_averaged for each in result.splits.values())]]
+    rows.append(["competitions", *(each.num_competitions_per_seed for each in result.splits.values())])
+    for share in SHARES:
+        cells = [each.shares[share] for each in result.splits.values()]
+        rows.append([f"{share} %", *(plus_minus(cell.mean, cell.standard_error) for cell in cells)])
+    for name in ("normalised_score", "human_percentile"):
+        estimates = [getattr(each, name) for each in result.splits.values()]
+        shown = [plus_minus(each.mean, each.standard_error) if each else "-" for each in estimates]
+        rows.append([name, *shown])
+    most = max(each.num_seeds_averaged for each in result.splits.values())
+    for k in range(2, most + 1):
+        shown = [f"{each.pass_at_k[k]:.2f}" if k in each.pass_at_k else "-" for each in result.splits.values()]
+        rows.append([f"pass@{k} %", *shown])
+    click.echo(f"{result.name}, edition {result.edition}\n")
+    print_table(["mean ± standard error", *names], rows, right=names)
+    headline = list(result.splits.values())[-1].shares["any_medal"]
+    if headline.t_lower is not None and headline.t_upper is not None:
+        click.echo(
+            f"\nAny medal, {names[-1]}: 95 % from {headline.ci_lower:.2f} to {headline.ci_upper:.2f} (normal, as "
+            f"published), from {headline.t_lower:.2f} to {headline.t_upper:.2f} (Student's t)."
+        )
+    if result.over_time:
+        last = [f"{row['any_medal']:.2f} % after {row['seconds'] / 3600:.2g} h" for row in result.over_time]
+        click.echo(f"Any medal over time: {', '.join(last)}.")
+    if result.cost:
+        cost = result.cost
+        memory = f", peak {cost.peak_memory_mb:,.0f} MB" if cost.peak_memory_mb is not None else ""
+        tokens = ""
+        if cost.usd is not None and cost.input_tokens is not None and cost.output_tokens is not None:
+            tokens = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
+        click.echo(f"Cost: {counted(cost.runs, 'run')}, {cost.hours:.2f} hours{memory}{tokens}.")
+    notes = [*result.notes, *(note for each in result.splits.values() for note in each.notes)]
+    for note in dict.fromkeys(notes):
+        click.echo(f"note: {note}", err=True)

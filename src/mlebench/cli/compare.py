@@ -1,0 +1,79 @@
+"""`mlebench compare`: which agent is better, and how sure one can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.cli.common import json_option
+from mlebench.cli.output import print_json, print_table
+from mlebench.cli.sources import competitions_option, partial_option, sources_argument
+from mlebench.registry import Registry
+
+if TYPE_CHECKING:
+    from mlebench.analysis.compare import Comparison
+    from mlebench.analysis.statistics import Interval
+
+
+@click.command("compare")
+@sources_argument
+@partial_option
+@json_option
+@competitions_option
+def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_json: bool) -> None:
+    """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
+    from mlebench.analysis.compare import compare
+    from mlebench.analysis.sources import read_source
+
+    if len(sources) < 2:
+        raise click.UsageError("Give two sources or more, one per agent.")
+    compared = compare([read_source(path, partial=partial) for path in sources], registry)
+    if as_json:
+        print_json([each.to_dict() for each in compared])
+        return
+    for place, each in enumerate(compared):
+        if place:
+            click.echo()
+        _print(each, several=len(compared) > 1)
+
+
+def _print(compared: Comparison, *, several: bool) -> None:
+    first, second = compared.first, compared.second
+    click.echo(
+        f"{first} against {second}: {len(compared.competitions)} competitions, {compared.pairs} pairs of runs, "
+        f"{len(compared.wins)} wins, {len(compared.losses)} losses\n"
+    )
+    rows: list[list[str | float | None]] = []
+    if compared.mcnemar is not None and compared.medals is not None:
+        only = f"medals of one only: {compared.medals_first_only} and {compared.medals_second_only}"
+        rows.append(["exact McNemar", only, compared.mcnemar.p_value, compared.mcnemar.adjusted])
+        rows.append(["bootstrap by competition", _interval(compared.medals, "any medal", " points"), None, None])
+    if compared.sign_flip is not None and compared.percentile is not None:
+        what = f"percentile {compared.percentile.difference:+.2f}"
+        rows.append(["sign flips by competition", what, compared.sign_flip.p_value, compared.sign_flip.adjusted])
+        rows.append(["bootstrap by competition", _interval(compared.percentile, "percentile", ""), None, None])
+    counts = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
+    rows.append(["sign test", counts, compared.sign_test.p_value, compared.sign_test.adjusted])
+    header = ["test", "difference", "p"] + (["p (Holm)"] if several else [])
+    print_table(header, [row[: len(header)] for row in rows], right=["p", "p (Holm)"])
+    click.echo(f"\n{compared.verdict}\n")
+    details = []
+    for each in compared.competitions:
+        better = "-" if each.winner is None else (first, second)[each.winner]
+        medals = f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar is not None else None
+        details.append([each.competition_id, better, medals, _versus(each.percentiles), _versus(each.scores)])
+    print_table(["competition", "better", "medals", "percentile", "score"], details)
+    for warning in compared.warnings:
+        click.echo(f"warning: {warning}", err=True)
+
+
+def _interval(interval: Interval, what: str, unit: str) -> str:
+    return f"{what} {interval.difference:+.2f}{unit}, 95 % from {interval.lower:+.2f} to {interval.upper:+.2f}"
+
+
+def _versus(values: tuple[float | None, float | None] | None) -> str | None:
+    if values is None:
+        return None
+    return " : ".join("-" if each is None else f"{each:.6g}" for each in values)

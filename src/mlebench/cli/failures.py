@@ -1,0 +1,75 @@
+"""`mlebench failures`: why runs have no medal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.cli.common import json_option, registry_options
+from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.sources import partial_option
+from mlebench.registry import Registry
+
+if TYPE_CHECKING:
+    from mlebench.analysis.failures import Failure
+
+
+@click.command("failures")
+@click.argument("groups", metavar="GROUPS…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@partial_option
+@json_option
+@registry_options
+def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json: bool) -> None:
+    """Say why the runs of GROUPS that have no medal have none, and count the causes."""
+    from mlebench.analysis.failures import failures
+    from mlebench.score.folders import open_runs, refuse_same_ids, require_graded
+
+    opened = [require_graded(open_runs(path), partial=partial) for path in groups]
+    refuse_same_ids(opened)
+    found = [each for group in opened for each in failures(group, registry)]
+    runs = sum(len(group.runs) for group in opened)
+    if as_json:
+        _print_json(found, runs)
+        return
+    if found:
+        rows = [[each.agent, each.competition_id, each.seed, _cause(each), each.evidence] for each in found]
+        print_table(["agent", "competition", "seed", "cause", "shown by"], rows, right=["seed"])
+        click.echo()
+        _print_counts(found)
+        click.echo()
+    click.echo(f"{len(found)} of {counted(runs, 'run')} without a medal.")
+
+
+def _cause(failure: Failure) -> str:
+    return f"{failure.cause}: {failure.detail}" if failure.detail else failure.cause
+
+
+def _print_counts(found: list[Failure]) -> None:
+    from mlebench.analysis.failures import counts
+
+    for by in ("agent", "category"):
+        counted_by = counts(found, by)  # type: ignore[arg-type]
+        total = Counter(each.cause for each in found)
+        causes = [cause for cause, _ in total.most_common()]
+        rows = [[cause, *(counted_by[name][cause] or None for name in counted_by)] for cause in causes]
+        print_table([f"runs by {by}", *counted_by], rows, right=list(counted_by))
+        if by == "agent":
+            click.echo()
+
+
+def _print_json(found: list[Failure], runs: int) -> None:
+    from mlebench.analysis.failures import counts
+
+    print_json(
+        {
+            "runs": runs,
+            "without_medal": len(found),
+            "causes": dict(Counter(each.cause for each in found).most_common()),
+            "agents": {name: dict(each) for name, each in counts(found, "agent").items()},
+            "categories": {name: dict(each) for name, each in counts(found, "category").items()},
+            "failures": [each.to_dict() for each in found],
+        }
+    )

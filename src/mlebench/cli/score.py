@@ -1,0 +1,99 @@
+"""`mlebench score`: the Lite score of a run or a run group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.cli.common import json_option, registry_options
+from mlebench.cli.output import print_json, print_table
+from mlebench.cli.sources import partial_option
+from mlebench.registry import Registry
+
+if TYPE_CHECKING:
+    from mlebench.score.group import GroupScore
+    from mlebench.score.lite import RunScore
+
+_SHORT = {
+    "overall": "overall",
+    "metric_quality": "quality",
+    "efficiency": "efficiency",
+    "reproducibility": "reproducible",
+    "operational_correctness": "operations",
+    "artifact_validity": "artifacts",
+}
+
+
+@click.command("score")
+@click.argument("run_or_group", metavar="RUN_OR_GROUP", type=click.Path(path_type=Path))
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="JSON or TOML file with competitions, budgets and weights.",
+)
+@click.option("--strict", is_flag=True, help="A run that lacks any of its three artifacts scores 0.")
+@click.option("--synthetic", is_flag=True, help="On twins, score the place between the sample and perfection.")
+@partial_option
+@json_option
+@registry_options
+def command(
+    registry: Registry,
+    run_or_group: Path,
+    config_file: Path | None,
+    strict: bool,
+    synthetic: bool,
+    partial: bool,
+    as_json: bool,
+) -> None:
+    """Score a graded run or run group, with the reason of every component."""
+    from mlebench.score.config import load_config
+    from mlebench.score.folders import open_runs
+    from mlebench.score.group import score_group
+
+    config = load_config(config_file) if config_file else None
+    group = open_runs(run_or_group)
+    result = score_group(group, registry, config, strict=strict, synthetic=synthetic, partial=partial)
+    if as_json:
+        print_json(result.to_dict())
+        return
+    for run in result.runs:
+        _print_run(run)
+    _print_summary(result)
+
+
+def _print_run(run: RunScore) -> None:
+    values = run.to_dict()
+    click.echo(click.style(f"{run.competition_id}, seed {run.seed}: {_shown(values['overall'])}", bold=True))
+    for name, short in _SHORT.items():
+        if name == "overall":
+            continue
+        click.echo(f"  {short:13}{_shown(values[name]):>7}  {'; '.join(values['reasons'][name])}")
+    for gate in run.gates:
+        click.echo(f"  gate: {gate}")
+    for contradiction in run.contradictions:
+        click.echo(f"  contradiction: {contradiction}")
+    click.echo()
+
+
+def _print_summary(result: GroupScore) -> None:
+    values = result.to_dict()
+    rows = [[f"seed {seed['seed']}", *(_shown(seed[name]) for name in _SHORT)] for seed in values["seeds"]]
+    errors = values["standard_error"]
+    if len(result.seeds) > 1:
+        cells = ["-" if values[name] is None else f"{values[name]:.2f} ± {errors[name]:.2f}" for name in _SHORT]
+        rows.append(["mean ± SE", *cells])
+    print_table([result.agent, *_SHORT.values()], rows, right=list(_SHORT.values()))
+    if values["overall"] is None:
+        click.echo("\nNo overall score: metric quality is unknown for some runs; see their reasons.")
+    else:
+        label = " SYNTHETIC: this says nothing about real data." if values["synthetic"] else ""
+        click.echo(f"\nOverall {values['overall']:.2f}: {values['band']}.{label}")
+    for note in result.notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

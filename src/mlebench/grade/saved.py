@@ -1,0 +1,141 @@
+"""Reading reports back: those that mlebench wrote, and those of others that have the published fields only."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import MlebenchError
+from mlebench.grade.report import CompetitionReport
+
+GRADING_REPORTS = "*grading_report*.json"
+_NUMBERS = (
+    "score",
+    "raw_score",
+    "human_percentile",
+    "gold_threshold",
+    "silver_threshold",
+    "bronze_threshold",
+    "median_threshold",
+)
+_FLAGS = (
+    "any_medal",
+    "gold_medal",
+    "silver_medal",
+    "bronze_medal",
+    "above_median",
+    "submission_exists",
+    "valid_submission",
+    "is_lower_better",
+)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a submission was worth after so many seconds of a run."""
+
+    seconds: float
+    score: float | None
+    medal: str | None
+
+
+@dataclass(frozen=True)
+class SavedReport:
+    """A report that was read from a file, and what its run had handed in on the way, where that was kept."""
+
+    report: CompetitionReport
+    path: Path
+    snapshots: tuple[Snapshot, ...] = ()
+
+    @property
+    def run_id(self) -> str | None:
+        """The run, where the report carries it."""
+        return self.report.run_id
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the run, where the report carries it."""
+        return self.report.seed
+
+    @property
+    def competition_id(self) -> str:
+        """The competition that was graded."""
+        return self.report.competition_id
+
+    @property
+    def is_twin(self) -> bool:
+        """Whether the data was synthetic, so that medals and percentiles do not exist."""
+        return (self.report.data or "").startswith("twin")
+
+
+def read_reports(path: Path) -> list[SavedReport]:
+    """The reports in a JSON file: a grading report of many submissions, or the report of one."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise MlebenchError(f"There is no readable file {path} ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
+        raise MlebenchError(f"{path} is not valid JSON.", hint="Give a grading report or a run group.") from error
+    entries = content
+    if isinstance(content, dict):
+        entries = content.get("competition_reports", [content] if "competition_id" in content else None)
+    if not isinstance(entries, list):
+        raise MlebenchError(f"{path} is no grading report: it has no list competition_reports.")
+    return [_saved(entry, path, number) for number, entry in enumerate(entries, start=1)]
+
+
+def newest_grading_report(folder: Path) -> Path | None:
+    """The last grading report in a folder; their names begin with the time."""
+    return max(folder.glob(GRADING_REPORTS), default=None)
+
+
+def _saved(entry: Any, path: Path, number: int) -> SavedReport:
+    try:
+        values = dict(entry)
+        for name in _NUMBERS:
+            values[name] = _number(values.get(name))
+        for name in _FLAGS:
+            if not isinstance(values[name], bool):
+                raise TypeError(name)
+        if not isinstance(values["competition_id"], str):
+            raise TypeError("competition_id")
+        report = CompetitionReport.from_dict(values)
+        if not isinstance(values.get("run_id"), str | None) or not _is_seed(values.get("seed")):
+            raise TypeError("run_id or seed")
+    except KeyError as error:
+        raise MlebenchError(f"Report {number} in {path} has no field {error.args[0]}.") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise MlebenchError(f"Report {number} in {path} does not have the form of a report ({error}).") from error
+    return SavedReport(report, path)
+
+
+def read_snapshots(path: Path) -> dict[str, tuple[Snapshot, ...]]:
+    """The snapshots in `snapshots.json`, by run; nothing where there is no such file."""
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            run_id: tuple(
+                Snapshot(float(each["seconds"]), _number(each["score"]), each["medal"])
+                for each in sorted(entries, key=lambda each: each["seconds"])
+            )
+            for run_id, entries in content.items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise MlebenchError(f"{path} is damaged or was written by another version of mlebench.") from error
+
+
+def _is_seed(value: Any) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _number(value: Any) -> float | None:
+    """A number, also one written as text; the token NaN stands for none."""
+    if value is None or isinstance(value, bool):
+        return None
+    number = float(value)
+    return None if math.isnan(number) else number

@@ -1,0 +1,1 @@
+"""Scores: what a run was worth beyond its medal, and why."""

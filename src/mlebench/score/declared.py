@@ -1,0 +1,74 @@
+"""What an agent declares against what was measured from outside, which is what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlebench.runs.record import RunRecord, hashes_below
+from mlebench.score.folders import GradedRun
+from mlebench.score.result_line import Parsed, Result
+
+_TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
+_MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
+
+
+def matching_seed(record: RunRecord, result: Result) -> str | None:
+    """Why the declared seed is not the assigned one; None if it is."""
+    if result.seed != record.seed:
+        return f"the declared seed is {result.seed}, but {record.seed} was assigned"
+    if result.replay.seed != record.seed:
+        return f"the seed of the replay is {result.replay.seed}, but {record.seed} was assigned"
+    return None
+
+
+def environment(run: GradedRun) -> tuple[bool, str]:
+    """Whether packages, hardware and code are recorded and the code is still what was recorded; and why."""
+    record = run.record
+    code = {name.removeprefix("code/"): each for name, each in record.outputs.items() if name.startswith("code/")}
+    if not record.versions:
+        return False, "the versions of packages are not recorded"
+    if not record.hardware:
+        return False, "the hardware is not recorded"
+    if not code:
+        return False, "no code was left"
+    if hashes_below(run.folder / "code") != code:
+        return False, "code/ is not what was recorded"
+    return True, f"packages, hardware and {len(code)} files of code are recorded and match"
+
+
+def contradictions(record: RunRecord, parsed: Parsed) -> Iterator[str]:
+    """Where a result line contradicts the record, one phrase each."""
+    result = parsed.result
+    if result is None:
+        return
+    problem = matching_seed(record, result)
+    if problem:
+        yield problem
+    seconds, peak = record.usage.get("seconds"), record.usage.get("peak_memory_bytes")
+    if seconds is not None and _differ(result.runtime_seconds, float(seconds), *_TIME_TOLERANCE):
+        yield f"runtime_seconds is {result.runtime_seconds:g}, measured {seconds:.1f}"
+    if peak is not None and _differ(result.peak_memory_mb, float(peak) / (1 << 20), *_MEMORY_TOLERANCE):
+        yield f"peak_memory_mb is {result.peak_memory_mb:g}, measured {peak / (1 << 20):.1f}"
+    for artifact in result.artifacts:
+        found = _found(record, artifact.path)
+        if found is None:
+            yield f"{artifact.path[:100]} is declared, but was not left"
+        elif found != artifact.sha256:
+            yield f"{artifact.path[:100]} has another sha256 than declared"
+    ids = {task.competition_id for task in result.tasks}
+    if ids and record.competition_id not in ids and not record.obfuscated:
+        yield f"tasks do not name {record.competition_id}"
+
+
+def _found(record: RunRecord, path: str) -> str | None:
+    """The hash of an artifact whose path an agent gives in full, from its home or from submission/."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
+    for name, sha256 in record.outputs.items():
+        known = name.split("/")
+        if parts[-len(known) :] == known or ["submission", *parts] == known:
+            return sha256
+    return None
+
+
+def _differ(claimed: float, measured: float, relative: float, absolute: float) -> bool:
+    return abs(claimed - measured) > max(relative * measured, absolute)

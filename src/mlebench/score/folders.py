@@ -1,0 +1,134 @@
+"""Graded run groups on disk: every run with its record, its report and what it left. No data is needed for that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports, read_snapshots
+from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
+
+SNAPSHOTS_REPORT = "snapshots.json"
+RUN_REPORT = "report.json"  # the report of one run, where there is one in its folder
+
+
+@dataclass(frozen=True)
+class GradedRun:
+    """One run; `report` is None where it was not graded."""
+
+    folder: Path
+    record: RunRecord
+    report: SavedReport | None
+
+    @property
+    def submission(self) -> Path:
+        """Where the collected submission is, if there is one."""
+        return self.folder / "submission" / "submission.csv"
+
+
+@dataclass(frozen=True)
+class GradedGroup:
+    """A run group, or one run of it; `record` is None for a run whose folder is alone."""
+
+    folder: Path
+    record: GroupRecord | None
+    runs: tuple[GradedRun, ...]
+
+    @property
+    def name(self) -> str:
+        """The id of the group."""
+        return self.record.run_group if self.record else self.runs[0].record.run_group
+
+    @property
+    def agent(self) -> str:
+        """The agent that worked."""
+        return self.record.agent if self.record else self.runs[0].record.agent
+
+    @property
+    def unfinished(self) -> tuple[GradedRun, ...]:
+        """The runs that have not ended."""
+        return tuple(run for run in self.runs if not run.record.has_ended)
+
+    @property
+    def ungraded(self) -> tuple[GradedRun, ...]:
+        """The runs that have ended and have no report."""
+        return tuple(run for run in self.runs if run.record.has_ended and run.report is None)
+
+
+def is_group(folder: Path) -> bool:
+    """Whether a folder is a run group of ours; the published benchmark's groups have a metadata.json without a plan."""
+    try:
+        return "plan" in json.loads((folder / GROUP_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+def open_runs(path: Path) -> GradedGroup:
+    """The run or run group in a folder."""
+    if (path / RUN_FILE).is_file():
+        record = RunRecord.load(path)
+        found = _reports(path.parent) if is_group(path.parent) else []
+        return GradedGroup(path, None, (GradedRun(path, record, _report_of(record, path, found)),))
+    if not (path / GROUP_FILE).is_file():
+        raise MlebenchError(
+            f"{path} is neither a run nor a run group: it has no {RUN_FILE} and no {GROUP_FILE}.",
+            hint="Give a folder below your runs folder.",
+        )
+    group = GroupRecord.load(path)
+    found = _reports(path)
+    runs = []
+    for planned in group.plan:
+        folder = path / planned.folder
+        if (folder / RUN_FILE).is_file():
+            record = RunRecord.load(folder)
+        else:
+            record = RunRecord(planned.run_id, group.run_group, planned.competition_id, group.agent, planned.seed)
+        runs.append(GradedRun(folder, record, _report_of(record, folder, found)))
+    return GradedGroup(path, group, tuple(runs))
+
+
+def require_graded(group: GradedGroup, *, partial: bool) -> GradedGroup:
+    """The group, or with `partial` what of it has ended; an error if it is still running or was not graded."""
+    if group.unfinished and not partial:
+        count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
+        raise MlebenchError(f"{group.folder} is still running: {count}.", hint="Wait, or use --partial.")
+    ended = tuple(run for run in group.runs if run.record.has_ended)
+    if not ended:
+        raise MlebenchError(f"No run of {group.folder} has ended yet.")
+    if group.ungraded:
+        raise MlebenchError(
+            f"{len(group.ungraded)} of {len(ended)} runs in {group.folder} have no grading report.",
+            hint=f"Run: mlebench grade --run-group {group.folder}",
+        )
+    return GradedGroup(group.folder, group.record, ended)
+
+
+def refuse_same_ids(groups: Iterable[GradedGroup]) -> None:
+    """Two groups with one id are copies of each other, or one of them was renamed."""
+    seen: dict[str, Path] = {}
+    for group in groups:
+        other = seen.setdefault(group.name, group.folder)
+        if other != group.folder:
+            raise MlebenchError(
+                f"{other} and {group.folder} have the same id {group.name}.", hint="Give each run group once."
+            )
+
+
+def _reports(folder: Path) -> list[SavedReport]:
+    newest = newest_grading_report(folder)
+    if newest is None:
+        return []
+    snapshots = read_snapshots(folder / SNAPSHOTS_REPORT)
+    return [replace(each, snapshots=snapshots.get(each.run_id or "", ())) for each in read_reports(newest)]
+
+
+def _report_of(record: RunRecord, folder: Path, found: list[SavedReport]) -> SavedReport | None:
+    """The report of a run: by its id, by its folder's name in the path of the submission, or the one in its folder."""
+    for each in found:
+        if each.run_id == record.run_id or (each.run_id is None and folder.name in each.report.submission_path):
+            return each
+    own = folder / RUN_REPORT
+    return read_reports(own)[0] if own.is_file() else None

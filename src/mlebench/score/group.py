@@ -1,0 +1,176 @@
+"""The Lite score of a run group: per seed over the requested competitions, then mean and standard error over seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import mean, stdev
+from typing import Any
+
+from mlebench.competition import Competition
+from mlebench.errors import MlebenchError
+from mlebench.registry import Registry
+from mlebench.score.config import Budgets, ScoreConfig
+from mlebench.score.folders import GradedGroup, GradedRun, require_graded
+from mlebench.score.lite import WEIGHTS, Dimension, RunScore, band, rounded, score_run
+from mlebench.score.synthetic import place_on_twin
+
+NAMES = ("overall", *WEIGHTS, "artifact_validity")
+
+
+@dataclass(frozen=True)
+class SeedScore:
+    """Means over the requested competitions for one seed; None where one of them cannot be told."""
+
+    seed: int
+    values: dict[str, float | None]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GroupScore:
+    """The score of a group, or of one run."""
+
+    name: str
+    agent: str
+    requested: tuple[str, ...]
+    seeds: tuple[SeedScore, ...]
+    runs: tuple[RunScore, ...]
+    strict: bool
+    notes: tuple[str, ...]
+
+    def mean(self, name: str) -> float | None:
+        """The mean of a dimension over seeds."""
+        known = [seed.values[name] for seed in self.seeds]
+        return None if None in known else mean(each or 0.0 for each in known)
+
+    def standard_error(self, name: str) -> float | None:
+        """The standard error of that mean; 0 for one seed."""
+        known = [each for seed in self.seeds if (each := seed.values[name]) is not None]
+        if len(known) < len(self.seeds):
+            return None
+        return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The score as plain values, rounded once."""
+        return {
+            "run_group": self.name,
+            "agent": self.agent,
+            **{name: rounded(self.mean(name)) for name in NAMES},
+            "band": band(self.mean("overall")),
+            "standard_error": {name: rounded(self.standard_error(name)) for name in NAMES},
+            "strict": self.strict,
+            "synthetic": any(run.synthetic for run in self.runs),
+            "num_seeds": len(self.seeds),
+            "competition_ids": list(self.requested),
+            "seeds": [
+                {
+                    "seed": seed.seed,
+                    **{name: rounded(seed.values[name]) for name in NAMES},
+                    "missing": list(seed.missing),
+                }
+                for seed in self.seeds
+            ],
+            "runs": [run.to_dict() for run in self.runs],
+            "notes": list(self.notes),
+        }
+
+
+def score_group(
+    group: GradedGroup,
+    registry: Registry,
+    config: ScoreConfig | None = None,
+    *,
+    strict: bool = False,
+    synthetic: bool = False,
+    partial: bool = False,
+) -> GroupScore:
+    """Score a run group or a run.
+
+    Without a configuration the planned competitions are requested, and the budgets are those the runs were made under.
+    """
+    ended = require_graded(group, partial=partial)
+    planned = tuple(dict.fromkeys(run.record.competition_id for run in group.runs))
+    requested = planned if config is None or group.record is None else config.requested(registry)
+    notes = []
+    extra = [each for each in planned if each not in requested]
+    if extra:
+        notes.append(f"{len(extra)} competitions of the group are not requested and do not count.")
+    if group.unfinished:
+        notes.append(f"{len(group.unfinished)} of {len(group.runs)} runs have not ended and do not count.")
+    scores = tuple(
+        _scored(run, group, registry, config, strict=strict, synthetic=synthetic)
+        for run in ended.runs
+        if run.record.competition_id in requested
+    )
+    if not scores:
+        raise MlebenchError(f"{group.folder} has no run on a requested competition.")
+    weights = {each: config.weight_of(each) if config else 1.0 for each in requested}
+    waiting = {(run.record.competition_id, run.record.seed) for run in group.unfinished}
+    seeds = tuple(
+        _seed_score(seed, [run for run in scores if run.seed == seed], weights, waiting)
+        for seed in sorted({run.seed for run in scores})
+    )
+    return GroupScore(group.name, group.agent, requested, seeds, scores, strict, tuple(notes))
+
+
+def _scored(
+    run: GradedRun,
+    group: GradedGroup,
+    registry: Registry,
+    config: ScoreConfig | None,
+    *,
+    strict: bool,
+    synthetic: bool,
+) -> RunScore:
+    competition_id = run.record.competition_id
+    budgets = config.budgets_of(competition_id) if config else _own_budgets(run)
+    place = partial(place_on_twin, registry=registry, data_dir=_data_dir(group)) if synthetic else None
+    return score_run(run, _declaration(registry, run), budgets, strict=strict, synthetic=place)
+
+
+def _declaration(registry: Registry, run: GradedRun) -> Competition:
+    try:
+        return registry.get_competition(run.record.competition_id).declaration
+    except MlebenchError as error:
+        raise MlebenchError(
+            f"{run.folder} is a run on the unknown competition {run.record.competition_id!r}.",
+            hint="Name the folder of your own competitions with --competitions-dir.",
+        ) from error
+
+
+def _own_budgets(run: GradedRun) -> Budgets:
+    default, limits = Budgets(), run.record.limits
+    seconds, memory = limits.get("seconds"), limits.get("memory_bytes")
+    return Budgets(float(seconds) if seconds else default.seconds, memory / (1 << 20) if memory else default.memory_mb)
+
+
+def _data_dir(group: GradedGroup) -> str | None:
+    return group.record.settings.get("data_dir") if group.record else None
+
+
+def _seed_score(
+    seed: int, runs: Sequence[RunScore], weights: dict[str, float], waiting: set[tuple[str, int]]
+) -> SeedScore:
+    """Weighted means over the requested competitions; one without a run counts as 0, one that still runs not at all."""
+    counted = {each: weight for each, weight in weights.items() if (each, seed) not in waiting}
+    by_id: dict[str, list[RunScore]] = {each: [run for run in runs if run.competition_id == each] for each in counted}
+    values = {
+        name: _weighted([([_value(run, name) for run in by_id[each]], weight) for each, weight in counted.items()])
+        for name in NAMES
+    }
+    return SeedScore(seed, values, tuple(each for each, found in by_id.items() if not found))
+
+
+def _value(run: RunScore, name: str) -> float | None:
+    found = getattr(run, name)
+    return found.value if isinstance(found, Dimension) else found
+
+
+def _weighted(entries: Sequence[tuple[list[float | None], float]]) -> float | None:
+    if any(None in values for values, _ in entries):
+        return None
+    total = sum(weight for _, weight in entries)
+    return sum(weight * (mean(each or 0.0 for each in values) if values else 0.0) for values, weight in entries) / total

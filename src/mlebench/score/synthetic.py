@@ -1,0 +1,52 @@
+"""Where a score on synthetic data stands: between the sample submission and a perfect one."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+from mlebench.grade.grading import score_file
+from mlebench.grade.saved import SavedReport
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry
+from mlebench.score.quality import way
+from mlebench.twins import twin_program
+from mlebench.vocabulary import EDITIONS
+
+PERFECT = "perfect"  # the name of that example in every twin
+
+
+def place_on_twin(saved: SavedReport, *, registry: Registry, data_dir: str | None) -> tuple[float | None, str]:
+    """(100 times the way from the sample to a perfect score, in words how); None without the twin's data."""
+    report = saved.report
+    if report.score is None:
+        return 0.0, "there is no score"
+    edition = next(each for each in EDITIONS if each == report.edition)
+    places = [registry.data_dir, *([Path(data_dir)] if data_dir else [])]
+    reason = "its data is not here"
+    for place in places:
+        competition = replace(registry.get_competition(report.competition_id), data_dir=place, edition=edition)
+        try:
+            sample, perfect = _ends(competition.id, competition)
+        except MlebenchError as error:
+            reason = str(error)
+            continue
+        value = 100.0 * way(report.score, sample, perfect)
+        return value, f"{report.score:g} between the sample ({sample:g}) and perfect ({perfect:g}) on {report.data}"
+    return None, reason
+
+
+@lru_cache(maxsize=256)
+def _ends(_: str, competition: LocalCompetition) -> tuple[float, float]:
+    """(score of the sample, score of a perfect submission) on the data of a twin."""
+    sample = score_file(competition.sample_submission, competition)
+    for example in twin_program(competition).submissions(competition.prepared_dir, 0):
+        if example.name == PERFECT:
+            with tempfile.TemporaryDirectory(prefix="mlebench-perfect-") as scratch:
+                path = Path(scratch) / "submission.csv"
+                example.write(path)
+                return sample, score_file(path, competition)
+    raise MlebenchError(f"The twin of {competition.id} has no perfect submission.")

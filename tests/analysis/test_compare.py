@@ -1,0 +1,156 @@
+"""Comparison of agents: hand-computed tests, equal agents, pairing, and conditions that differ."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import run_command
+from graded import medals, report, write_grading_report, write_group
+from simulate_equal_agents import rejections
+
+from mlebench.analysis.compare import Comparison, compare
+from mlebench.analysis.sources import read_source
+from mlebench.analysis.statistics import clustered_bootstrap, holm, mcnemar, sign_flip
+from mlebench.errors import MlebenchError
+from mlebench.registry import registry
+
+LOW = registry.split("low")
+
+
+def between(*paths: Path) -> list[Comparison]:
+    return compare([read_source(path) for path in paths], registry)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Path, Path]:
+    """Two agents on 22 competitions: one has medals in the first 12, the other in the first 6."""
+    better = medals(LOW, "g" * 12 + "-" * 10, human_percentile=60.0)
+    worse = medals(LOW, "g" * 6 + "-" * 16, human_percentile=50.0)
+    return write_grading_report(tmp_path / "better.json", better), write_grading_report(tmp_path / "worse.json", worse)
+
+
+def test_hand_computed(two: tuple[Path, Path]) -> None:
+    (found,) = between(*two)
+    assert (found.medals_first_only, found.medals_second_only) == (6, 0)
+    assert found.mcnemar is not None
+    assert found.mcnemar.p_value == pytest.approx(2 * 0.5**6)
+    assert found.medals is not None
+    assert found.medals.difference == pytest.approx(100 * 6 / 22)
+    assert found.percentile is not None
+    assert (found.percentile.difference, found.percentile.lower, found.percentile.upper) == (10, 10, 10)
+    assert found.sign_flip is not None
+    assert found.sign_flip.p_value < 0.001
+    assert len(found.wins) == 22
+    assert found.losses == []
+
+
+def test_an_agent_against_itself(two: tuple[Path, Path], tmp_path: Path) -> None:
+    again = tmp_path / "again.json"
+    again.write_text(two[0].read_text())
+    (found,) = between(two[0], again)
+    assert found.mcnemar is not None
+    assert found.sign_flip is not None
+    assert (found.mcnemar.p_value, found.sign_flip.p_value, found.sign_test.p_value) == (1, 1, 1)
+    assert found.wins == found.losses == []
+
+
+def test_holm_over_three_agents(two: tuple[Path, Path], tmp_path: Path) -> None:
+    third = write_grading_report(tmp_path / "third.json", medals(LOW, "-" * 22, human_percentile=50.0))
+    found = between(*two, third)
+    assert [(each.first, each.second) for each in found] == [
+        ("better", "worse"),
+        ("better", "third"),
+        ("worse", "third"),
+    ]
+    tests = [each.mcnemar for each in found if each.mcnemar]
+    assert [each.adjusted for each in tests] == holm([each.p_value for each in tests])
+
+
+def test_sign_flips_are_exact_for_few_and_agree_for_many() -> None:
+    values = [3.0, -1.0, 2.0, 0.5]
+    flips = [abs(sum((1 - 2 * s) * v for s, v in zip(signs, values, strict=True))) for signs in np.ndindex(2, 2, 2, 2)]
+    assert sign_flip(values) == pytest.approx(sum(each >= 4.5 for each in flips) / 16)
+    many = np.random.default_rng(0).normal(0.3, 1, 14)
+    every = (1 - 2 * (np.arange(2**14)[:, None] >> np.arange(14) & 1)) @ many
+    assert sign_flip(many) == pytest.approx(float((abs(every) >= abs(many.sum()) - 1e-9).mean()), abs=0.02)
+
+
+def test_mcnemar_by_hand() -> None:
+    assert mcnemar(1, 8) == pytest.approx(2 * (1 + 9) / 2**9)
+    assert mcnemar(0, 0) == 1
+
+
+def test_the_bootstrap_of_a_known_spread() -> None:
+    found = clustered_bootstrap(np.random.default_rng(1).normal(0, 10, 400))
+    assert found.upper - found.lower == pytest.approx(2 * 1.96 * 10 / 20, rel=0.1)
+
+
+def test_equal_agents_are_seldom_told_apart() -> None:
+    # 200 times only; scripts/simulate_equal_agents.py does it 1,000 times.
+    found = rejections(200, 30, 3, np.random.default_rng(3))
+    assert all(share <= 0.1 for share in found.values()), found
+    assert found["sign flips"] >= 0.015, found
+
+
+def test_pairs_are_by_seed(tmp_path: Path) -> None:
+    first = write_group(tmp_path / "first", LOW[:6], (0, 1), agent="one")
+    second = write_group(tmp_path / "second", LOW[:7], (1, 2), agent="two")
+    (found,) = between(first, second)
+    assert found.pairs == 6
+    assert found.warnings[0] == "Only what both have is compared: 6 runs of one and 8 of two are not."
+    assert any(each.startswith("Not comparable in seeds: one has 0, 1") for each in found.warnings)
+    with pytest.raises(MlebenchError, match="no competition and seed in common"):
+        between(first, write_group(tmp_path / "third", LOW[:6], (5,), agent="two"))
+
+
+CHANGED: dict[str, tuple[dict[str, Any], str]] = {
+    "limits": ({"limits": {"seconds": 3600.0, "memory_bytes": 440 << 30}}, "24 h, 440 GiB, two has 1 h, 440 GiB"),
+    "hardware": ({"hardware": {"cpus": 8, "gpus": []}}, "36 CPUs, no GPU, two has 8 CPUs, no GPU"),
+    "variant of the instructions": ({"variant": "lite"}, "published, two has lite"),
+    "network": ({"network": "full"}, "none, two has full"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_conditions_that_differ(name: str, tmp_path: Path) -> None:
+    change, words = CHANGED[name]
+    first = write_group(tmp_path / "first", LOW[:6], agent="one")
+    second = write_group(tmp_path / "second", LOW[:6], agent="two", **change)
+    (found,) = between(first, second)
+    assert found.warnings == (f"Not comparable in {name}: one has {words}.",)
+
+
+def test_editions_and_feedback(tmp_path: Path) -> None:
+    first = write_group(tmp_path / "first", LOW[:6], agent="one")
+    second = write_group(tmp_path / "second", LOW[:6], agent="two", report_of=lambda *_: {"edition": "v2"})
+    (second / "disclosure.toml").write_text("held_out_signal = true\n")
+    (found,) = between(first, second)
+    assert found.warnings == (
+        "Not comparable in edition: one has v1, two has v2.",
+        "two had feedback from the test set, so its numbers prove nothing.",
+    )
+
+
+def test_twins_have_scores_only(tmp_path: Path) -> None:
+    data = {"data": "twin (seed 0, scale 1)"}
+    first = write_grading_report(tmp_path / "a.json", [report(each, score=0.6, **data) for each in LOW[:6]])
+    second = write_grading_report(tmp_path / "b.json", [report(each, score=0.5, **data) for each in LOW[:6]])
+    (found,) = between(first, second)
+    assert found.mcnemar is None
+    assert found.percentile is None
+    assert len(found.wins) + len(found.losses) == 6
+
+
+def test_the_command(two: tuple[Path, Path], tmp_path: Path) -> None:
+    ran = run_command("compare", *two, cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "better against worse: 22 competitions, 22 pairs of runs, 22 wins, 0 losses" in ran.out
+    assert "exact McNemar" in ran.out
+    assert "The conditions of better and worse are not recorded" in ran.err
+    values = json.loads(run_command("compare", *two, "--json", cwd=tmp_path).out)
+    assert values[0]["mcnemar"]["p_value"] == pytest.approx(0.03125)
+    assert run_command("compare", two[0], cwd=tmp_path).code == 2

@@ -1,0 +1,129 @@
+"""The leaderboard of agents: published rows, rows of one's own, and the folder of a submission."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run_command
+from graded import write_group
+
+from mlebench.analysis.aggregate import aggregate
+from mlebench.analysis.disclosure import load_disclosure
+from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
+from mlebench.analysis.sources import read_source
+from mlebench.errors import MlebenchError
+from mlebench.registry import registry
+
+LOW = registry.split("low")
+DISCLOSURE = """
+models = "none"
+scaffold = "a script"
+solutions_in_prompt = false
+held_out_signal = false
+source_code = "yes"
+"""
+
+
+def some_medals(competition_id: str, seed: int) -> dict[str, Any]:
+    """Medals in 17, 18 and 18 of 22 competitions, as in the row 80.30 ± 1.52."""
+    gold = LOW.index(competition_id) < 17 + (seed > 0)
+    return {"any_medal": gold, "gold_medal": gold, "score": 0.95 if gold else 0.5}
+
+
+@pytest.fixture
+def lite_group(tmp_path: Path) -> Path:
+    """Three seeds of the split lite."""
+    return write_group(tmp_path / "runs" / "mine", LOW, (0, 1, 2), agent="my-agent", report_of=some_medals)
+
+
+def test_published_rows() -> None:
+    rows = published_rows()
+    assert len(rows) == 30
+    assert sum(not row.comparable for row in rows) == 2
+    assert all(row.notes for row in rows if not row.comparable)
+    placed = ranked(rows, "all")
+    assert [rank for rank, _ in placed][:5] == [1, 2, 3, 4, 4]
+    assert [rank for rank, _ in placed][-2:] == [None, None]
+    padded = [row.agent for row in rows if row.cells["low"].padded]
+    assert padded == ["PiEvolve", "PiEvolve", "Leeroo", "LoongFlow"]
+
+
+def test_a_row_as_published(lite_group: Path) -> None:
+    row, _ = own_row(read_source(lite_group), registry, {})
+    assert str(row.cells["low"]) == "80.30 ± 1.52"
+    assert set(row.cells) == {"low"}
+    assert as_markdown([row], header=False) == (
+        "| my-agent | ? | 80.30 ± 1.52 | N/A | N/A | N/A | 24 | 2026-01-01 | ✓ | ✗ |\n"
+    )
+    assert [each.split()[0] for each in row.missing] == ["models", "scaffold", "solutions_in_prompt", "held_out_signal"]
+    assert [rank for rank, each in ranked([*published_rows(), row], "low") if each.is_yours] == [1]
+
+
+def test_fewer_seeds_are_not_enough(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "mine", LOW, (0, 1), report_of=some_medals)
+    row, _ = own_row(read_source(group), registry, {})
+    assert "3 seeds (there are 2)" in row.missing
+
+
+def test_other_editions_and_feedback_are_not_ranked(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "mine", LOW, (0, 1, 2), report_of=lambda *_: {"edition": "v2"})
+    row, _ = own_row(read_source(group), registry, {"held_out_signal": True})
+    assert not row.comparable
+    assert row.notes == "Test-set feedback; Edition v2"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("model = 'x'", "unknown field 'model'"),
+        ("hours = 'many'", "hours in .* must be a number"),
+        ("internet = 1", "internet in .* must be true or false"),
+        ("models = [", "not valid TOML"),
+    ],
+)
+def test_disclosures_are_checked(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "disclosure.toml").write_text(text)
+    with pytest.raises(MlebenchError, match=message):
+        load_disclosure(tmp_path / "disclosure.toml")
+
+
+def test_the_command(lite_group: Path, tmp_path: Path) -> None:
+    ran = run_command("leaderboard", "--reports", lite_group, cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "ranked by low" in ran.out
+    assert "> my-agent" in ran.out
+    assert "the row of my-agent lacks: models" in ran.err
+    rows = list(csv.reader(run_command("leaderboard", "--csv", cwd=tmp_path).out.splitlines()))
+    assert len(rows) == 31
+    assert rows[1][:3] == ["Famou-Agent 2.0", "Gemini-3-Pro-Preview", "80.30 ± 1.52"]
+    mine = json.loads(run_command("leaderboard", "--reports", lite_group, "--mine", "--json", cwd=tmp_path).out)
+    assert [(each["rank"], each["agent"]) for each in mine] == [(1, "my-agent")]
+
+
+def test_export(lite_group: Path, tmp_path: Path) -> None:
+    refused = run_command("leaderboard", "export", lite_group, "--output-dir", "out", cwd=tmp_path)
+    assert refused.code == 1
+    assert "It lacks: models (the models it uses)" in refused.err
+    (lite_group / "disclosure.toml").write_text(DISCLOSURE)
+    ran = run_command(
+        "leaderboard", "export", lite_group, "--output-dir", "out", "--experiment-id", "mine-2026", cwd=tmp_path
+    )
+    assert ran.code == 0, ran.err
+    out = tmp_path / "out"
+    assert "| my-agent | none | 80.30 ± 1.52 |" in (out / "row.md").read_text()
+    assert (out / "runs" / "run_group_experiments.csv").read_text() == "experiment_id,run_group\nmine-2026,mine\n"
+    assert json.loads((out / "disclosure.json").read_text())["internet"] is False
+    again = run_command("aggregate", "--experiment-id", "mine-2026", "--runs-dir", "out/runs", cwd=tmp_path)
+    assert "80.30 ± 1.52" in again.out, again.err
+    assert run_command("leaderboard", "export", lite_group, "--output-dir", "out", cwd=tmp_path).code == 1
+
+
+def test_groups_of_one_seed_each_in_a_folder(tmp_path: Path) -> None:
+    for seed in range(3):
+        write_group(tmp_path / "runs" / f"group-{seed}", LOW, (seed,), report_of=some_medals)
+    result = aggregate(read_source(tmp_path / "runs"), registry)
+    assert result.splits["low"].num_seeds_averaged == 3

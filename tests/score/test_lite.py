@@ -1,0 +1,418 @@
+"""The Lite score: every formula on hand-computed cases, gates, bands, groups, and the command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run_command
+from graded import write_group
+
+from mlebench.errors import MlebenchError
+from mlebench.local import LocalCompetition
+from mlebench.registry import Registry, registry
+from mlebench.runs.record import RunRecord
+from mlebench.score.config import Budgets, ScoreConfig, load_config, parse_config
+from mlebench.score.folders import open_runs
+from mlebench.score.group import GroupScore, score_group
+from mlebench.score.lite import RunScore, band
+from mlebench.score.replay_record import ReplayRecord
+
+LEAF, BIRDS = "leaf-classification", "mlsp-2013-birds"  # multi-class log loss, and area under the ROC curve
+REPORT = """# My run
+## Model
+The model is a random forest of 500 trees.
+## Preprocessing
+All numbers were scaled to unit variance.
+## Decisions
+Trees were chosen because they did best.
+"""
+SUBMISSION = "id,target\n1,0\n"
+SHA256 = hashlib.sha256(SUBMISSION.encode()).hexdigest()
+
+
+def result_line(seed: int, **change: Any) -> str:
+    values = {
+        "seed": seed,
+        "runtime_seconds": 8640,
+        "peak_memory_mb": 45056,
+        "artifacts": [{"path": "/home/submission/submission.csv", "sha256": SHA256, "bytes": len(SUBMISSION)}],
+        "tasks": [{"competition_id": LEAF, "metric": "log loss", "score": 0.5}],
+        "replay": {"command": "python solve.py", "seed": seed},
+    }
+    return f"MLE_BENCH_LITE_RESULT={json.dumps(values | change)}\n"
+
+
+def metrics(**change: Any) -> str:
+    values = {"metric": "log loss", "direction": "lower", "validation_score": 0.4, "validation_method": "5 folds"}
+    return json.dumps(values | change)
+
+
+def good(folder: Path, record: RunRecord) -> dict[str, Any]:
+    """A run that leaves everything it should."""
+    (folder / "submission" / "metrics.json").write_text(metrics())
+    (folder / "submission" / "report.md").write_text(REPORT)
+    (folder / "code" / "solve.py").write_text("from sklearn.ensemble import RandomForestClassifier\n")
+    (folder / "agent.log").write_text("working\n" + result_line(record.seed))
+    return {}
+
+
+Change = Callable[[Path, RunRecord], Mapping[str, Any] | None]
+
+
+def changed(change: Change) -> Change:
+    def left(folder: Path, record: RunRecord) -> Mapping[str, Any]:
+        good(folder, record)
+        return change(folder, record) or {}
+
+    return left
+
+
+def scored(
+    tmp_path: Path, left: Change = good, *, strict: bool = False, config: ScoreConfig | None = None, **more: Any
+) -> RunScore:
+    """The score of one run on leaf-classification at the 80th percentile."""
+    fields = {"score": 0.5, "human_percentile": 80.0, "is_lower_better": True, **more}
+    report = (lambda *_: fields) if more.get("submission_exists", True) else (lambda *_: more)
+    group = write_group(tmp_path / "group", [LEAF], left=left, report_of=report)
+    return score_group(open_runs(group), registry, config, strict=strict).runs[0]
+
+
+def test_the_worked_example(tmp_path: Path) -> None:
+    run = scored(tmp_path)
+    # A tenth of the time and a tenth of the memory; seed and environment, but no replay; all operations right.
+    assert run.metric_quality.value == 80
+    assert run.efficiency.value == pytest.approx(90)
+    assert run.reproducibility.value == pytest.approx(200 / 3)
+    assert run.operational_correctness.value == pytest.approx(100)
+    assert run.artifact_validity.value == 100
+    assert run.overall == pytest.approx(0.55 * 80 + 0.15 * (90 + 200 / 3 + 100))
+    assert run.to_dict()["overall"] == 82.5
+    assert run.to_dict()["band"] == "competitive"
+    assert run.gates == run.contradictions == ()
+    assert run.validation_gap == pytest.approx(0.1)
+
+
+def replayed(outcome: Any, sha256: str = SHA256) -> Change:
+    def left(folder: Path, record: RunRecord) -> None:
+        ReplayRecord(outcome, "", "python solve.py", record.seed, "2026", original_sha256=sha256).save(folder)
+
+    return changed(left)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [("identical", 100), ("same score", 250 / 3), ("different", 200 / 3), ("failed", 200 / 3)],
+)
+def test_replays(outcome: str, expected: float, tmp_path: Path) -> None:
+    assert scored(tmp_path, replayed(outcome)).reproducibility.value == pytest.approx(expected)
+
+
+def test_a_replay_of_another_submission_is_worth_nothing(tmp_path: Path) -> None:
+    run = scored(tmp_path, replayed("identical", "0" * 64))
+    assert run.reproducibility.value == pytest.approx(200 / 3)
+    assert "the replay was of another submission" in run.reproducibility.reasons
+
+
+def writes(name: str, text: str | None) -> Change:
+    def left(folder: Path, _: RunRecord) -> None:
+        (folder / name).unlink(missing_ok=True)
+        if text is not None:
+            (folder / name).write_text(text)
+
+    return changed(left)
+
+
+def uses(**usage: Any) -> Change:
+    return changed(lambda *_: {"usage": {"seconds": 8640.0, "peak_memory_bytes": 44 << 30} | usage})
+
+
+def test_unknown_memory_counts_as_all_of_it(tmp_path: Path) -> None:
+    assert scored(tmp_path, uses(peak_memory_bytes=None)).efficiency.value == pytest.approx(45)
+
+
+def test_budgets_of_a_configuration(tmp_path: Path) -> None:
+    config = parse_config(
+        {
+            "competitionIds": [LEAF],
+            "resourceBudgets": {"maxRuntimeSeconds": 17280},
+            "competitions": {LEAF: {"resourceBudgets": {"maxPeakMemoryMb": 90112}}},
+        }
+    )
+    assert scored(tmp_path, config=config).efficiency.value == pytest.approx(50)
+
+
+@pytest.mark.parametrize("usage", [{"seconds": 86400.1}, {"peak_memory_bytes": (440 << 30) + 1}])
+def test_over_budget(usage: dict[str, Any], tmp_path: Path) -> None:
+    run = scored(tmp_path, uses(**usage))
+    assert run.efficiency.value == 0
+    assert run.metric_quality.value == 80, "what it left is still graded"
+    assert run.operational_correctness.value == pytest.approx(80)
+    assert "was exceeded" in run.efficiency.reasons[0]
+
+
+def test_a_timeout_is_over_budget(tmp_path: Path) -> None:
+    run = scored(tmp_path, changed(lambda *_: {"status": "timeout", "exit_code": 143}))
+    assert run.efficiency.value == 0
+
+
+def test_unparsed(tmp_path: Path) -> None:
+    run = scored(tmp_path, writes("agent.log", "nothing to see\n"))
+    assert run.reproducibility.value == 0
+    assert run.overall == 39.99
+    assert not run.parsed
+    assert run.to_dict()["band"] == "where most unassisted agents are"
+
+
+def test_the_wrong_seed(tmp_path: Path) -> None:
+    run = scored(tmp_path, writes("agent.log", result_line(7)))
+    assert run.reproducibility.value == 0
+    assert run.reproducibility.reasons == ("the declared seed is 7, but 0 was assigned",)
+    assert run.contradictions == run.reproducibility.reasons
+    assert run.overall == pytest.approx(0.55 * 80 + 0.15 * (90 + 100))
+
+
+def test_contradictions(tmp_path: Path) -> None:
+    artifacts = [
+        {"path": "submission.csv", "sha256": "0" * 64, "bytes": 1},
+        {"path": "model.bin", "sha256": "0" * 64, "bytes": 1},
+    ]
+    text = result_line(0, runtime_seconds=60, peak_memory_mb=100, artifacts=artifacts, tasks=[])
+    run = scored(tmp_path, writes("agent.log", text))
+    assert run.contradictions == (
+        "runtime_seconds is 60, measured 8640.0",
+        "peak_memory_mb is 100, measured 45056.0",
+        "submission.csv has another sha256 than declared",
+        "model.bin is declared, but was not left",
+    )
+    assert run.efficiency.value == pytest.approx(90), "what was measured counts"
+
+
+NO_SUBMISSION: dict[str, Any] = {
+    "submission_exists": False,
+    "valid_submission": False,
+    "score": None,
+    "human_percentile": None,
+}
+
+
+def test_no_submission(tmp_path: Path) -> None:
+    run = scored(tmp_path, writes("submission/submission.csv", None), **NO_SUBMISSION)
+    assert run.overall == 0
+    assert run.metric_quality.value == 0
+    assert run.artifact_validity.value == 50
+    assert run.operational_correctness.value == pytest.approx(100 * (1 + 0 + 0.5 + 1 + 1) / 5)
+    assert run.gates == ("overall is 0: submission.csv missing",)
+
+
+def test_an_invalid_submission(tmp_path: Path) -> None:
+    run = scored(tmp_path, valid_submission=False, score=None, human_percentile=None, refusal="A row is missing.")
+    assert run.metric_quality.value == 0
+    assert run.artifact_validity.value == 50
+    assert run.overall == pytest.approx(0.15 * (90 + 200 / 3 + 70))
+    assert run.gates == ()
+
+
+def test_strict_wants_all_three_artifacts(tmp_path: Path) -> None:
+    missing = writes("submission/report.md", None)
+    lenient = scored(tmp_path / "a", missing)
+    assert lenient.overall == pytest.approx(0.55 * 80 + 0.15 * (90 + 200 / 3 + 100 * (1 + 1 + 0.75 + 1 + 0) / 5))
+    strict = scored(tmp_path / "b", missing, strict=True)
+    assert strict.overall == 0
+    assert strict.gates == ("overall is 0: report.md missing",)
+
+
+# (change, artifact validity, components of operational correctness)
+OPERATIONS: dict[str, tuple[Change, float, list[float]]] = {
+    "exit code": (changed(lambda *_: {"exit_code": 1}), 100, [0, 1, 1, 1, 1]),
+    "no metrics": (writes("submission/metrics.json", None), 75, [1, 1, 0.75, 0, 1]),
+    "broken metrics": (writes("submission/metrics.json", "{"), 75, [1, 1, 0.75, 0, 1]),
+    "infinite": (writes("submission/metrics.json", metrics(validation_score=float("inf"))), 75, [1, 1, 0.75, 0, 1]),
+    "no method": (writes("submission/metrics.json", metrics(validation_method="")), 75, [1, 1, 0.75, 0, 1]),
+    "other metric": (writes("submission/metrics.json", metrics(metric="accuracy")), 100, [1, 1, 1, 0, 1]),
+    "other direction": (writes("submission/metrics.json", metrics(direction="maximize")), 100, [1, 1, 1, 0, 1]),
+    "empty report": (writes("submission/report.md", "\n"), 75, [1, 1, 0.75, 1, 0]),
+    "headings only": (
+        writes("submission/report.md", "# Model\n# Preprocessing\n# Decisions\n"),
+        75,
+        [1, 1, 0.75, 1, 0],
+    ),
+    "other model": (writes("submission/report.md", REPORT.replace("random forest", "ResNet50")), 100, [1, 1, 1, 1, 0]),
+    "no model": (writes("submission/report.md", REPORT.replace("random forest", "thing")), 100, [1, 1, 1, 1, 0]),
+    "no code": (writes("code/solve.py", None), 100, [1, 1, 1, 1, 0]),
+}
+
+
+@pytest.mark.parametrize("case", OPERATIONS)
+def test_operations(case: str, tmp_path: Path) -> None:
+    change, validity, parts = OPERATIONS[case]
+    run = scored(tmp_path, change)
+    assert run.artifact_validity.value == validity
+    assert run.operational_correctness.value == pytest.approx(100 * sum(parts) / 5), run.operational_correctness
+
+
+def test_code_that_was_changed_afterwards(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "group", [LEAF], left=good, report_of=lambda *_: {"human_percentile": 80.0})
+    next(group.glob("*/code/solve.py")).write_text("# another RandomForest\n")
+    run = score_group(open_runs(group), registry).runs[0]
+    assert run.reproducibility.value == pytest.approx(100 / 3)
+    assert "code/ is not what was recorded" in run.reproducibility.reasons
+
+
+def test_below_the_median_where_only_thresholds_are_known(tmp_path: Path) -> None:
+    # 3d-object-detection: median 0.042, the sample scores 0; a quarter of the way is 12.5.
+    lyft = "3d-object-detection-for-autonomous-vehicles"
+    group = write_group(tmp_path / "group", [lyft], left=good, report_of=lambda *_: {"score": 0.0105})
+    run = score_group(open_runs(group), registry).runs[0]
+    assert run.metric_quality.value == pytest.approx(12.5)
+
+
+@pytest.mark.parametrize(
+    ("overall", "expected"),
+    [
+        (100, "top quartile"),
+        (85, "top quartile"),
+        (84.99, "competitive"),
+        (70, "competitive"),
+        (69.99, "partial"),
+        (40, "partial"),
+        (39.99, "where most unassisted agents are"),
+        (0, "where most unassisted agents are"),
+    ],
+)
+def test_bands(overall: float, expected: str) -> None:
+    assert band(overall) == expected
+
+
+def group_score(tmp_path: Path, config: ScoreConfig | None = None) -> GroupScore:
+    """Two competitions and two seeds; birds has the metric of another competition, so operations are 80 there."""
+    percentiles = {(LEAF, 0): 80.0, (LEAF, 1): 60.0, (BIRDS, 0): 40.0, (BIRDS, 1): 20.0}
+    group = write_group(
+        tmp_path / "group",
+        [LEAF, BIRDS],
+        (0, 1),
+        left=good,
+        report_of=lambda each, seed: {"human_percentile": percentiles[each, seed]},
+    )
+    return score_group(open_runs(group), registry, config)
+
+
+def test_groups_are_means_over_competitions_then_seeds(tmp_path: Path) -> None:
+    found = group_score(tmp_path)
+    assert [seed.values["metric_quality"] for seed in found.seeds] == [60, 40]
+    assert found.mean("metric_quality") == 50
+    assert found.standard_error("metric_quality") == pytest.approx(10)
+    assert found.mean("operational_correctness") == pytest.approx(90)
+    assert found.mean("overall") == pytest.approx(0.55 * 50 + 0.15 * (90 + 200 / 3 + 90))
+    assert found.standard_error("overall") == pytest.approx(5.5)
+
+
+def test_weights_and_requested_competitions_without_a_run(tmp_path: Path) -> None:
+    other = "aerial-cactus-identification"
+    config = parse_config({"competitionIds": [LEAF, other], "competitions": {LEAF: {"weight": 3}}})
+    found = group_score(tmp_path, config)
+    assert [seed.values["metric_quality"] for seed in found.seeds] == [60, 45]
+    assert found.seeds[0].missing == (other,)
+    assert found.notes == ("1 competitions of the group are not requested and do not count.",)
+
+
+def test_the_default_configuration_is_the_split_lite() -> None:
+    config = parse_config({})
+    assert config.requested(registry) == tuple(registry.split("lite"))
+    assert config.budgets_of(LEAF) == Budgets(86400, 450560)
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "list": ([], "it must be an object"),
+    "key": ({"competitionIDs": []}, "it has the unknown key 'competitionIDs'"),
+    "budget key": ({"resourceBudgets": {"maxGpu": 1}}, "resourceBudgets has the unknown key 'maxGpu'"),
+    "competition key": ({"competitions": {LEAF: {"wait": 2}}}, f"competitions.{LEAF} has the unknown key 'wait'"),
+    "ids": ({"competitionIds": "all"}, "must be a list of ids"),
+    "no ids": ({"competitionIds": []}, "must be a list of ids"),
+    "twice": ({"competitionIds": [LEAF, LEAF]}, "has an id twice"),
+    "zero": ({"resourceBudgets": {"maxRuntimeSeconds": 0}}, "must be a positive number"),
+    "truth": ({"competitions": {LEAF: {"weight": True}}}, "must be a positive number"),
+    "not requested": ({"competitionIds": [LEAF], "competitions": {BIRDS: {}}}, "not in competitionIds"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_configurations_are_checked(case: str, tmp_path: Path) -> None:
+    values, message = WRONG[case]
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(values))
+    with pytest.raises(MlebenchError, match=message):
+        load_config(path)
+
+
+def test_configurations_in_toml(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f'competitionIds = ["{LEAF}"]\n[competitions.{LEAF}]\nweight = 2\n')
+    assert load_config(path).weight_of(LEAF) == 2
+
+
+def test_twins(prepared_twin: Callable[[str], LocalCompetition], tmp_path: Path) -> None:
+    competition = prepared_twin("spaceship-titanic")
+    fields = {"data": "twin (seed 0, scale 1)", "score": 0.6875, "human_percentile": None}
+    group = write_group(
+        tmp_path / "group",
+        [competition.id],
+        left=good,
+        report_of=lambda *_: fields,
+        settings={"data_dir": str(competition.data_dir)},
+    )
+    plain = score_group(open_runs(group), registry)
+    assert plain.mean("metric_quality") is plain.mean("overall") is None
+    assert plain.to_dict()["band"] is None
+    # The sample scores 0.375 and a perfect submission 1.
+    found = score_group(open_runs(group), Registry(tmp_path / "nothing"), synthetic=True)
+    assert found.runs[0].synthetic
+    assert found.runs[0].metric_quality.reasons[0].startswith("SYNTHETIC: 0.6875 between the sample (0.375)")
+    assert found.mean("metric_quality") == pytest.approx(50)
+
+
+def test_a_group_that_still_runs(tmp_path: Path) -> None:
+    def left(folder: Path, record: RunRecord) -> dict[str, Any]:
+        good(folder, record)
+        return {"status": "running"} if record.competition_id == BIRDS else {}
+
+    group = write_group(tmp_path / "group", [LEAF, BIRDS], left=left, report_of=lambda *_: {"human_percentile": 80.0})
+    with pytest.raises(MlebenchError, match="still running: 1 of 2 runs have not ended"):
+        score_group(open_runs(group), registry)
+    found = score_group(open_runs(group), registry, partial=True)
+    assert found.mean("metric_quality") == 80
+    assert "1 of 2 runs have not ended" in found.notes[0]
+
+
+def test_the_command_on_a_copied_folder(tmp_path: Path) -> None:
+    group_score(tmp_path)
+    shutil.move(tmp_path / "group", tmp_path / "elsewhere")
+    ran = run_command("score", "elsewhere", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "Overall 64.50: partial." in ran.out
+    assert "no replay was made" in ran.out
+    values = json.loads(run_command("score", "elsewhere", "--json", cwd=tmp_path).out)
+    keys = ("overall", "metric_quality", "efficiency", "reproducibility", "operational_correctness")
+    for scores in (values, *values["seeds"], *values["runs"]):
+        assert all(isinstance(scores[key], float) for key in (*keys, "artifact_validity"))
+    assert values["band"] == "partial"
+    assert [run["band"] for run in values["runs"]] == ["competitive", "partial", "competitive", "partial"]
+    one = next((tmp_path / "elsewhere").glob(f"{LEAF}*0-group"))
+    run = json.loads(run_command("score", one, "--json", cwd=tmp_path).out)
+    assert len(run["runs"]) == 1
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = run_command("score", "empty", cwd=tmp_path)
+    assert ran.code == 1
+    assert "neither a run nor a run group" in ran.err
+    own = write_group(tmp_path / "own", ["my-contest"])
+    assert "unknown competition 'my-contest'" in run_command("score", own, cwd=tmp_path).err
+    ungraded = write_group(tmp_path / "ungraded", [LEAF], graded=False)
+    assert "Run: mlebench grade --run-group" in run_command("score", ungraded, cwd=tmp_path).err
