@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -13,7 +12,16 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, limits_processes, scratch_folder
+from mlebench.sandbox.launch import (
+    Launch,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    launch,
+    limits_processes,
+    own_folder,
+    scratch_folder,
+)
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     PACKAGE,
@@ -154,8 +162,7 @@ class BubblewrapSandbox:
     def _prepare(self, job: Job, how: Launch) -> None:
         """Decide on the whole command line of bwrap, and make what it refers to."""
         home = job.home.resolve()
-        made = Path(tempfile.mkdtemp(prefix="mlebench-"))
-        how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
+        made = own_folder(how)
         temporary = scratch_folder(home, how)
         claim_gpus(job.limits.gpus, how)
         variables = {**environment(job, HOME, "/tmp")}

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from typing import Any
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.bubblewrap import HOME, INSIDE, PROMISED, PROXY_PORT, USER
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, scratch_folder
+from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.sizes import parse_bytes
 
@@ -138,8 +137,7 @@ class DockerSandbox:
         """Make the container, and tell the warden how to run and how to end it."""
         home = job.home.resolve()
         name = f"mlebench-{uuid.uuid4().hex}"
-        made = Path(tempfile.mkdtemp(prefix="mlebench-"))
-        how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
+        made = own_folder(how)
         temporary = scratch_folder(home, how)
         every = self.config.gpus is not None and self.config.gpus < 0
         claim_gpus(len(gpu.numbers()) if every else job.limits.gpus or self.config.gpus or 0, how)

@@ -10,6 +10,7 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +39,7 @@ class Launch:
     and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
     `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `stop_command` asks it
     to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
-    called when the run is closed, the last one first.
+    called when the run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
     """
 
     command: Sequence[str]
@@ -56,6 +57,7 @@ class Launch:
     kill_command: Sequence[str] = ()
     orphan_command: Sequence[str] = ()
     identity: Mapping[str, str] = field(default_factory=dict)
+    folders: list[Path] = field(default_factory=list)
     cleanups: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -81,8 +83,20 @@ def scratch_folder(home: Path, how: Launch) -> Path:
     if folder.is_symlink() or not folder.is_dir():  # a link would lead us wherever an agent wanted
         folder.unlink(missing_ok=True)
         folder.mkdir()
-        how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
+        _remove_at_the_end(folder, how)
     return folder
+
+
+def own_folder(how: Launch) -> Path:
+    """A folder for what a sandbox makes for one launch, removed with it."""
+    folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
+    _remove_at_the_end(folder, how)
+    return folder
+
+
+def _remove_at_the_end(folder: Path, how: Launch) -> None:
+    how.folders.append(folder)
+    how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
 
 
 def close_all(cleanups: list[Callable[[], object]]) -> None:
@@ -146,6 +160,7 @@ class WardenRunning:
             "spared": how.spared,
             "drops_capabilities": how.drops_capabilities,
             "cgroups": list(map(str, self._groups)),
+            "folders": list(map(str, how.folders)),
             "stop_command": list(how.stop_command),
             "kill_command": list(how.kill_command),
             "orphan_command": list(how.orphan_command),
