@@ -22,6 +22,8 @@ from mlebench.agents.baseline.task import read_task, stated_metric
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade.grading import score_file
 from mlebench.local import LocalCompetition
+from mlebench.runs.record import hashes_below
+from mlebench.score.result_line import TaskScore, parse_output
 
 PACKAGE = Path(mlebench.agents.baseline.__file__).parent
 VARIABLES = ("COMPETITION_ID", "DATA_DIR", "SUBMISSION_DIR", "CODE_DIR", "SEED", "TIME_LIMIT_SECS")
@@ -82,13 +84,13 @@ def test_practice(
 
     found = metrics(tmp_path)
     assert found["metric"] == metric
-    assert found["lower_is_better"] == report.is_lower_better
+    assert found["direction"] == ("lower" if report.is_lower_better else "higher")
     assert found["fallback"] is None
-    scores = {each["model"]: each["cv_score"] for each in found["candidates"]}
+    scores = {each["model"]: each["validation_score"] for each in found["candidates"]}
     assert len(scores) == 3
     best = min(scores.values()) if report.is_lower_better else max(scores.values())
-    assert scores[found["chosen_model"]] == found["cv_score"] == best
-    assert found["cv_score"] == pytest.approx(report.score, rel=0.25)
+    assert scores[found["chosen_model"]] == found["validation_score"] == best
+    assert found["validation_score"] == pytest.approx(report.score, rel=0.25)
     assert found["rows_train"] == len(pd.read_csv(competition.public_dir / "train.csv"))
     assert found["rows_test"] == len(pd.read_csv(competition.sample_submission))
     assert found["features"] > 0
@@ -97,7 +99,7 @@ def test_practice(
     assert {"python", "numpy", "pandas", "scikit-learn"} <= found["versions"].keys()
 
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    for word in ("## Task", "## Features", "## Models", metric, found["chosen_model"], *scores):
+    for word in ("## Task", "## Preprocessing", "## Model", "## Decisions", metric, found["chosen_model"], *scores):
         assert word in text
 
 
@@ -124,17 +126,14 @@ def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> 
     more = {"CODE_DIR": str(tmp_path / "code"), "COMPETITION_ID": "small", "SEED": "5"}
     finished = run_agent(small_task, tmp_path / "out", **more)  # type: ignore[arg-type]
     assert finished.returncode == 0
-    word, _, result = finished.stdout.splitlines()[-1].partition(" ")
-    assert word == "RESULT"
-    assert json.loads(result) == {
-        "competition_id": "small",
-        "seed": 5,
-        "metric": "MAE",
-        "cv_score": metrics(tmp_path / "out")["cv_score"],
-        "submission": "submission.csv",
-        "fallback": None,
-    }
-    again = run_agent(small_task, tmp_path / "again", command=(str(tmp_path / "code"),), SEED="5")
+    parsed = parse_output([finished.stdout.encode()])
+    assert parsed.result is not None, parsed.problem
+    assert parsed.result.seed == parsed.result.replay.seed == 5
+    score = metrics(tmp_path / "out")["validation_score"]
+    assert parsed.result.tasks == (TaskScore("small", "MAE", score),)
+    assert {each.path: each.sha256 for each in parsed.result.artifacts} == hashes_below(tmp_path / "out")
+    assert parsed.result.replay.command == "python3 baseline"
+    again = run_agent(small_task, tmp_path / "again", command=(str(tmp_path / "code" / "baseline"),), SEED="5")
     assert again.returncode == 0, "what it left is the whole program"
     assert (tmp_path / "again/submission.csv").read_bytes() == (tmp_path / "out/submission.csv").read_bytes()
 
@@ -145,7 +144,7 @@ def test_runs_as_a_plain_script_from_a_copy(small_task: Path, tmp_path: Path) ->
     assert (finished.returncode, finished.stderr) == (0, "")
     found = metrics(tmp_path / "out")
     assert found["metric"] == "MAE"
-    assert found["cv_score"] < 0.5
+    assert found["validation_score"] < 0.5
     submission = pd.read_csv(tmp_path / "out/submission.csv")
     assert submission["id"].tolist() == list(range(60, 80))
     assert submission["y"].std() > 1
@@ -170,8 +169,8 @@ def test_leaves_the_data_alone(small_task: Path, tmp_path: Path) -> None:
 def test_time_limit_leaves_out_candidates(small_task: Path, tmp_path: Path) -> None:
     assert run_agent(small_task, tmp_path / "out", TIME_LIMIT_SECS="0.5").returncode == 0
     tried, *others = metrics(tmp_path / "out")["candidates"]
-    assert tried["cv_score"] is not None
-    assert [each["cv_score"] for each in others] == [None, None]
+    assert tried["validation_score"] is not None
+    assert [each["validation_score"] for each in others] == [None, None]
     assert "time limit" in others[0]["note"]
 
 

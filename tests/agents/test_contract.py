@@ -163,8 +163,8 @@ def test_built_in_agents_work_in_their_home(agent_id: str, wine: LocalCompetitio
     if agent_id == "baseline":
         assert (tmp_path / "run" / "submission" / "metrics.json").is_file()
         assert (tmp_path / "run" / "submission" / "report.md").is_file()
-        assert (tmp_path / "run" / "code" / "__main__.py").is_file()
-        assert done.stdout.splitlines()[-1].startswith("RESULT {")
+        assert (tmp_path / "run" / "code" / "baseline" / "__main__.py").is_file()
+        assert done.stdout.splitlines()[-1].startswith("MLE_BENCH_LITE_RESULT={")
 
 
 def test_any_command_works_in_its_home(wine: LocalCompetition, tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_instructions_say_all_that_they_must() -> None:
 def test_the_variant_lite_asks_for_more() -> None:
     plain = instructions(Places(), Conditions(seed=5), competition="Wine")
     lite = instructions(Places(), Conditions(seed=5, variant="lite"), competition="Wine")
-    for words in ("metrics.json", "report.md", "seed 5", "RESULT {"):
+    for words in ("metrics.json", "report.md", "seed 5", "MLE_BENCH_LITE_RESULT="):
         assert words in " ".join(lite.split())
         assert words not in plain
 

@@ -50,7 +50,9 @@ def failed(agent: FailingAgent, data_dir: Path, folder: Path) -> list[Failure]:
 @pytest.fixture(scope="module")
 def practice(prepared_practice: Callable[[str], LocalCompetition]) -> Path:
     """The data folder with two practice competitions."""
-    return [prepared_practice(each) for each in BOTH][0].data_dir
+    for each in BOTH:
+        prepared_practice(each)
+    return prepared_practice(BOTH[0]).data_dir
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)

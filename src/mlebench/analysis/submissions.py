@@ -1,4 +1,4 @@
-"""What a submission tells about the mistake behind it: a broken rule, the sample handed in, labels for probabilities."""
+"""What a submission tells about the mistake behind it: a broken rule, the sample, labels for probabilities."""
 
 from __future__ import annotations
 
@@ -64,9 +64,8 @@ def misunderstood_form(
     """(what was misunderstood, how it shows): an inverted ranking, or labels where probabilities are asked for."""
     if not any(word in competition.metric for word in _PROBABILITIES):
         return None
-    if "AUC" in competition.metric or "ROC" in competition.metric:
-        if score < 0.4:
-            return "direction", f"an AUC of {score:g} is far below 0.5: the predictions rank the wrong way round"
+    if ("AUC" in competition.metric or "ROC" in competition.metric) and score < 0.4:
+        return "direction", f"an AUC of {score:g} is far below 0.5: the predictions rank the wrong way round"
     table = _read(submission)
     if table is None:
         return None

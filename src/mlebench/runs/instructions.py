@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 Variant: TypeAlias = Literal["published", "lite"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
-RESULT_WORD = "RESULT"
+RESULT_WORD = "MLE_BENCH_LITE_RESULT="
 
 
 @dataclass(frozen=True)
@@ -91,16 +92,28 @@ def instructions(places: Places, conditions: Conditions, *, competition: str | N
 
 def _artifacts(places: Places, conditions: Conditions) -> list[str]:
     folder = places.below("submission")
+    example = {
+        "seed": conditions.seed,
+        "runtime_seconds": 812.5,
+        "peak_memory_mb": 2048,
+        "artifacts": [{"path": "submission.csv", "sha256": "<64 digits>", "bytes": 12345}],
+        "tasks": [{"competition_id": "<COMPETITION_ID>", "metric": "accuracy", "score": 0.81}],
+        "replay": {"command": "python solve.py", "seed": conditions.seed},
+    }
     return [
         f"Beside the submission, {folder}/ holds two more files when you are done:",
-        f"- {folder}/metrics.json: a JSON object with at least `metric` (its name), `cv_score` (your own estimate of "
-        "the score on unseen rows) and `seed`.",
-        f"- {folder}/report.md: a page for a colleague: what you tried, what you chose and why, how to run it again.",
+        f"- {folder}/metrics.json: a JSON object with `metric` (its name), `direction` (higher or lower, whichever is "
+        "better), `validation_score` (your own estimate of the score on unseen rows) and `validation_method` (how you "
+        "got it). More is welcome.",
+        f"- {folder}/report.md: a page for a colleague, with the headings Model, Preprocessing and Decisions and at "
+        "least a sentence below each. The code that you leave contains the model that you name.",
         f"Use the seed {conditions.seed} (also in the variable SEED) for everything random, so that running your code "
         "again gives the same submission.",
-        f"The last line that you print is `{RESULT_WORD}` followed by a JSON object on the same line, with at least "
-        f'`metric`, `cv_score` and `submission`: {RESULT_WORD} {{"metric": "accuracy", "cv_score": 0.81, '
-        '"submission": "submission.csv"}',
+        f"Print one line with `{RESULT_WORD}` followed by a JSON object: the seed, your runtime and peak memory, what "
+        "you left, your validation score, and the command that makes the submission again. That command is run in "
+        f"{places.below('code')}/, with the same seed, without network and without anything else that you left. "
+        "`usage` (input_tokens, output_tokens, usd) may be added. The last such line counts. For example:",
+        f"{RESULT_WORD}{json.dumps(example)}",
     ]
 
 

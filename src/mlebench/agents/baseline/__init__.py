@@ -8,7 +8,7 @@ It knows only its environment variables, and of mlebench it imports nothing but 
     SEED               seed of everything random (default 0)
     TIME_LIMIT_SECS    seconds that the run may take (default 3600)
 
-Its last line of output is the result: `RESULT` and a JSON object.
+Its last line of output is the result: `MLE_BENCH_LITE_RESULT=` and a JSON object.
 
 Run it as `python -m mlebench.agents.baseline`, or copy this folder anywhere and run `python baseline`.
 """

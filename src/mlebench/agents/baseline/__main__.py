@@ -79,7 +79,7 @@ def main() -> int:
     # Before the libraries load: one thread makes sums the same everywhere, and on small tables is the fastest.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    from .report import Run, result_line, write_metrics, write_report
+    from .report import CODE_FOLDER, Run, result_line, write_metrics, write_report
     from .task import TaskError
 
     run = Run(settings.seed, settings.time_limit)
@@ -88,11 +88,11 @@ def main() -> int:
     except Exception as error:  # whatever happens, a run leaves an account of it and, if possible, a submission
         run.failure = str(error) if isinstance(error, TaskError) else f"{type(error).__name__}: {error}"
         print(f"The task could not be solved: {run.failure}", file=sys.stderr)
-    leave_code(settings.code)
+    leave_code(settings.code / CODE_FOLDER if settings.code else None)
     run.seconds = time.monotonic() - started
     write_metrics(settings.output / "metrics.json", run)
     write_report(settings.output / "report.md", run)
-    print(result_line(run, settings.competition_id))
+    print(result_line(run, settings.competition_id, settings.output))
     return 0 if run.has_submission else 1
 
 

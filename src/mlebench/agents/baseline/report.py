@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import platform
+import sys
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from .modelling import Candidate, Solution
     from .task import Task
 
+CODE_FOLDER = "baseline"  # below CODE_DIR; a folder named code would hide the module of that name
 _LIBRARIES = ("numpy", "pandas", "pillow", "scikit-learn", "scipy")
 
 
@@ -41,8 +44,9 @@ def write_metrics(path: Path, run: Run) -> None:
     task, features, outcome = run.task, run.features, run.outcome
     values: dict[str, Any] = {
         "metric": task.metric.name if task else None,
-        "lower_is_better": task.metric.lower_is_better if task else None,
-        "cv_score": outcome.chosen.score if outcome else None,
+        "direction": ("lower" if task.metric.lower_is_better else "higher") if task else None,
+        "validation_score": outcome.chosen.score if outcome else None,
+        "validation_method": f"{outcome.folds}-fold cross-validation" if outcome else None,
         "chosen_model": outcome.chosen.model if outcome else None,
         "folds": outcome.folds if outcome else None,
         "candidates": [_candidate(each) for each in outcome.candidates] if outcome else [],
@@ -62,25 +66,46 @@ def write_metrics(path: Path, run: Run) -> None:
 def _candidate(each: Candidate) -> dict[str, Any]:
     return {
         "model": each.model,
-        "cv_score": each.score,
-        "cv_std": each.spread,
+        "validation_score": each.score,
+        "spread": each.spread,
         "seconds": round(each.seconds, 3),
         "note": each.note,
     }
 
 
-def result_line(run: Run, competition_id: str) -> str:
+def result_line(run: Run, competition_id: str, folder: Path) -> str:
     """The last line of output: what a program that reads the log needs to know."""
-    outcome, task = run.outcome, run.task
+    task, outcome = run.task, run.outcome
+    left = [path for name in ("submission.csv", "metrics.json", "report.md") if (path := folder / name).is_file()]
     values = {
-        "competition_id": competition_id or None,
         "seed": run.seed,
-        "metric": task.metric.name if task else None,
-        "cv_score": outcome.chosen.score if outcome else None,
-        "submission": "submission.csv" if run.has_submission else None,
+        "runtime_seconds": round(run.seconds, 3),
+        "peak_memory_mb": round(_peak_memory() / 2**20, 1),
+        "artifacts": [
+            {"path": path.name, "sha256": sha256(path.read_bytes()).hexdigest(), "bytes": path.stat().st_size}
+            for path in left
+        ],
+        "tasks": [
+            {
+                "competition_id": competition_id or "unknown",
+                "metric": task.metric.name if task else "unknown",
+                "score": outcome.chosen.score if outcome else None,
+            }
+        ],
+        "replay": {"command": f"python3 {CODE_FOLDER}", "seed": run.seed},
         "fallback": run.failure,
     }
-    return f"RESULT {json.dumps(values)}"
+    return f"MLE_BENCH_LITE_RESULT={json.dumps(values)}"
+
+
+def _peak_memory() -> int:
+    """The most memory that this process has had, in bytes; 0 where that cannot be told."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def write_report(path: Path, run: Run) -> None:
@@ -89,9 +114,9 @@ def write_report(path: Path, run: Run) -> None:
     if run.task is not None:
         parts += ["## Task", *_task(run.task)]
     if run.features is not None:
-        parts += ["## Features", *_features(run.features)]
+        parts += ["## Preprocessing", *_features(run.features)]
     if run.task is not None and run.outcome is not None:
-        parts += ["## Models", *_models(run.task, run.outcome)]
+        parts += ["## Model", *_models(run.task, run.outcome), "## Decisions", _decisions(run.outcome)]
     names = ", ".join(f"{name} {number}" for name, number in run.versions.items())
     parts += ["## Reproduction", f"Seed {run.seed}; {run.seconds:.1f} seconds; {names}."]
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
@@ -147,6 +172,13 @@ def _models(task: Task, outcome: Solution) -> list[str]:
         "trees find thresholds and interactions, and on few small pictures a support vector machine compares "
         "whole images.",
         "\n".join(rows),
-        f"The {outcome.chosen.model} did best, was fitted again on all these rows, and made the predictions. "
-        "Having been chosen by this score, it may do slightly worse on new data.",
+        f"The {outcome.chosen.model} did best, was fitted again on all these rows, and made the predictions.",
     ]
+
+
+def _decisions(outcome: Solution) -> str:
+    return (
+        f"The {outcome.chosen.model} was chosen because of its score in cross-validation, and for no other reason. "
+        "Having been chosen by this score, it may do slightly worse on new data. Models are small, so that a run takes "
+        "seconds, and nothing was tuned."
+    )

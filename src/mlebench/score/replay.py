@@ -1,0 +1,201 @@
+"""Replaying a run: does its code, with its seed, make its submission again?
+
+The declared command runs in a fresh sandbox that holds the run's code/ and the public data, and nothing else: no
+network, no earlier submission, and no file of the code that holds a copy of it.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from mlebench.agents import Agent
+from mlebench.agents.environments import python_of
+from mlebench.errors import MlebenchError
+from mlebench.files.writing import now
+from mlebench.grade.grading import grade_csv
+from mlebench.local import LocalCompetition
+from mlebench.runs.collect import collect, discard
+from mlebench.runs.contract import make_home, public_data
+from mlebench.runs.execute import chosen_agent, require_data
+from mlebench.runs.hardware import hardware
+from mlebench.runs.instructions import Conditions, Places
+from mlebench.runs.record import GROUP_FILE, GroupRecord, RunRecord, sha256_of
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import SANDBOXES, Ending, Job, Network, supervise
+from mlebench.score.folders import open_runs
+from mlebench.score.replay_record import TOLERANCE, Outcome, ReplayRecord
+from mlebench.score.result_line import Result, result_of_run
+from mlebench.versions import versions
+
+REPLAY_LOG = "replay.log"
+_LARGEST = 1 << 30  # bytes of a file of the code that is searched for copies
+_COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
+
+
+def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
+    """Replay the run in a folder and write its replay.json."""
+    run = open_runs(folder).runs[0]
+    result, settings = _require(run.folder, run.record, data_dir)
+    competition = replace(
+        settings.registry.get_competition(run.record.competition_id),
+        edition=settings.edition,
+    )
+    require_data(competition)
+    original = run.submission
+    with tempfile.TemporaryDirectory(prefix="mlebench-replay-") as scratch:
+        made, ending, removed = _run_again(run.folder, run.record, result, settings, competition, Path(scratch))
+        outcome, reason, scores = _compared(original, made, competition, ending)
+        record = ReplayRecord(
+            outcome=outcome,
+            reason="; ".join(each for each in (reason, _told(removed)) if each),
+            command=result.replay.command,
+            seed=run.record.seed,
+            created_at=now().isoformat(timespec="seconds"),
+            original_sha256=sha256_of(original),
+            sha256=sha256_of(made) if made else None,
+            original_score=scores[0],
+            score=scores[1],
+            exit_code=ending.exit_code,
+            seconds=ending.usage.seconds,
+            sandbox=settings.sandbox,
+            hardware=hardware(),
+            versions=versions(),
+        )
+    record.save(run.folder)
+    return record
+
+
+def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Result, RunSettings]:
+    """What a replay needs, or an error that says what is missing."""
+    if not (folder / "submission" / "submission.csv").is_file():
+        raise MlebenchError(f"{folder} has no submission, so there is nothing to compare a replay with.")
+    parsed = result_of_run(folder)
+    if parsed.result is None:
+        raise MlebenchError(f"The run in {folder} does not say how to replay it: {parsed.problem}.")
+    if not (folder.parent / GROUP_FILE).is_file():
+        raise MlebenchError(f"{folder} is not in its run group, whose {GROUP_FILE} tells the conditions.")
+    settings = RunSettings.from_dict(GroupRecord.load(folder.parent).settings)
+    if data_dir is not None:
+        settings = replace(settings, data_dir=data_dir.absolute())
+    if not SANDBOXES[settings.sandbox].availability().works:
+        raise MlebenchError(f"The sandbox {settings.sandbox} of this run does not work on this machine.")
+    return parsed.result, settings
+
+
+def _run_again(
+    folder: Path,
+    record: RunRecord,
+    result: Result,
+    settings: RunSettings,
+    competition: LocalCompetition,
+    scratch: Path,
+) -> tuple[Path | None, Ending, list[str]]:
+    """(the new submission, how the command ended, which files of the code were taken away)."""
+    limits = settings.limits_of(record.competition_id)
+    conditions = Conditions(seed=record.seed, seconds=limits.seconds, obfuscate=record.obfuscated)
+    sandbox = SANDBOXES[settings.sandbox]
+    job = Job(
+        command=("bash", "-c", 'cd "$CODE_DIR" && eval "$1"', "replay", result.replay.command),
+        home=scratch / "home",
+        data=public_data(competition, conditions, scratch / "data"),
+        log=scratch / REPLAY_LOG,
+        limits=limits,
+        network=Network(),
+        hidden=(competition.private_dir, competition.home / "raw", folder.parent),
+        image=record.image,
+    )
+    home = make_home(
+        job.home,
+        competition,
+        Agent(id="replay", start=None, shell=result.replay.command),
+        conditions,
+        places=Places(sandbox.home_inside(job), sandbox.data_inside(job)),
+        python=_python(settings) if settings.sandbox != "docker" else None,
+    )
+    shutil.copytree(folder / "code", job.home / "code", symlinks=True, dirs_exist_ok=True)
+    removed = remove_copies(job.home / "code", folder / "submission" / "submission.csv")
+    environment = dict(home.environment)
+    if settings.threads is not None:
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        environment |= dict.fromkeys(names, str(settings.threads))
+    running = sandbox.start(replace(job, environment=environment, readable=home.readable))
+    try:
+        ending = supervise(running, limits, grace=settings.grace)
+    finally:
+        running.close()
+    shutil.copyfile(job.log, folder / REPLAY_LOG)
+    made = collect(job.home, scratch / "collected").submission
+    discard(job.home)
+    return made, ending, removed
+
+
+def _python(settings: RunSettings) -> Path | None:
+    """The interpreter that the agent had."""
+    return python_of(chosen_agent(settings))
+
+
+def _compared(
+    original: Path, made: Path | None, competition: LocalCompetition, ending: Ending
+) -> tuple[Outcome, str, tuple[float | None, float | None]]:
+    if made is None:
+        how = f"exit code {ending.exit_code}" if ending.reason == "exit" else f"it exceeded its {ending.reason} budget"
+        return "failed", f"it left no submission ({how})", (None, None)
+    if original.read_bytes() == made.read_bytes():
+        return "identical", "", (None, None)
+    first, second = (grade_csv(path, competition) for path in (original, made))
+    if first.raw_score is None or second.raw_score is None:
+        return "different", "one of the submissions is not valid", (first.raw_score, second.raw_score)
+    is_same = first.raw_score == second.raw_score or abs(first.raw_score - second.raw_score) <= TOLERANCE
+    scores = f"{first.raw_score:.10g} and {second.raw_score:.10g}"
+    return ("same score" if is_same else "different"), scores, (first.raw_score, second.raw_score)
+
+
+def _told(removed: list[str]) -> str:
+    if not removed:
+        return ""
+    return f"the code held a copy of the submission, which was taken away ({', '.join(removed[:3])})"
+
+
+def remove_copies(code: Path, submission: Path) -> list[str]:
+    """Remove files of the code that hold the submission, plain or compressed, whole or nearly so; their names."""
+    whole = submission.read_bytes()
+    rows = {line.strip() for line in whole.splitlines()[1:] if line.strip()}
+    removed = []
+    for path in sorted(each for each in code.rglob("*") if each.is_file() and not each.is_symlink()):
+        if path.stat().st_size > _LARGEST:
+            continue
+        if any(_holds(content, whole, rows) for content in _contents(path)):
+            path.unlink()
+            removed.append(path.relative_to(code).as_posix())
+    return removed
+
+
+def _holds(content: bytes, whole: bytes, rows: set[bytes]) -> bool:
+    if whole in content:
+        return True
+    found = rows & {line.strip() for line in content.splitlines()}
+    return bool(rows) and len(found) >= _COPY * len(rows)
+
+
+def _contents(path: Path) -> Iterator[bytes]:
+    """The bytes of a file, and what it holds compressed."""
+    data = path.read_bytes()
+    yield data
+    for begin, unpack in ((b"\x1f\x8b", gzip.decompress), (b"BZh", bz2.decompress), (b"\xfd7zXZ", lzma.decompress)):
+        if data.startswith(begin):
+            with suppress(OSError, EOFError, lzma.LZMAError, MemoryError):
+                yield unpack(data)
+    if zipfile.is_zipfile(path):
+        with suppress(zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError), zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if member.file_size <= _LARGEST:
+                    yield archive.read(member)

@@ -1,0 +1,171 @@
+"""Replays of real runs: exact, by seed, from a cached copy, and nondeterministic within tolerance."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import run_command
+
+from mlebench.errors import MlebenchError
+from mlebench.local import LocalCompetition
+from mlebench.registry import registry
+from mlebench.runs.grading import grade_group
+from mlebench.runs.group import create_group
+from mlebench.runs.local import run_locally
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import SANDBOXES, Limits
+from mlebench.score.folders import open_runs
+from mlebench.score.group import score_group
+from mlebench.score.replay import replay
+
+WINE = "practice-wine"
+NAMES = [name for name, sandbox in SANDBOXES.items() if name != "docker" and sandbox.availability().works]
+# An agent copies its program into code/, runs it there, and says how to do so again.
+AGENT = """
+import json, os, shutil, subprocess, sys
+code, seed = os.environ["CODE_DIR"], int(os.environ["SEED"])
+shutil.copy(os.path.join(os.environ["AGENT_DIR"], "solve.py"), code)
+subprocess.run([sys.executable, "solve.py"], cwd=code, check=True)
+{extra}
+print("MLE_BENCH_LITE_RESULT=" + json.dumps(dict(seed=seed, runtime_seconds=1, peak_memory_mb=50, artifacts=[],
+    tasks=[], replay=dict(command="{command}", seed=seed))))
+"""
+SOLVE = """
+import os, sys, time
+import numpy as np, pandas as pd
+out = os.environ["SUBMISSION_DIR"]
+assert not os.path.exists(f"{{out}}/submission.csv"), "an earlier submission"
+frame = pd.read_csv(os.path.join(os.environ["DATA_DIR"], "sample_submission.csv"))
+rng = np.random.default_rng({seed})
+values = rng.dirichlet([5] * (frame.shape[1] - 1), len(frame))
+{change}
+frame[frame.columns[1:]] = values
+frame.to_csv(f"{{out}}/submission.csv", index=False)
+"""
+
+
+def run_agent(
+    folder: Path,
+    data_dir: Path,
+    *,
+    seed: str = 'int(os.environ["SEED"])',
+    change: str = "",
+    command: str = "python solve.py",
+    extra: str = "",
+    sandbox: str = NAMES[-1],
+) -> Path:
+    """The folder of a real run with the seed 3."""
+    agent = folder / "agent"
+    agent.mkdir()
+    (agent / "agent.py").write_text(AGENT.format(command=command, extra=extra))
+    (agent / "solve.py").write_text(SOLVE.format(seed=seed, change=change))
+    settings = RunSettings(
+        agent="command",
+        data_dir=data_dir,
+        sandbox=sandbox,
+        limits=Limits(seconds=60.0, memory_bytes=2 << 30),
+        agent_options={"command": f"{shlex.quote(sys.executable)} agent.py", "code": str(agent)},
+        grace=1.0,
+    )
+    group = create_group(folder / "runs", [WINE], [3], settings)
+    assert run_locally(group, workers=1)
+    grade_group(group)
+    (record,) = group.run_records()
+    run = group.folder_of(group.record.plan[0])
+    assert record.status == "success", (run / "agent.log").read_text()
+    return run
+
+
+@pytest.fixture(scope="module")
+def data(prepared_practice: Callable[[str], LocalCompetition]) -> Path:
+    return prepared_practice(WINE).data_dir
+
+
+def worth(run: Path) -> float:
+    """The reproducibility of the run's score."""
+    value = score_group(open_runs(run), registry).runs[0].reproducibility.value
+    assert value is not None
+    return value
+
+
+@pytest.mark.parametrize("sandbox", NAMES)
+def test_exact(sandbox: str, data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data, sandbox=sandbox)
+    before = (run / "submission" / "submission.csv").read_bytes()
+    assert worth(run) == pytest.approx(200 / 3)
+    record = replay(run)
+    assert record.outcome == "identical", (run / "replay.log").read_text()
+    assert worth(run) == pytest.approx(100)
+    assert (run / "submission" / "submission.csv").read_bytes() == before
+
+
+def test_differing_by_seed(data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data, seed="None")
+    record = replay(run)
+    assert record.outcome == "different"
+    assert record.original_score != record.score
+    assert worth(run) == pytest.approx(200 / 3)
+
+
+CACHES = {
+    "plain": "shutil.copy(os.environ['SUBMISSION_DIR'] + '/submission.csv', code + '/cached')",
+    "compressed": "import gzip; gzip.open(code + '/cached', 'wb').write("
+    "open(os.environ['SUBMISSION_DIR'] + '/submission.csv', 'rb').read())",
+    "in a program": "open(code + '/cached', 'w').write('answers = 1 # ' + "
+    "open(os.environ['SUBMISSION_DIR'] + '/submission.csv').read())",
+}
+
+
+@pytest.mark.parametrize("kind", CACHES)
+def test_a_cached_copy_fails(kind: str, data: Path, tmp_path: Path) -> None:
+    command = {
+        "plain": "cp cached $SUBMISSION_DIR/submission.csv",
+        "compressed": "zcat < cached > $SUBMISSION_DIR/submission.csv",
+        "in a program": "tail -n +1 cached > $SUBMISSION_DIR/submission.csv",
+    }[kind]
+    run = run_agent(tmp_path, data, command=command, extra=CACHES[kind])
+    record = replay(run)
+    assert record.outcome in ("failed", "different")
+    assert "the code held a copy of the submission, which was taken away (cached)" in record.reason
+    assert worth(run) == pytest.approx(200 / 3)
+
+
+def test_nondeterministic_within_tolerance(data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data, change="values = values * (1 + 1e-9 * (time.time_ns() % 7919) / 7919)")
+    record = replay(run)
+    assert record.outcome == "same score", record
+    assert worth(run) == pytest.approx(250 / 3)
+
+
+def test_a_command_that_fails(data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data, command="exit 4")
+    assert replay(run).reason == "it left no submission (exit code 4)"
+
+
+def test_there_is_no_network_and_no_answer(data: Path, tmp_path: Path) -> None:
+    private = data / WINE / "prepared" / "private" / "test.csv"
+    run = run_agent(tmp_path, data, command=f"cat {private} && python solve.py")
+    assert replay(run).outcome == "failed"
+
+
+def test_the_command(data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data)
+    ran = run_command("replay", run, cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert ran.out.endswith(": identical\n")
+    values = json.loads(run_command("replay", run.parent, "--json", cwd=tmp_path).out)
+    assert values[0]["outcome"] == "identical"
+
+
+def test_what_cannot_be_replayed(data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data)
+    (run / "agent.log").write_text("silence\n")
+    with pytest.raises(MlebenchError, match="does not say how to replay it: there is no result line"):
+        replay(run)
+    (run / "submission" / "submission.csv").unlink()
+    assert "has no submission" in run_command("replay", run, cwd=tmp_path).err
