@@ -164,3 +164,35 @@ def test_an_interrupt_keeps_what_was_graded(odd: Callable[[list[str]], Path], tm
     report = written(tmp_path)
     assert report["total_valid_submissions"] == 2
     assert report["not_graded"] == 2
+
+
+LATE = """
+import os, signal, sys, time
+from multiprocessing.context import SpawnProcess
+from mlebench.processes import run_tasks
+
+begin = SpawnProcess.start
+
+def start(self):
+    os.kill(os.getpid(), signal.SIGINT)
+    begin(self)
+
+def work(task, send):
+    time.sleep(60)
+
+if __name__ == "__main__":
+    SpawnProcess.start = start
+    try:
+        list(run_tasks(work, [1, 2], workers=2))
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_an_interrupt_while_a_process_begins_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(LATE)
+    done = subprocess.run(
+        [sys.executable, "late.py"], cwd=tmp_path, timeout=30, check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (130, "")

@@ -235,7 +235,9 @@ def _written(declaration: Competition, edition: Edition, find: Callable[[Edition
 
 def _require_edition(declaration: Competition, edition: Edition) -> None:
     written = declaration.editions
-    if edition not in written and written:
+    if not written:
+        declaration.prepare_fn(edition)  # says which function a competition of one's own lacks
+    if edition not in written:
         raise MlebenchError(f"{declaration.id} has no edition {edition} yet.", hint=f"It has {', '.join(written)}.")
 
 

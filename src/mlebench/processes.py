@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeAlias, TypeVar, cast
@@ -122,15 +122,31 @@ def _start(function: Callable[..., Any], share: int) -> _Worker:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """A process that is started here never hears of Ctrl-C, and so says nothing about it: its parent ends it."""
+    """A process that is started here never hears of Ctrl-C, and so says nothing about it: its parent ends it.
+
+    The parent hears of one that comes meanwhile when the block ends; none is lost.
+    """
     if threading.current_thread() is not threading.main_thread():  # where Python does not let us
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if not hasattr(signal, "pthread_sigmask"):
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+        return
+    noted: list[int] = []
+    resource_tracker.ensure_running()  # a helper of Python's own, which changes the mask when it starts
+    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))  # where another thread gets it
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the new process inherits
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if noted and callable(before):
+            before(signal.SIGINT, None)
 
 
 def _work(pipe: Connection, parent: int, share: int, function: Callable[[Any, Send], Any]) -> None:

@@ -185,6 +185,9 @@ def test_nothing_survives_a_killed_orchestrator(sandbox: Sandbox, job: Job, ward
     orchestrator.kill()
     orchestrator.wait()
     orchestrator.stdout.close()
+    if not warden_dies_too:
+        wait_for(lambda: not (job.home / "tmp").exists())
+        wait_for(lambda: not list(Path("/sys/fs/cgroup").glob(f"*/mlebench-{identity['mark']}")))
     if warden_dies_too and sandbox.name != "bubblewrap":  # whose processes end with their parent
         assert sandbox.end_orphan(identity)
     wait_for(lambda: not processes_with(identity["mark"]))

@@ -5,15 +5,23 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from mlebench.sandbox import cgroup
+from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, limits_processes, scratch_folder
+from mlebench.sandbox.launch import (
+    Launch,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    launch,
+    limits_processes,
+    own_folder,
+    scratch_folder,
+)
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     PACKAGE,
@@ -21,7 +29,6 @@ from mlebench.sandbox.programs import (
     SETTINGS,
     SYSTEM,
     environment,
-    gpu_devices,
     outermost,
     python_folders,
 )
@@ -155,9 +162,9 @@ class BubblewrapSandbox:
     def _prepare(self, job: Job, how: Launch) -> None:
         """Decide on the whole command line of bwrap, and make what it refers to."""
         home = job.home.resolve()
-        made = Path(tempfile.mkdtemp(prefix="mlebench-"))
-        how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
+        made = own_folder(how)
         temporary = scratch_folder(home, how)
+        claim_gpus(job.limits.gpus, how)
         variables = {**environment(job, HOME, "/tmp")}
         servers = {port: path for port, path in job.servers.items() if path is not None}
         if job.network.allowed and not job.network.full:
@@ -165,7 +172,7 @@ class BubblewrapSandbox:
             servers[PROXY_PORT] = made / "proxy.sock"
             variables |= proxy.variables(PROXY_PORT)
         how.environment = variables
-        arguments = ["bwrap", *self._isolation(job), *self._system(job, made), *self._devices(job)]
+        arguments = ["bwrap", *self._isolation(job), *self._system(job, made), *self._devices(job, how.gpus)]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, how)
@@ -215,7 +222,7 @@ class BubblewrapSandbox:
             arguments += ["--ro-bind", str(made / name), f"/etc/{name}"]
         return arguments
 
-    def _devices(self, job: Job) -> list[str]:
+    def _devices(self, job: Job, gpus: Sequence[int]) -> list[str]:
         arguments = ["--proc", "/proc"]
         for each in _OF_ROOT:  # bwrap leaves them writable for root, who owns them even without any capability
             arguments += ["--ro-bind-try", each, each]
@@ -223,8 +230,8 @@ class BubblewrapSandbox:
         if "--size" in _options() and job.limits.memory_bytes is not None:
             arguments += ["--size", str(job.limits.memory_bytes)]
         arguments += ["--tmpfs", "/dev/shm", "--dir", "/run", "--dir", "/var"]
-        if job.limits.gpus:
-            for device in gpu_devices():
+        if gpus:
+            for device in gpu.devices(gpus):
                 arguments += ["--dev-bind", str(device), str(device)]
             return [*arguments, "--ro-bind", "/sys", "/sys"]
         return [*arguments, "--ro-bind-try", "/sys/devices/system", "/sys/devices/system"]

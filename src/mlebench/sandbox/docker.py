@@ -6,18 +6,17 @@ import contextlib
 import json
 import os
 import shutil
-import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mlebench.sandbox import engine
+from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.bubblewrap import HOME, INSIDE, PROMISED, PROXY_PORT, USER
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, close_all, end_orphan, launch, scratch_folder
+from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.sizes import parse_bytes
 
@@ -138,9 +137,10 @@ class DockerSandbox:
         """Make the container, and tell the warden how to run and how to end it."""
         home = job.home.resolve()
         name = f"mlebench-{uuid.uuid4().hex}"
-        made = Path(tempfile.mkdtemp(prefix="mlebench-"))
-        how.cleanups.append(partial(shutil.rmtree, made, ignore_errors=True))
+        made = own_folder(how)
         temporary = scratch_folder(home, how)
+        every = self.config.gpus is not None and self.config.gpus < 0
+        claim_gpus(len(gpu.numbers()) if every else job.limits.gpus or self.config.gpus or 0, how)
         user = os.getuid()
         if user == 0:
             user = USER
@@ -170,7 +170,14 @@ class DockerSandbox:
         passed = {key: value for key, value in variables.items() if key not in own}
         identity = uuid.uuid4().hex
         arguments = ["create", "--name", name, "--label", f"{LABEL}={identity}", "--pull", "never"]
-        arguments += [*self._limits(job), *self._isolation(job), "--user", f"{user}:{user}", "--workdir", HOME]
+        arguments += [
+            *self._limits(job, how.gpus),
+            *self._isolation(job),
+            "--user",
+            f"{user}:{user}",
+            "--workdir",
+            HOME,
+        ]
         arguments += engine.groups_of(mounts, "--volume")
         arguments += engine.groups_of([*passed, *(f"{key}={value}" for key, value in own.items())], "--env")
         inside = ["python3", f"{INSIDE}/forward.py", "--init", *forwarded, "--", *job.command]
@@ -187,7 +194,7 @@ class DockerSandbox:
         how.orphan_command = how.kill_command if self.retains else [docker, "rm", "--force", "--volumes", container]
         how.identity = {"container": container, "label": identity}
 
-    def _limits(self, job: Job) -> list[str]:
+    def _limits(self, job: Job, gpus: Sequence[int]) -> list[str]:
         config, limits = self.config, job.limits
         options = ["--ulimit", "core=0"]
         memory = limits.memory_bytes if config.mem_limit is None else config.mem_limit
@@ -201,9 +208,8 @@ class DockerSandbox:
             options += ["--pids-limit", str(limits.processes)]
         if limits.disk_bytes is not None:
             options += ["--ulimit", f"fsize={limits.disk_bytes}"]
-        gpus = limits.gpus or config.gpus or 0
         if gpus:
-            options += ["--gpus", "all" if gpus < 0 else str(gpus)]
+            options += ["--gpus", f'"device={",".join(map(str, gpus))}"']
         return options
 
     def _isolation(self, job: Job) -> list[str]:

@@ -10,6 +10,7 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -20,8 +21,7 @@ from typing import Any
 
 import psutil
 
-from mlebench.sandbox import cgroup
-from mlebench.sandbox.gpu import GpuMeter
+from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
 from mlebench.sandbox.tree import DiskMeter, TreeMeter
 
@@ -39,7 +39,7 @@ class Launch:
     and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
     `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `stop_command` asks it
     to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
-    called when the run is closed, the last one first.
+    called when the run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
     """
 
     command: Sequence[str]
@@ -49,6 +49,7 @@ class Launch:
     spared: int = 0
     drops_capabilities: bool = False
     shared_memory: str | None = None
+    gpus: Sequence[int] = ()
     attempts: Callable[[], Sequence[Attempt]] = tuple
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
@@ -56,6 +57,7 @@ class Launch:
     kill_command: Sequence[str] = ()
     orphan_command: Sequence[str] = ()
     identity: Mapping[str, str] = field(default_factory=dict)
+    folders: list[Path] = field(default_factory=list)
     cleanups: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -68,14 +70,33 @@ def launch(job: Job, how: Launch, sandbox: str) -> WardenRunning:
         raise
 
 
+def claim_gpus(count: int, how: Launch) -> None:
+    """GPUs for a launch, which no other run has until this one is closed."""
+    if count:
+        how.gpus = gpu.claim(count)
+        how.cleanups.append(partial(gpu.release, how.gpus))
+
+
 def scratch_folder(home: Path, how: Launch) -> Path:
     """A folder for temporary files below the home of a run, removed with it; whatever an earlier run left is not it."""
     folder = home / "tmp"
     if folder.is_symlink() or not folder.is_dir():  # a link would lead us wherever an agent wanted
         folder.unlink(missing_ok=True)
         folder.mkdir()
-        how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
+        _remove_at_the_end(folder, how)
     return folder
+
+
+def own_folder(how: Launch) -> Path:
+    """A folder for what a sandbox makes for one launch, removed with it."""
+    folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
+    _remove_at_the_end(folder, how)
+    return folder
+
+
+def _remove_at_the_end(folder: Path, how: Launch) -> None:
+    how.folders.append(folder)
+    how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
 
 
 def close_all(cleanups: list[Callable[[], object]]) -> None:
@@ -117,7 +138,7 @@ class WardenRunning:
         self._await_start()
         self._tree = TreeMeter(self._process.pid, how.shared_memory)
         self._disk = DiskMeter(job.home)
-        self._gpu = GpuMeter() if job.limits.gpus else None
+        self._gpu = gpu.GpuMeter(how.gpus) if how.gpus else None
         self.identity: Mapping[str, str] = {
             "sandbox": sandbox,
             "pid": str(self._process.pid),
@@ -139,6 +160,7 @@ class WardenRunning:
             "spared": how.spared,
             "drops_capabilities": how.drops_capabilities,
             "cgroups": list(map(str, self._groups)),
+            "folders": list(map(str, how.folders)),
             "stop_command": list(how.stop_command),
             "kill_command": list(how.kill_command),
             "orphan_command": list(how.orphan_command),

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench.sandbox import cgroup, landlock
+from mlebench.sandbox import cgroup, gpu, landlock
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
-from mlebench.sandbox.launch import Launch, end_orphan, launch, limits_processes, scratch_folder
+from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, limits_processes, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -19,7 +19,6 @@ from mlebench.sandbox.programs import (
     SETTINGS,
     around,
     environment,
-    gpu_devices,
     program_folders,
 )
 
@@ -104,7 +103,17 @@ class ProcessSandbox:
                 hint="Use --sandbox bubblewrap or docker, or another user.",
             )
         how = Launch(job.command, {}, home, drops_capabilities=self.confines)
+        try:
+            self._prepare(job, home, how)
+        except BaseException:
+            close_all(how.cleanups)
+            raise
+        return launch(job, how, self.name)
+
+    def _prepare(self, job: Job, home: Path, how: Launch) -> None:
+        """Decide on variables and confinement, and make what they refer to."""
         temporary = scratch_folder(home, how)
+        claim_gpus(job.limits.gpus, how)
         variables = {**environment(job, str(home), str(temporary))}
         ports = [*job.servers]
         if not job.network.full and job.network.allowed:
@@ -113,16 +122,15 @@ class ProcessSandbox:
             variables |= proxy.variables(proxy.port)
         how.environment = variables
         if self._landlock:
-            how.landlock = self._confinement(job, home, ports)
-        return launch(job, how, self.name)
+            how.landlock = self._confinement(job, home, ports, how.gpus)
 
-    def _confinement(self, job: Job, home: Path, ports: Sequence[int]) -> Mapping[str, Any]:
+    def _confinement(self, job: Job, home: Path, ports: Sequence[int], gpus: Sequence[int]) -> Mapping[str, Any]:
         hidden = [PACKAGE, *(each.resolve() for each in job.hidden)]
         extra = [each.resolve() for each in job.readable]
         read, listed = around([*program_folders(), *extra], hidden)
         writable = [home, *map(Path, DEVICES), Path("/dev/shm")]
-        if job.limits.gpus:
-            writable += [*gpu_devices(), Path("/proc")]
+        if gpus:
+            writable += [*gpu.devices(gpus), Path("/proc")]
         return {
             "readable": [*map(str, read), *SETTINGS, *RESOLVERS, "/proc", "/sys", str(job.data.resolve())],
             "listable": list(map(str, listed)),

@@ -48,11 +48,6 @@ def outermost(folders: Iterable[Path]) -> list[Path]:
     return found
 
 
-def gpu_devices() -> list[Path]:
-    """The devices of NVIDIA's driver that are there."""
-    return sorted(each for each in Path("/dev").glob("nvidia*") if not each.is_dir()) if Path("/dev").is_dir() else []
-
-
 def around(folders: Iterable[Path], hidden: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """What may be read of some folders so that nothing hidden is, and the folders whose names alone may be listed."""
     read: list[Path] = []

@@ -97,6 +97,8 @@ class Warden:
                     self._end_now()
             self._reap()
         self._end_all()
+        if self.is_alone:
+            self._clean_up()
         while self._pump():
             if not select.select([self.output], [], [], 0)[0]:
                 break
@@ -170,6 +172,20 @@ class Warden:
             if pid == self.child:
                 code = os.waitstatus_to_exitcode(status)
                 self.code = code if code >= 0 else 128 - code
+
+    def _clean_up(self) -> None:
+        """What the orchestrator would have removed."""
+        import shutil
+
+        for folder in self.specification["folders"]:
+            shutil.rmtree(folder, ignore_errors=True)
+        for group in self.specification["cgroups"] * 50:  # the kernel takes a moment to notice that one is empty
+            try:
+                os.rmdir(group)  # noqa: PTH106
+            except FileNotFoundError:
+                continue
+            except OSError:
+                time.sleep(0.02)
 
     def _end_all(self) -> None:
         """End what is left: first stop all of it, so that nothing forks while it is being ended."""
