@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from mlebench.grade.grading import grade_csv, validate_submission
 from mlebench.grade.report import CompetitionReport
 from mlebench.grader import Grader
 from mlebench.local import LocalCompetition
-from mlebench.registry import registry
+from mlebench.registry import Registry, registry
 from mlebench.twins import twin_program, write_submissions
 from mlebench.vocabulary import LOSSES, SCORES
 
@@ -64,7 +63,7 @@ def test_infinite_scores_count_and_nan_does_not(
 ) -> None:
     competition = prepared_twin(competition_id)
     monkeypatch.setitem(competition.declaration._functions, ("grade", "v1"), lambda *_: score)
-    fresh = replace(competition)  # without the grader that was made before
+    fresh = Registry(competition.data_dir).get_competition(competition_id)  # with the grader that was put there
     report = grade_csv(competition.sample_submission, fresh)
     valid, message = validate_submission(competition.sample_submission, fresh)
     assert report.valid_submission == valid

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +24,21 @@ from mlebench.registry import Registry
 Prepared = Callable[[str], LocalCompetition]
 
 
+def fresh(competition: LocalCompetition) -> LocalCompetition:
+    """The same competition, with the grader that its declaration has now."""
+    return Registry(competition.data_dir).get_competition(competition.id)
+
+
 def test_medals_are_decided_on_the_rounded_score(prepared_practice: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
     """As published: 0.8999951 is reported as 0.9 and reaches a threshold of 0.9."""
-    wine = replace(prepared_practice("practice-wine"))
+    wine = prepared_practice("practice-wine")
     board = Leaderboard("higher", Thresholds(gold=0.9, silver=0.8, bronze=0.7, median=0.6))
     monkeypatch.setattr(type(wine), "human_leaderboard", lambda _: board)
     monkeypatch.setitem(wine.declaration._functions, ("grade", "v1"), lambda *_: 0.8999951)
-    report = grade_csv(wine.sample_submission, wine)
+    report = grade_csv(wine.sample_submission, fresh(wine))
     assert (report.score, report.raw_score, report.gold_medal) == (0.9, 0.8999951, True)
     monkeypatch.setitem(wine.declaration._functions, ("grade", "v1"), lambda *_: 0.8999949)
-    report = grade_csv(wine.sample_submission, replace(wine))
+    report = grade_csv(wine.sample_submission, fresh(wine))
     assert (report.score, report.gold_medal, report.silver_medal) == (0.89999, False, True)
 
 
@@ -77,7 +81,7 @@ def test_a_grading_report_has_the_order_of_its_lines_and_overwrites_none(
 def test_a_grader_that_changes_its_answers_spoils_nothing(
     prepared_practice: Prepared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wine = replace(prepared_practice("practice-wine"))
+    wine = prepared_practice("practice-wine")
 
     def greedy(_: Any, answers: pd.DataFrame) -> float:
         rows = len(answers)
@@ -85,7 +89,7 @@ def test_a_grader_that_changes_its_answers_spoils_nothing(
         return float(rows)
 
     monkeypatch.setitem(wine.declaration._functions, ("grade", "v1"), greedy)
-    first, second = (grade_csv(wine.sample_submission, wine).score for _ in range(2))
+    first, second = (grade_csv(wine.sample_submission, fresh(wine)).score for _ in range(2))
     assert first == second
     assert first
 
