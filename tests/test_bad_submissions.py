@@ -59,10 +59,10 @@ def test_one_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
     assert list(read_submission(tmp_path / "s.csv").columns) == ["PassengerId", "Transported"]
 
 
-def test_a_name_says_nothing_about_the_content(tmp_path: Path) -> None:
-    """pandas would take a file for packed by the end of its name."""
+def test_only_names_that_end_in_csv_are_graded(tmp_path: Path) -> None:
+    """As published; and pandas would take a file for packed by the end of its name."""
     (tmp_path / "s.csv.zip").write_text(HEADER + "1,2\n")
-    assert len(read_submission(tmp_path / "s.csv.zip")) == 1
+    assert "does not end in .csv" in refused(lambda: read_submission(tmp_path / "s.csv.zip"))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")

@@ -121,4 +121,5 @@ def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
 
 def record_path(folder: Path) -> Path | None:
     """The file with the record of a folder of prepared data; None for data that something else prepared."""
-    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if (folder / name).exists()), None)
+    places = (folder / name for name in (RECORD_NAME, _FORMER_NAME))
+    return next((path for path in places if path.exists() or path.is_symlink()), None)
