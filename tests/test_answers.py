@@ -93,7 +93,7 @@ def test_one_broken_record_stops_nobody_else(content: str, titanic: LocalCompeti
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 def test_a_record_that_is_no_file(titanic: LocalCompetition) -> None:
     """Not taken for data without a record, on which medals would count, and nobody waits for a pipe."""
-    path = titanic.prepared_dir / "dataset.json"
+    path = titanic.private_dir / "dataset.json"
     path.unlink()
     path.symlink_to("nowhere")
     with pytest.raises(DamagedDataError):
