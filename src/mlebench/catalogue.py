@@ -9,11 +9,20 @@ from mlebench.local import LocalCompetition
 
 
 def facts_of(competition: LocalCompetition) -> dict[str, Any]:
-    """The facts of one competition; None where something is not known."""
+    """All facts of one competition; None where something is not known."""
+    declared = competition.declaration
+    sums = declared.checksums
+    return figures_of(competition) | {
+        "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
+        "known_issues": [asdict(issue) for issue in declared.known_issues],
+    }
+
+
+def figures_of(competition: LocalCompetition) -> dict[str, Any]:
+    """The facts that fit into a table; those that files of the competition's own hold are not read."""
     declared = competition.declaration
     standings = competition.human_leaderboard()
     thresholds = standings.thresholds if standings else None
-    sums = declared.checksums
     return {
         "id": declared.id,
         "name": declared.name,
@@ -31,6 +40,4 @@ def facts_of(competition: LocalCompetition) -> dict[str, Any]:
         "score_quantiles": list(standings.quantiles) if standings and standings.quantiles else None,
         "sample_submission_score": declared.sample_submission_score,
         "gigabytes": declared.gigabytes,
-        "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
-        "known_issues": [asdict(issue) for issue in declared.known_issues],
     }

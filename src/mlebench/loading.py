@@ -12,7 +12,6 @@ from types import ModuleType
 
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
-from mlebench.published_folder import CONFIG, is_published_folder, load_published_folder
 
 BUILT_IN = Path(__file__).parent / "competitions"
 ENTRY_POINT_GROUP = "mlebench.competitions"
@@ -49,6 +48,8 @@ def load_module(name: str, path: Path) -> ModuleType:
 def load_folder(folder: Path) -> Competition:
     """The competition declared by <folder>/competition.py, or else by <folder>/config.yaml in the published form."""
     if not (folder / "competition.py").is_file():
+        from mlebench.published_folder import load_published_folder
+
         return load_published_folder(folder)
     if folder.parent == BUILT_IN:
         module = importlib.import_module(f"mlebench.competitions.{folder.name}.competition")
@@ -77,8 +78,15 @@ def competition_folders(parent: Path) -> list[Path]:
     if not parent.is_dir():
         raise MlebenchError(f"The competitions folder {parent} does not exist.")
     ours = {path.parent for path in parent.glob("*/competition.py")}
-    theirs = {path.parent for path in parent.glob(f"*/{CONFIG}")} - ours
+    theirs = {path.parent for path in parent.glob("*/config.yaml")} - ours
     return sorted(ours | {folder for folder in theirs if is_published_folder(folder)})
+
+
+def is_published_folder(folder: Path) -> bool:
+    """Whether a folder holds a competition in the form of the published benchmark."""
+    from mlebench.published_folder import is_competition
+
+    return is_competition(folder)
 
 
 def entry_point_folders() -> list[Path]:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench import facts
 from mlebench.competition import Competition, PrepareFn
 from mlebench.errors import MlebenchError
 from mlebench.facts import Checksums, PublishedConfig
-from mlebench.grader import Grader
 from mlebench.known_issues import KnownIssue
 from mlebench.leaderboard import Leaderboard, read_scores
-from mlebench.loading import load_folder
-from mlebench.named_functions import import_fn
-from mlebench.published_folder import declared
 from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
+if TYPE_CHECKING:
+    from mlebench.grader import Grader
+
 DATA_DIR_VARIABLE = "MLEBENCH_DATA_DIR"
-_DECLARED: Any = None  # the value of a field that follows from the declaration unless it is given one
 
 
 def default_data_dir() -> Path:
@@ -33,49 +32,58 @@ def default_data_dir() -> Path:
     return user_cache_path() / "mle-bench" / "data"
 
 
+def _follows() -> Any:
+    """The default of a field that follows from the declaration unless it is given a value."""
+    return None
+
+
 @dataclass(frozen=True)
 class LocalCompetition:
     """One edition of a competition, together with the place of its data on this machine.
 
     `LocalCompetition(declaration, data_dir, edition)` makes one. The other fields are those of
-    `mlebench.registry.Competition` in the published benchmark. They have their values from the start, so that other
-    projects can copy a competition with other ones (`dataclasses.replace(competition, answers=path)`), or make one from
-    such values alone.
+    `mlebench.registry.Competition` in the published benchmark. They follow from the declaration, when they are first
+    asked for; other projects copy a competition with other values (`dataclasses.replace(competition, answers=path)`),
+    or make one from such values alone.
     """
 
-    declaration: Competition = field(default=_DECLARED, repr=False)
-    data_dir: Path = _DECLARED
+    declaration: Competition = field(default_factory=_follows, repr=False)
+    data_dir: Path = field(default_factory=_follows)
     edition: Edition = DEFAULT_EDITION
-    id: str = _DECLARED
-    name: str = _DECLARED
-    description: str = field(default=_DECLARED, repr=False)
-    grader: Grader = _DECLARED
-    answers: Path = _DECLARED
-    gold_submission: Path = _DECLARED
-    sample_submission: Path = _DECLARED
-    competition_type: str = _DECLARED
-    prepare_fn: Callable[[Path, Path, Path], object] = field(default=_DECLARED, repr=False)
-    raw_dir: Path = _DECLARED
-    private_dir: Path = _DECLARED
-    public_dir: Path = _DECLARED
-    checksums: Path = _DECLARED
-    leaderboard: Path = _DECLARED
+    id: str = field(default_factory=_follows)
+    name: str = field(default_factory=_follows)
+    description: str = field(default_factory=_follows, repr=False)
+    grader: Grader = field(default_factory=_follows)
+    answers: Path = field(default_factory=_follows)
+    gold_submission: Path = field(default_factory=_follows)
+    sample_submission: Path = field(default_factory=_follows)
+    competition_type: str = field(default_factory=_follows)
+    prepare_fn: Callable[[Path, Path, Path], object] = field(default_factory=_follows, repr=False)
+    raw_dir: Path = field(default_factory=_follows)
+    private_dir: Path = field(default_factory=_follows)
+    public_dir: Path = field(default_factory=_follows)
+    checksums: Path = field(default_factory=_follows)
+    leaderboard: Path = field(default_factory=_follows)
 
     def __post_init__(self) -> None:
+        missing = [name for name in _VALUES if self.__dict__[name] is None]
         if self.declaration is None:
-            missing = [each.name for each in fields(self)[3:] if getattr(self, each.name) is None]
             if missing:
-                raise TypeError(
-                    f"a competition needs a declaration, or else all of its values: {missing[0]} is missing"
-                )
+                raise TypeError(f"a competition needs a declaration, or else all its values: {missing[0]} is missing")
             object.__setattr__(self, "declaration", _declared(self))
             object.__setattr__(self, "data_dir", self.raw_dir.parent.parent)
-            return
-        for name, value in _values(self.declaration, self.data_dir, self.edition).items():
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, value)
-        if self.prepared_dir.name in map(_prepared_name, set(EDITIONS) - {self.edition}):
+        for name in missing:  # so that __getattr__ is asked for it
+            del self.__dict__[name]
+        if "private_dir" not in missing and self.prepared_dir.name in _names_of_other_editions(self.edition):
             raise ValueError(f"{self.prepared_dir} is not for edition {self.edition}; use in_edition() to change it")
+
+    if not TYPE_CHECKING:  # a type checker knows the fields, and would take any other name for one of them
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in _VALUES:
+                raise AttributeError(f"a competition has no {name}")
+            value = self.__dict__[name] = _VALUES[name](self)
+            return value
 
     def in_edition(self, edition: Edition) -> LocalCompetition:
         """The same competition in another edition, whose data is elsewhere."""
@@ -84,6 +92,9 @@ class LocalCompetition:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> LocalCompetition:
         """A competition from plain values, as in the published benchmark: `grader` and `preparer` name functions."""
+        from mlebench.grader import Grader
+        from mlebench.named_functions import import_fn
+
         names = {each.name for each in fields(LocalCompetition)} - {"grader", "prepare_fn"}
         given = {name: value for name, value in data.items() if name in names}
         return LocalCompetition(
@@ -92,16 +103,14 @@ class LocalCompetition:
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """In another process the declaration is loaded again: the functions of a user's file cannot be sent there."""
-        folder = self.declaration.folder
         if not _can_be_loaded(self.declaration):
             return super().__reduce__()
-        standard = LocalCompetition(self.declaration, self.data_dir, self.edition)
-        changed = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if getattr(self, each.name) != getattr(standard, each.name)
-        }
-        return _loaded_again, (folder, self.data_dir, self.edition, changed)
+        standard = self.in_edition(self.edition)
+        values = {name: value for name, value in self.__dict__.items() if name != "declaration"}
+        for name in ("grader", "prepare_fn"):
+            if values.get(name) == getattr(standard, name):
+                values.pop(name, None)
+        return _loaded_again, (self.declaration.folder, values)
 
     @property
     def metric(self) -> str:
@@ -147,8 +156,8 @@ class LocalCompetition:
     @property
     def leaderboard_file(self) -> Path:
         """The leaderboard that decides: one that was downloaded meanwhile takes the place of one that ships with us."""
-        if self.leaderboard == _shipped_leaderboard(self.declaration) and self.downloaded_leaderboard.is_file():
-            return self.downloaded_leaderboard
+        if self.leaderboard == _shipped_leaderboard(self.declaration):
+            return _leaderboard(self)
         return self.leaderboard
 
     def human_leaderboard(self) -> Leaderboard | None:
@@ -170,33 +179,65 @@ class LocalCompetition:
         _require_edition(self.declaration, self.edition)
 
 
-def _values(declaration: Competition, data_dir: Path, edition: Edition) -> dict[str, Any]:
-    """What a declaration, and the place of the data, say about all other fields."""
-    home = data_dir / declaration.id
-    prepared = home / _prepared_name(edition)
-    public, private = prepared / "public", prepared / "private"
-    answers, sample = _file(private, declaration.answers), _file(public, declaration.sample)
-    published = declaration.published_config
+def _grader(competition: LocalCompetition) -> Grader:
+    from mlebench.grader import Grader
+
+    declaration, published = competition.declaration, competition.declaration.published_config
+    name = published.metric if published else declaration.metric
+    return Grader(name, _written(declaration, competition.edition, declaration.grade_fn))
+
+
+def _prepare_fn(competition: LocalCompetition) -> FolderPreparation:
+    declaration = competition.declaration
+    return FolderPreparation(declaration.id, _written(declaration, competition.edition, declaration.prepare_fn))
+
+
+def _sample_submission(competition: LocalCompetition) -> Path:
+    private = competition.declaration.private_sample
+    if private is not None:
+        return _file(competition.private_dir, private)
+    return _file(competition.public_dir, competition.declaration.sample)
+
+
+def _gold_submission(competition: LocalCompetition) -> Path:
+    published = competition.declaration.published_config
     gold = published.gold_submission if published else None
-    downloaded = home / "leaderboard.csv"
-    return {
-        "id": declaration.id,
-        "name": declaration.name,
-        "description": declaration.description_of(edition),
-        "grader": Grader(
-            published.metric if published else declaration.metric, _written(declaration, edition, declaration.grade_fn)
-        ),
-        "answers": answers,
-        "gold_submission": _file(prepared, gold) if gold else answers,
-        "sample_submission": _file(private, declaration.private_sample) if declaration.private_sample else sample,
-        "competition_type": published.competition_type if published else "simple",
-        "prepare_fn": FolderPreparation(declaration.id, _written(declaration, edition, declaration.prepare_fn)),
-        "raw_dir": home / "raw",
-        "private_dir": private,
-        "public_dir": public,
-        "checksums": declaration.checksums_path,
-        "leaderboard": downloaded if downloaded.is_file() else _shipped_leaderboard(declaration),
-    }
+    if gold:
+        return _file(competition.prepared_dir, gold)
+    return _file(competition.private_dir, competition.declaration.answers)
+
+
+def _competition_type(competition: LocalCompetition) -> str:
+    published = competition.declaration.published_config
+    return published.competition_type if published else "simple"
+
+
+def _leaderboard(competition: LocalCompetition) -> Path:
+    downloaded = competition.downloaded_leaderboard
+    return downloaded if downloaded.is_file() else _shipped_leaderboard(competition.declaration)
+
+
+def _prepared_folder(competition: LocalCompetition, name: str) -> Path:
+    return competition.home / _prepared_name(competition.edition) / name
+
+
+# What a field is unless it was given a value.
+_VALUES: dict[str, Callable[[LocalCompetition], Any]] = {
+    "id": lambda competition: competition.declaration.id,
+    "name": lambda competition: competition.declaration.name,
+    "description": lambda competition: competition.declaration.description_of(competition.edition),
+    "grader": _grader,
+    "answers": lambda competition: _file(competition.private_dir, competition.declaration.answers),
+    "gold_submission": _gold_submission,
+    "sample_submission": _sample_submission,
+    "competition_type": _competition_type,
+    "prepare_fn": _prepare_fn,
+    "raw_dir": lambda competition: competition.home / "raw",
+    "private_dir": lambda competition: _prepared_folder(competition, "private"),
+    "public_dir": lambda competition: _prepared_folder(competition, "public"),
+    "checksums": lambda competition: competition.declaration.checksums_path,
+    "leaderboard": _leaderboard,
+}
 
 
 @dataclass(frozen=True)
@@ -250,6 +291,11 @@ def _prepared_name(edition: Edition) -> str:
     return "prepared" if edition == DEFAULT_EDITION else f"prepared-{edition}"
 
 
+def _names_of_other_editions(edition: Edition) -> list[str]:
+    return [_prepared_name(each) for each in EDITIONS if each != edition]
+
+
+@cache
 def _shipped_leaderboard(declaration: Competition) -> Path:
     """A leaderboard of the competition's own, or the one that ships with mlebench; it need not exist.
 
@@ -262,6 +308,8 @@ def _shipped_leaderboard(declaration: Competition) -> Path:
 
 def _declared(competition: LocalCompetition) -> Competition:
     """The declaration of a competition that is made from values alone."""
+    from mlebench.published_folder import declared
+
     files = (competition.answers, competition.sample_submission, competition.gold_submission)
     answers, sample, gold = (Path(os.path.relpath(path, competition.prepared_dir)).as_posix() for path in files)
     published = PublishedConfig(competition.competition_type, competition.grader.name, answers, sample, gold)
@@ -276,11 +324,15 @@ def _declared(competition: LocalCompetition) -> Competition:
 
 
 def _can_be_loaded(declaration: Competition) -> bool:
+    from mlebench.loading import load_folder
+
     try:
         return load_folder(declaration.folder) is declaration
     except (MlebenchError, OSError):
         return False
 
 
-def _loaded_again(folder: Path, data_dir: Path, edition: Edition, changed: dict[str, Any]) -> LocalCompetition:
-    return LocalCompetition(load_folder(folder), data_dir, edition, **changed)
+def _loaded_again(folder: Path, values: dict[str, Any]) -> LocalCompetition:
+    from mlebench.loading import load_folder
+
+    return LocalCompetition(load_folder(folder), **values)

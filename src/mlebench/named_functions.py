@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
 import sys
 from collections.abc import Callable
@@ -66,6 +65,8 @@ def _importable(folder: Path, module: str) -> str:
 
 
 def _leads_to(module: str, file: Path) -> bool:
+    import importlib.util
+
     try:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):

@@ -50,7 +50,7 @@ class PathPreparation:
         self.function(raw.unpacked(), public.root, private.root)
 
 
-def is_published_folder(folder: Path) -> bool:
+def is_competition(folder: Path) -> bool:
     """Whether a folder holds a competition in the published form: other projects have a config.yaml too."""
     path = folder / CONFIG
     return path.is_file() and {"id", "grader", "preparer"} <= _config(path).keys()

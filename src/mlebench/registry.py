@@ -15,9 +15,15 @@ from pathlib import Path
 from mlebench import facts, published_modules
 from mlebench.competition import Competition as Declaration
 from mlebench.errors import MlebenchError, UnknownCompetitionError
-from mlebench.loading import BUILT_IN, competition_folders, entry_point_folders, load_built_in, load_folder
+from mlebench.loading import (
+    BUILT_IN,
+    competition_folders,
+    entry_point_folders,
+    is_published_folder,
+    load_built_in,
+    load_folder,
+)
 from mlebench.local import LocalCompetition, default_data_dir
-from mlebench.published_folder import is_published_folder
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
 COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"

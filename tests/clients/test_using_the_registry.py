@@ -75,6 +75,7 @@ def test_a_harness_copies_a_competition_with_other_answers(titanic: LocalCompeti
     other = dataclasses.replace(titanic, answers=tmp_path / "answers.csv")
     assert isinstance(other, Competition)
     assert other != titanic
+    assert pickle.loads(pickle.dumps(dataclasses.replace(titanic, private_dir=tmp_path))).private_dir == tmp_path
     assert other.name == titanic.name
     held_out.to_csv(tmp_path / "submission.csv", index=False)
     assert grade_csv(tmp_path / "submission.csv", other).score == 1.0

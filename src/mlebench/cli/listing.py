@@ -20,7 +20,7 @@ from mlebench.registry import Registry
 @registry_options
 def command(registry: Registry, split: str | None, category: str | None, metric: str | None, as_json: bool) -> None:
     """List competitions with their facts."""
-    from mlebench.catalogue import facts_of
+    from mlebench.catalogue import facts_of, figures_of
 
     chosen = (
         [registry.get_competition(each) for each in registry.split(split)] if split else registry.all_competitions()
@@ -30,7 +30,7 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
             chosen = [c for c in chosen if text.lower() in getattr(c.declaration, field).lower()]
     if not chosen:
         raise MlebenchError("No competition is like that.", hint="`mlebench list` shows all of them.")
-    facts = [facts_of(competition) for competition in chosen]
+    facts = [(facts_of if as_json else figures_of)(competition) for competition in chosen]
     if as_json:
         print_json(facts)
         return

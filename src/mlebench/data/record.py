@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -120,6 +121,5 @@ def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
 
 
 def record_path(folder: Path) -> Path | None:
-    """The file with the record of a folder of prepared data; None for data that something else prepared."""
-    places = (folder / name for name in (RECORD_NAME, _FORMER_NAME))
-    return next((path for path in places if path.exists() or path.is_symlink()), None)
+    """What is in the place of the record, if only a dangling link; None for data that something else prepared."""
+    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if os.path.lexists(folder / name)), None)
