@@ -301,6 +301,19 @@ def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tupl
     assert not (tmp_path / "runs").exists()
 
 
+def test_competitions_and_budgets_from_a_configuration(data: Path, tmp_path: Path) -> None:
+    budgets = {"resourceBudgets": {"maxRuntimeSeconds": 50, "maxPeakMemoryMb": 512}}
+    own = {WINE: {"resourceBudgets": {"maxRuntimeSeconds": 1}}}
+    config = {"competitionIds": [WINE, DIABETES], **budgets, "competitions": own}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 3", "--sandbox", "process"]
+    process = start(data, tmp_path / "runs", *arguments, "--config", str(tmp_path / "config.json"))
+    process.communicate(timeout=120)
+    wine, diabetes = the_group(tmp_path / "runs").run_records()
+    assert (wine.status, wine.limits["seconds"], wine.limits["memory_bytes"]) == ("timeout", 1, 512 << 20)
+    assert (diabetes.status, diabetes.limits["seconds"]) == ("success", 50)
+
+
 def test_changed_public_data_is_refused(tmp_path: Path) -> None:
     data = tmp_path / "data"
     competition = Registry(data).get_competition(WINE)

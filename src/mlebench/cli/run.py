@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from mlebench.registry import Registry
 if TYPE_CHECKING:
     from mlebench.runs.group import RunGroup
     from mlebench.runs.settings import RunSettings
+    from mlebench.sandbox import Limits
+    from mlebench.score.config import Budgets, ScoreConfig
 
 DEFAULT_RUNS_DIR = Path("runs")
 runs_dir_option = click.option(
@@ -64,6 +67,12 @@ runs_dir_option = click.option(
 @click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
 @click.option("--snapshot-every", type=DURATION, help="Keep a copy of the submission at this interval.")
 @click.option("--retries", type=click.IntRange(min=0), default=0, show_default=True, help="For faults of the machine.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Competitions and budgets from a file, JSON or TOML, that `mlebench score --config` takes too.",
+)
 @click.option("--container-config", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="For docker.")
 @click.option(
     "--allow-privileged",
@@ -88,8 +97,11 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
         group = open_group(resume if resume.is_dir() else runs_dir / resume)
     else:
+        config = _config(options["config_file"])
+        if config is not None and not selection:
+            selection = Selection(config.requested(registry), ())
         competitions = selection.competitions(registry)
-        settings = _settings(registry, options)
+        settings = _with_budgets(_settings(registry, options), config)
         _require(competitions, options["prepare_first"])
         group = create_group(runs_dir, [each.id for each in competitions], list(range(options["seeds"])), settings)
     return _run(group, workers, as_json)
@@ -188,6 +200,24 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             hint="Grant it with --network and --gpus.",
         )
     return settings
+
+
+def _config(path: Path | None) -> ScoreConfig | None:
+    from mlebench.score.config import load_config
+
+    return None if path is None else load_config(path)
+
+
+def _with_budgets(settings: RunSettings, config: ScoreConfig | None) -> RunSettings:
+    """The settings with the budgets of a configuration in place of --time-limit and --memory-limit."""
+    if config is None:
+        return settings
+
+    def limits(budgets: Budgets) -> Limits:
+        return replace(settings.limits, seconds=budgets.seconds, memory_bytes=int(budgets.memory_mb * (1 << 20)))
+
+    own = {each: limits(budgets) for each, budgets in config.competition_budgets.items()}
+    return replace(settings, limits=limits(config.budgets), competition_limits=own)
 
 
 def _agent_options(options: dict[str, Any]) -> dict[str, str]:
