@@ -74,6 +74,13 @@ def rounded(golden: dict[str, Any], prepared: Path) -> dict[str, str]:
     return sums
 
 
+def rounded_raw(reference: Path) -> dict[str, str]:
+    """The same for the raw tables of a reference, as `raw/<name>`."""
+    with zipfile.ZipFile(reference / "raw.zip") as archive:
+        tables = {name: archive.read(name) for name in sorted(archive.namelist()) if name.endswith(".csv")}
+    return {f"raw/{name}": rounded_md5(data) for name, data in tables.items() if rounded_md5(data) != md5(data)}
+
+
 def record(reference: Path) -> dict[str, Any]:
     golden = json.loads((reference / "golden.json").read_text())
     with zipfile.ZipFile(reference / "raw.zip") as archive:
@@ -104,7 +111,8 @@ def main() -> None:
         if not ids or reference.name in ids:
             golden = record(reference)
             if data_dir is not None:
-                golden["rounded"] = rounded(golden, Path(data_dir, reference.name, "prepared"))
+                prepared = Path(data_dir, reference.name, "prepared")
+                golden["rounded"] = rounded_raw(reference) | rounded(golden, prepared)
             text = json.dumps(golden, indent=1, ensure_ascii=False)
             (GOLDEN / f"{reference.name}.json").write_text(text + "\n", encoding="utf-8")
 
