@@ -100,7 +100,7 @@ def test_a_published_agent_runs_in_its_image(folder: Path, tmp_path: Path) -> No
     try:
         assert record.status == "success", record.error
         output = (run_folder / "agent.log").read_text().splitlines()
-        assert output == ["agent.steps=5", "built", '{"result": "The submission is valid.", "is_valid": true}']
+        assert output == ["agent.steps=5", "built", '{"result": "Submission is valid.", "is_valid": true}']
         assert str(record.image).startswith("mlebench-agent-my-agent:")
     finally:
         docker("image", "rm", "--force", str(image_of(find_agent("mine", [folder.parent]))))

@@ -80,7 +80,7 @@ def test_each_run_has_a_checker_of_its_own(data: Path, tmp_path: Path, sandbox: 
     _, runs = made(command(data, sandbox, line), tmp_path, [WINE, DIABETES])
     for _, output in runs:
         answer, code = output.splitlines()
-        assert json.loads(answer) == {"result": "The submission is valid.", "is_valid": True}
+        assert json.loads(answer) == {"result": "Submission is valid.", "is_valid": True}
         assert code.startswith("code 0 at http://localhost:")
         assert sandbox == "process" or code.endswith(":5000")
 

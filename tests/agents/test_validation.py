@@ -78,7 +78,7 @@ def test_valid_files_get_one_answer(server: ValidationServer, wine: LocalCompeti
         table.to_csv(tmp_path / "s.csv", index=False)
         texts.append(ask(server, form((tmp_path / "s.csv").read_bytes())))
         scores.append(score_file(tmp_path / "s.csv", wine))
-    assert texts == [(200, {"result": "The submission is valid.", "is_valid": True})] * 2
+    assert texts == [(200, {"result": "Submission is valid.", "is_valid": True})] * 2
     assert scores[0] < 0.01 < 1 < scores[1], "the control: the scores could not differ more"
 
 
@@ -153,7 +153,7 @@ def test_chunks_are_understood(server: ValidationServer, wine: LocalCompetition)
 def test_curl(server: ValidationServer, wine: LocalCompetition) -> None:
     command = ["curl", "-s", "-X", "POST", "-F", f"file=@{wine.sample_submission}", f"{server.url}/validate"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == {"result": "The submission is valid.", "is_valid": True}
+    assert json.loads(done.stdout) == {"result": "Submission is valid.", "is_valid": True}
 
 
 def script(server: ValidationServer, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -165,7 +165,7 @@ def script(server: ValidationServer, *arguments: object) -> subprocess.Completed
 def test_the_script(server: ValidationServer, wine: LocalCompetition, tmp_path: Path) -> None:
     done = script(server, wine.sample_submission)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == {"result": "The submission is valid.", "is_valid": True}
+    assert json.loads(done.stdout) == {"result": "Submission is valid.", "is_valid": True}
     (tmp_path / "a;b, c.csv").write_text("x\n1\n")
     done = script(server, tmp_path / "a;b, c.csv")
     assert done.returncode == 1

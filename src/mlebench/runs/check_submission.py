@@ -21,7 +21,7 @@ from mlebench.loading import load_folder
 from mlebench.local import LocalCompetition
 from mlebench.processes import end_with
 
-VALID = "The submission is valid."
+VALID = "Submission is valid."
 # What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
 _TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
 _HIDDEN = "…"
