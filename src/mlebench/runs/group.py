@@ -22,7 +22,7 @@ from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, 
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES
 
-_LOOK_EVERY = 0.05  # seconds between two looks at the runs
+_LOOK_EVERY = 0.01  # seconds between two looks at the runs, which cost next to nothing
 _HOME = "home"  # the part of a run's folder that an agent can write to, gone when the run has ended
 
 
