@@ -59,6 +59,7 @@ def test_a_run_and_its_record(data: Path, tmp_path: Path, sandbox: str) -> None:
     record = run_one(data, tmp_path, command, sandbox)
     assert (record.status, record.exit_code, record.seed) == ("success", 0, 7)
     assert record.sandbox == sandbox
+    assert record.sample_handed_in
     assert set(record.outputs) == {"submission/submission.csv", "logs/note.txt"}
     assert record.usage["seconds"] > 0
     assert record.versions["mlebench"]

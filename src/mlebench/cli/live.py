@@ -42,7 +42,7 @@ def _plain(state: RunState) -> None:
         click.echo(f"{name}: started", err=True)
         return
     used = f"{in_time(state.seconds)}, {in_bytes(state.memory_bytes)}" if state.memory_bytes else in_time(state.seconds)
-    without = "" if state.has_submission else ", no submission"
+    without = ", the sample handed in" if state.sample_handed_in else "" if state.has_submission else ", no submission"
     reason = f": {state.last_line}" if state.last_line else ""
     click.echo(f"{name}: {state.status} after {used}{without}{reason}", err=True)
 
@@ -64,7 +64,8 @@ def _live_table() -> Any:
             shown.add_column(name, no_wrap=True, overflow="ellipsis")
         order = sorted(states, key=lambda state: (state.status != "running", state.status == "planned"))
         for state in order[:_SHOWN]:
-            submission = {True: "yes", False: "none", None: ""}[state.has_submission]
+            handed_in = {True: "yes", False: "none", None: ""}[state.has_submission]
+            submission = "sample" if state.sample_handed_in else handed_in
             memory = in_bytes(state.memory_bytes) if state.memory_bytes else ""
             style = _STYLES.get(state.status, "red")
             cells = [state.planned.competition_id, str(state.planned.seed), state.status, in_time(state.seconds)]

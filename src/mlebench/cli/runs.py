@@ -83,7 +83,7 @@ def show(runs_dir: Path, name: str, as_json: bool) -> None:
             record.status,
             in_time(record.usage.get("seconds")),
             in_bytes(record.usage["peak_memory_bytes"]) if record.usage.get("peak_memory_bytes") else None,
-            record.submission is not None,
+            "sample" if record.sample_handed_in else record.submission is not None,
             record.error or "",
         ]
         for record in records

@@ -22,6 +22,7 @@ class RunState:
     memory_bytes: int | None = None
     last_line: str = ""
     has_submission: bool | None = None
+    sample_handed_in: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The state as plain values, without what it does not say."""
@@ -33,6 +34,7 @@ class RunState:
             "seconds": None if self.seconds is None else round(self.seconds, 2),
             "memory_bytes": self.memory_bytes,
             "submission": self.has_submission,
+            "sample_handed_in": self.sample_handed_in or None,
             "error": self.last_line or None if self.has_submission is not None else None,
         }
         return {name: value for name, value in values.items() if value is not None}
@@ -69,6 +71,7 @@ class Board:
             record.usage.get("peak_memory_bytes"),
             record.error or "",
             record.submission is not None if record.has_ended else None,
+            record.sample_handed_in,
         )
         with self._lock:
             self._states[planned] = state

@@ -21,7 +21,7 @@ from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import Conditions, Places
-from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
+from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below, sha256_of
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.validation import ValidationServer
 from mlebench.sandbox import SANDBOXES, Ending, Job, Promise, Sandbox, SandboxError, Usage, supervise
@@ -228,10 +228,16 @@ class _Run:
                 for name, each in hashes_below(self.folder / part).items()
             },
             submission="submission/submission.csv" if collected.submission is not None else None,
+            sample_handed_in=self._is_sample(collected),
             identity={},
         )
         self.record.save(self.folder)
         return self.record
+
+    def _is_sample(self, collected: Collected) -> bool:
+        """Whether the agent handed in the sample submission as it is."""
+        sample = self.competition.sample_submission
+        return collected.submission_sha256 is not None and collected.submission_sha256 == sha256_of(sample)
 
     def _log(self, line: str) -> None:
         with (self.folder / RUN_LOG).open("a", encoding="utf-8") as file:

@@ -59,6 +59,7 @@ class RunRecord:
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     submission: str | None = None
+    sample_handed_in: bool = False
     identity: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=versions)
 
