@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -154,8 +155,6 @@ def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: 
 
 
 def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
-    from dataclasses import replace
-
     often = replace(settings(data, f"{HAND_IN}; sleep 2.5"), snapshot_every=1.0)
     group = create_group(tmp_path, [WINE], [0], often)
     assert run_locally(group, workers=1)
@@ -164,6 +163,19 @@ def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
     entries = over_time[group.record.plan[0].run_id]
     assert [each["seconds"] for each in entries] == [1, 2]
     assert all(each["score"] is not None for each in entries)
+
+
+@pytest.mark.skipif("bubblewrap" not in NAMES, reason="names cannot be hidden in a process, which sees true paths")
+def test_a_hidden_name_is_in_no_path_that_the_agent_sees(data: Path, tmp_path: Path) -> None:
+    look = 'cat /proc/self/mountinfo "$HOME"/*.txt "$DATA_DIR/description.md"; env; ls -aR "$HOME" | head -50'
+    hidden = replace(settings(data, f"{HAND_IN}; {look}", "bubblewrap"), obfuscated=True)
+    group = create_group(tmp_path, [WINE], [0], hidden)
+    assert run_locally(group, workers=1)
+    assert group.run_records()[0].status == "success"
+    log = (group.folder_of(group.record.plan[0]) / "agent.log").read_text()
+    assert "/home" in log
+    assert WINE not in log
+    assert not list(group.folder.glob(".*-*")), "nothing is left of where it took place"
 
 
 def start(data: Path, runs: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -69,6 +69,8 @@ class _Run:
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.stack = stack
         self._servers: list[ValidationServer] = []
+        # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path.
+        self.work = hidden_work_folder(folder.parent, record.run_id) if settings.obfuscated else folder
         self.competition = settings.registry.get_competition(record.competition_id)
         self.limits = settings.limits_of(record.competition_id)
         self.sandbox: Sandbox = SANDBOXES[settings.sandbox]
@@ -108,7 +110,7 @@ class _Run:
 
     def _job(self) -> tuple[Job, Home]:
         """The agent's home, and the job that starts it there, with the validation server it can reach."""
-        home_folder = self.folder / "home"
+        home_folder = self.work / "home"
         conditions = Conditions(
             seed=self.record.seed,
             seconds=self.limits.seconds,
@@ -117,7 +119,7 @@ class _Run:
             variant=self.settings.variant,  # type: ignore[arg-type]
             obfuscate=self.settings.obfuscated,
         )
-        data = public_data(self.competition, conditions, self.folder / "data")
+        data = public_data(self.competition, conditions, self.work / "data")
         job = Job(
             command=(),
             home=home_folder,
@@ -207,7 +209,9 @@ class _Run:
         """Collect what the agent left, and write the record of the end."""
         collected = collect(home.folder, self.folder)
         discard(home.folder)
-        discard(self.folder / "data")
+        discard(self.work / "data")
+        if self.work != self.folder:
+            discard(self.work)
         status, error = _status(ending, collected)
         for problem in (each for server in self._servers for each in server.problems):
             self._log(f"the validation server: {problem}")
@@ -262,6 +266,11 @@ class _Snapshots:
                 target = self._folder / f"{int(usage.seconds):06d}s"
                 target.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(found, target / "submission.csv")
+
+
+def hidden_work_folder(group: Path, run_id: str) -> Path:
+    """Where a run takes place whose agent must not learn the competition, not even from a path."""
+    return group / f".{run_id}"
 
 
 def chosen_agent(settings: RunSettings) -> Agent:

@@ -7,7 +7,6 @@ and makes them again.
 
 from __future__ import annotations
 
-import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import get_timestamp, now
+from mlebench.runs.collect import discard
 from mlebench.runs.executor import Executor
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.settings import RunSettings
@@ -136,6 +136,7 @@ def end_orphans(group: RunGroup) -> int:
         if record.identity:
             sandbox.end_orphan(record.identity)
         _clear(group.folder_of(planned))
+        discard(group.folder / f".{planned.run_id}")
         replace(record, status="planned", identity={}, started_at=None).save(group.folder_of(planned))
         ended += 1
     return ended
@@ -146,25 +147,7 @@ def _clear(folder: Path) -> None:
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.name == RUN_FILE:
             continue
-        if path.is_dir() and not path.is_symlink():
-            remove_tree(path)
-        else:
-            path.unlink(missing_ok=True)
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder of an agent's, also where it took away its own permissions."""
-
-    def permit(function: Callable[[str], object], path: str, _: object) -> None:
-        Path(path).parent.chmod(0o700)
-        if Path(path).is_dir() and not Path(path).is_symlink():
-            Path(path).chmod(0o700)
-        function(path)
-
-    try:
-        shutil.rmtree(folder, onerror=permit)
-    except OSError:  # a second look: what was opened now can be listed
-        shutil.rmtree(folder, ignore_errors=True)
+        discard(path)
 
 
 @dataclass
