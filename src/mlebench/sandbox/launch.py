@@ -106,6 +106,14 @@ def close_all(cleanups: list[Callable[[], object]]) -> None:
             cleanups.pop()()
 
 
+def _started(pid: int) -> float:
+    """When a process began, in seconds since 1970; 0 for one that is over already."""
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.Error:
+        return 0.0
+
+
 class WardenRunning:
     """A command that runs under a warden."""
 
@@ -142,7 +150,7 @@ class WardenRunning:
         self.identity: Mapping[str, str] = {
             "sandbox": sandbox,
             "pid": str(self._process.pid),
-            "started": str(psutil.Process(self._process.pid).create_time()),
+            "started": str(_started(self._process.pid)),
             "mark": self._mark,
             **how.identity,
         }
@@ -179,11 +187,17 @@ class WardenRunning:
         deadline = time.monotonic() + _START_SECONDS
         while "started" not in self._reports:
             self._listen(max(0.0, deadline - time.monotonic()))
+            if "started" in self._reports:  # and perhaps over already, with its warden
+                return
             problem = self._reports.get("error")
             if problem is None and (self._process.poll() is not None or time.monotonic() > deadline):
+                self._listen(0.0)  # what it said between our look and its end
+                if "started" in self._reports:
+                    return
                 self._process.kill()
                 assert self._process.stderr is not None
-                problem = self._process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
+                said = self._process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
+                problem = said or f"its warden ended with code {self._process.wait()}"
             if problem is not None:
                 self._finish()
                 raise SandboxError(f"The command {self._job.command[0]} could not be started: {problem}.")
