@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from covered import COVERED, golden
+from covered import BRIEF, COVERED, golden
 
 from mlebench.data.prepare import prepare
 from mlebench.errors import InvalidSubmissionError
@@ -21,7 +21,7 @@ from mlebench.registry import Registry
 from mlebench.twins import write_submissions, write_twin
 
 EXCEPTIONS: dict[str, dict[str, Any]] = tomllib.loads((Path(__file__).parent / "invariants.toml").read_text())
-DATA = [(1, 1), (2, 2), (3, 3)]  # seed and scale
+DATA = [(1, 1), (2, 2), (3, 3)][: 1 if BRIEF else 3]  # seed and scale
 CATCH_ALL = "The submission cannot be scored"
 
 
