@@ -6,8 +6,8 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,11 +27,10 @@ def run_display(*, as_json: bool) -> Iterator[tuple[OnState, Callable[[Board], N
     if as_json:
         yield lambda state: click.echo(json.dumps(state.to_dict())), lambda _: None
         return
-    live = _live_table() if sys.stderr.isatty() else None
-    if live is None:
+    if not sys.stderr.isatty():
         yield _plain, lambda _: None
         return
-    with live as show:
+    with _live_table() as show:
         yield lambda _: None, show
 
 
@@ -47,14 +46,11 @@ def _plain(state: RunState) -> None:
     click.echo(f"{name}: {state.status} after {used}{without}{reason}", err=True)
 
 
-def _live_table() -> Any:
-    """The live table; None, after a word about it, where its library is missing."""
-    try:
-        from rich.live import Live
-        from rich.table import Table
-    except ImportError:
-        click.echo("For a live table: pip install 'mlebench[live]'", err=True)
-        return None
+def _live_table() -> AbstractContextManager[Callable[[Board], None]]:
+    """The live table: a block that is given what shows a board until the block ends."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.table import Table
 
     def table(board: Board) -> Table:
         states = board.states()
@@ -75,8 +71,6 @@ def _live_table() -> Any:
     @contextmanager
     def shown() -> Iterator[Callable[[Board], None]]:
         stop = threading.Event()
-        from rich.console import Console
-
         with Live(console=Console(stderr=True), refresh_per_second=4) as live:
 
             def follow(board: Board) -> None:
