@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from mlebench.twins import write_twin
 # Few examples and no time limit per example: the suite stays quick, and a busy machine fails no test.
 settings.register_profile("mlebench", max_examples=50, deadline=None)
 settings.load_profile("mlebench")
+
+# A shell that starts the tests in the background lets them ignore interrupts, and so would every command they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

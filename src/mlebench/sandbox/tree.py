@@ -38,11 +38,12 @@ class TreeMeter:
             return
         alive = {each.pid: self._handles.get(each.pid, each) for each in found}
         self._handles = alive
-        total = largest = 0
+        largest = 0
         cpu = 0.0
+        resident: dict[int, int] = {}
         for pid, process in alive.items():
             try:
-                total += process.memory_info().rss
+                resident[pid] = process.memory_info().rss
                 times = process.cpu_times()
                 self.seen[pid] = process.create_time()
             except psutil.Error:
@@ -53,9 +54,9 @@ class TreeMeter:
         self.processes = len(alive)
         self.cpu_seconds = max(self.cpu_seconds, cpu)
         extra = self._shared_bytes(alive)
-        self.memory = total + extra
+        self.memory = sum(resident.values()) + extra
         if self.memory > self.peak_memory and (len(alive) > 1 or extra):
-            self.memory = _without_doubles(alive, total, extra)
+            self.memory = _without_doubles(resident, extra)
         self.peak_memory = max(self.peak_memory, self.memory, largest)
 
     def _shared_bytes(self, alive: dict[int, psutil.Process]) -> int:
@@ -78,16 +79,17 @@ def _own_peak(pid: int) -> int:
     return 0
 
 
-def _without_doubles(alive: dict[int, psutil.Process], resident: int, extra: int) -> int:
-    """The memory of some processes, shared pages counted once; the plain sum where that cannot be known."""
+def _without_doubles(resident: dict[int, int], extra: int) -> int:
+    """The memory of some processes, shared pages counted once; all pages of a process where that cannot be known."""
     proportional = mapped = 0
-    for pid in alive:
+    for pid, pages in resident.items():
         try:
             text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         except ProcessLookupError:
             continue
         except OSError:
-            return resident + extra
+            proportional += pages
+            continue
         fields = dict(line.split(":", 1) for line in text.splitlines()[1:])
         proportional += int(fields.get("Pss", "0 kB").split()[0]) * 1024
         mapped += int(fields.get("Pss_Shmem", "0 kB").split()[0]) * 1024
