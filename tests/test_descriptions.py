@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from contents import ARCHIVES, RECORDS, TABLES, columns, keys, members, records
 from covered import COVERED, PRACTICE
@@ -17,6 +20,16 @@ from mlebench.registry import registry
 
 NAMES = Path(__file__).parent / "names"
 ALL = [*COVERED, *PRACTICE]
+COUNT = re.compile(r"\b\d{1,3}(,\d{3})+\b|\b\d{3,}\b|\bmillion\b")
+# Facts that a contestant cannot work without, by words that say them.
+FACTS = {
+    "random-acts-of-pizza": ["5,671", "UTC", "0 if there was no earlier post", "flair"],
+    "mlsp-2013-birds": ["645", "Hamming", "k-means", "smallest and largest x (time)"],
+    "nomad2018-predict-transparent-conductors": ["3,000", "space group", "angstrom"],
+    "ranzcr-clip-catheter-line-classification": ["40,000", "30,083", "endotracheal tube"],
+    "text-normalization-challenge-english-language": ["`ELECTRONIC`", "`TELEPHONE`", "`ADDRESS`", "sil"],
+    "text-normalization-challenge-russian-language": ["`ELECTRONIC`", "`TELEPHONE`", "`VERBATIM`", "_trans"],
+}
 
 
 @pytest.mark.parametrize("competition_id", ALL)
@@ -25,6 +38,29 @@ def test_shape(competition_id: str) -> None:
     assert text.startswith("# "), "a description begins with the name of the competition"
     assert tuple(sections(text)) == SECTIONS
     assert "```" in sections(text)["Submission"], "the submission part shows an example"
+
+
+@pytest.mark.parametrize("competition_id", ALL)
+def test_metric_says_what_is_better(competition_id: str) -> None:
+    competition = registry.get_competition(competition_id)
+    metric = " ".join(sections(competition.description)["Metric"].lower().split())
+    assert competition.declaration is not None
+    better = competition.declaration.better
+    assert f"{better} is better" in metric
+    assert f"{'lower' if better == 'higher' else 'higher'} is better" not in metric
+
+
+@pytest.mark.parametrize("competition_id", ALL)
+def test_obfuscated_variant_says_how_much_data_there_is(competition_id: str) -> None:
+    kept = sections(obfuscated(registry.get_competition(competition_id).description))
+    prose = re.sub(r"`[^`]*`", "", kept["Task"] + kept["Data"])
+    assert COUNT.search(prose), "the size of the data belongs into the part Data, which the obfuscated variant keeps"
+
+
+@pytest.mark.parametrize("competition_id", sorted(FACTS))
+def test_obfuscated_variant_keeps_what_a_contestant_needs(competition_id: str) -> None:
+    text = " ".join(obfuscated(registry.get_competition(competition_id).description).split())
+    assert [fact for fact in FACTS[competition_id] if fact not in text] == []
 
 
 @pytest.mark.parametrize("competition_id", ALL)
@@ -51,6 +87,18 @@ def forbidden(competition_id: str) -> list[str]:
 def test_names_what_is_there(competition_id: str, prepared_twin: Callable[[str], LocalCompetition]) -> None:
     competition = prepared_twin(competition_id)
     check_named_files(competition)
+    check_example(competition)
+
+
+def check_example(competition: LocalCompetition) -> None:
+    """The example of a submission has columns of the sample submission, and as many cells in every row."""
+    example = re.search(r"```csv\n(.*?)```", sections(competition.description)["Submission"], flags=re.DOTALL)
+    assert example is not None, "the example of a submission is a block of csv"
+    header, *rows = csv.reader(io.StringIO(example[1]))
+    assert rows
+    assert {len(row) for row in rows} == {len(header)}
+    sample = pd.read_csv(competition.sample_submission, nrows=1)
+    assert set(header) - {"…"} <= set(sample.columns)
 
 
 def check_named_files(competition: LocalCompetition) -> None:
