@@ -1,4 +1,4 @@
-"""What contributors are told to set up works: the hooks of pre-commit are CI's own checks, and stop what CI would stop."""
+"""What contributors set up works: the hooks of pre-commit are CI's own checks, and stop what CI would stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation as a site: every page is in the navigation, the build is strict, nothing is asked of other servers."""
+"""The documentation as a site: every page is in the navigation, and a page loads nothing from other servers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_page_is_once_in_the_navigation() -> None:
 
 
 class Requests(HTMLParser):
-    """What a browser loads to show a page, and the identifiers that links can point to."""
+    """What a browser loads to show a page."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -18,15 +18,18 @@ VALUE = "…"  # stands for a value in a text of the program, and for what a pag
 def texts_of_the_program() -> Iterator[str]:
     """Every text in the code, with `…` for what is put in when it runs; that of the command line's library too."""
     for path in [*(ROOT / "src" / "mlebench").rglob("*.py"), *Path(click.__file__).parent.glob("*.py")]:
+        docstrings = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.JoinedStr):
+            if isinstance(node, ast.Expr):
+                docstrings.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
                 yield "".join(str(part.value) if isinstance(part, ast.Constant) else VALUE for part in node.values)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
                 yield re.sub(r"\{\w*\}", VALUE, node.value)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without the last full stop of each; a sentence and its hint are two texts of the code."""
+    """The sentences of a text without full stops; in the code a sentence and its hint are two texts."""
     return [each.strip().rstrip(".") for each in re.split(r"(?<=[.?!])\s+", " ".join(text.split())) if each.strip()]
 
 
