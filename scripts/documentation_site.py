@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md")
 
+# In a table a | within code is written as \| for other readers of Markdown; this one would show the backslash.
+_CODE_IN_A_TABLE = re.compile(r"(?<=^\| )`[^`\n]+`", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)\s#]+)(?=[)#])")
 
 
@@ -40,7 +42,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return link[1]  # MkDocs says what is wrong with it
         return os.path.relpath(in_site(target, files, config), Path(uri).parent)
 
-    return _LINK.sub(turned, markdown)
+    return _CODE_IN_A_TABLE.sub(lambda code: code[0].replace(r"\|", "|"), _LINK.sub(turned, markdown))
 
 
 def in_site(target: Path, files: Files, config: MkDocsConfig) -> str:
