@@ -29,8 +29,10 @@ def pages_in_navigation(entry: Any) -> Iterator[str]:
 
 def test_every_page_is_once_in_the_navigation() -> None:
     listed = list(pages_in_navigation(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
-    written = [path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")]
-    assert sorted(listed) == sorted([*written, *documentation_site.BESIDE])
+    written = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    assert sorted({*written, *documentation_site.BESIDE} - {*listed}) == [], "in no line of `nav` in mkdocs.yml"
+    assert sorted({*listed} - written - {*documentation_site.BESIDE}) == [], "there is no such page"
+    assert len(listed) == len({*listed})
 
 
 class Requests(HTMLParser):
