@@ -21,7 +21,7 @@ from mlebench.cli import cli
 ROOT = Path(__file__).parents[1]
 COMMAND_PAGES = ROOT / "docs" / "commands"
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
-MARKDOWN = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("src/**/*.md"))]
+MARKDOWN = [page for folder in (".", "docs/**", "examples", "src/**") for page in sorted(ROOT.glob(f"{folder}/*.md"))]
 
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
