@@ -36,11 +36,6 @@ def check_preparation(competition: LocalCompetition, prepared: Path) -> None:
             raise PreparationError(
                 f"The preparation of {competition.id} did not write {path.relative_to(prepared).as_posix()}."
             )
-    if not competition.description.strip():
-        raise PreparationError(
-            f"{competition.id} has no description.",
-            hint=f"Write what the contestant needs to know into {competition.declaration.folder / 'description.md'}.",
-        )
     if set(declared.breaks) == set(get_args(Check)):
         return
     table, truth = read_csv(sample), load_answers(answers)
@@ -54,6 +49,15 @@ def check_preparation(competition: LocalCompetition, prepared: Path) -> None:
         found = problem() if name not in declared.breaks else None
         if found is not None:
             raise PreparationError(f"The prepared data of {competition.id} is not sound: {found}.")
+
+
+def require_description(competition: LocalCompetition) -> None:
+    """Refuse a competition of which a contestant could read nothing."""
+    if not competition.description.strip():
+        raise PreparationError(
+            f"{competition.id} has no description.",
+            hint=f"Write what the contestant needs to know into {competition.declaration.folder / 'description.md'}.",
+        )
 
 
 def _refusal(competition: LocalCompetition, sample: Any, answers: Any) -> str | None:

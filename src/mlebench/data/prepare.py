@@ -15,7 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from mlebench.data.checks import check_preparation
+from mlebench.authored import authored
+from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
@@ -58,6 +59,7 @@ def prepare(
     """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
     competition.require_edition()
+    require_description(competition)
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:
@@ -102,7 +104,9 @@ def _prepare_in(
     raw_dir.mkdir()
     raw: Raw = RawFolder(raw_dir)
     if competition.declaration.raw_fn is not None:
-        competition.declaration.raw_fn(raw_dir)
+        write_raw = competition.declaration.raw_fn
+        with authored(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError):
+            write_raw(raw_dir)
         record = DatasetRecord(competition.id, "built-in", created_at=created_at, edition=competition.edition)
     else:
         data = obtain(competition, options.mirror, check=options.check, notify=notify)

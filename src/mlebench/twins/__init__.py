@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
+from mlebench.authored import authored
 from mlebench.data.record import Twin
 from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
@@ -52,6 +53,9 @@ def twin_program(competition: LocalCompetition) -> TwinProgram:
             if competition.declaration.group == "practice"
             else "A twin is a file twin.py beside competition.py.",
         )
+    missing = [name for name in ("make", "submissions") if not callable(getattr(module, name, None))]
+    if missing:
+        raise MlebenchError(f"{module.__file__} has no function `{missing[0]}`.", hint="`mlebench new` writes both.")
     return TwinProgram(module.make, cast("Callable[[Path, int], Iterator[Example]]", module.submissions))
 
 
@@ -64,7 +68,8 @@ def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, sc
     with tempfile.TemporaryDirectory(prefix="mlebench-twin-", dir=folder) as scratch:
         raw = Path(scratch) / "raw"
         raw.mkdir()
-        program.make(raw, seed, scale)
+        with authored(f"The twin of {competition.id}", program.make):
+            program.make(raw, seed, scale)
         _pack(raw, partial, Twin(seed, scale))
     partial.replace(target)
     return target
@@ -84,8 +89,9 @@ def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int 
     program = twin_program(competition)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for example in program.submissions(competition.prepared_dir, seed):
-        path = folder / f"{example.name}.csv"
-        example.write(path)
-        paths.append(path)
+    with authored(f"Making the example submissions of {competition.id}", program.submissions):
+        for example in program.submissions(competition.prepared_dir, seed):
+            path = folder / f"{example.name}.csv"
+            example.write(path)
+            paths.append(path)
     return paths
