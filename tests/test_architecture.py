@@ -25,7 +25,7 @@ LAYERS = [
     {"registry", "published_modules", "layout"},
     {"catalogue", "skeleton", "data"},
     {"twins", "grade"},
-    {"sandbox", "agents"},
+    {"sandbox", "agents", "checking"},
     {"runs"},
     {"score"},
     {"analysis"},

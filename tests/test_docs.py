@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -16,6 +17,7 @@ import click
 import pytest
 
 import mlebench
+from mlebench import kit
 from mlebench.cli import cli
 
 ROOT = Path(__file__).parents[1]
@@ -152,3 +154,24 @@ def test_the_threat_model_names_tests_that_there_are() -> None:
     named = set(re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")))
     assert len(named) > 10
     assert [each for each in sorted(named) if not (ROOT / each).exists()] == []
+
+
+def test_every_metric_and_rule_is_on_its_page_with_an_example() -> None:
+    """In the heading a name stands with its parameters, those that need not be given or need a name with a `=`."""
+    text = (ROOT / "docs" / "metrics-and-rules.md").read_text(encoding="utf-8")
+    parts = re.split(r"^#### `(.+)`$", text, flags=re.MULTILINE)[1:]
+    described = {heading: _FENCED.findall(body) for heading, body in zip(parts[::2], parts[1::2], strict=True)}
+    functions = [value for name in kit.__all__ if inspect.isfunction(value := getattr(kit, name))]
+    assert sorted(described) == sorted(map(_signature, functions))
+    for heading, blocks in described.items():
+        assert [language for language, _ in blocks] == ["python", "text"], heading
+        assert heading.partition("(")[0] in blocks[0][1], heading
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    parameters = inspect.signature(function).parameters.values()
+    plain = [
+        each.name if each.default is each.empty and each.kind is not each.KEYWORD_ONLY else f"{each.name}="
+        for each in parameters
+    ]
+    return f"{function.__name__}({', '.join(plain)})"

@@ -10,6 +10,7 @@ from mlebench import __version__
 from mlebench.cli import (
     agents,
     aggregate,
+    check,
     compare,
     completion,
     dev,
@@ -73,6 +74,7 @@ for _command in (
     failures.command,
     leaderboard.group,
     new.command,
+    check.command,
     dev.group,
     doctor.command,
     completion.command,

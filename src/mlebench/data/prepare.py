@@ -120,7 +120,8 @@ def _prepare_in(
         )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
         raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
-    _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
+    build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
+    check_preparation(competition, prepared)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
     answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
@@ -148,8 +149,8 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
     return RawFolder(raw_dir)
 
 
-def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool, notify: Notify) -> None:
-    """Run the competition's preparation and check that what every competition needs is there."""
+def build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool = True, notify: Notify = silent) -> None:
+    """Run the competition's preparation; what it writes is not checked yet."""
     placed, lock = 0, Lock()
 
     def progress(count: int) -> None:
@@ -165,7 +166,6 @@ def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool,
     prepare_fn = competition.declaration.prepare_fn(competition.edition)
     run_preparation(competition.id, prepare_fn, raw, public, private)
     public.write_text("description.md", competition.description)
-    check_preparation(competition, target)
 
 
 def _verified(

@@ -38,10 +38,19 @@ class TwinProgram:
     submissions: Callable[[Path, int], Iterator[Example]]
 
 
+def has_twin(competition: LocalCompetition) -> bool:
+    """Whether there is a program that makes synthetic data of a competition."""
+    return (competition.declaration.folder / "twin.py").is_file() or find_spec(_module(competition)) is not None
+
+
+def _module(competition: LocalCompetition) -> str:
+    return f"mlebench.twins.{module_name(competition.id)}"
+
+
 def twin_program(competition: LocalCompetition) -> TwinProgram:
     """The twin of a competition: a built-in module, or `twin.py` in the folder of a user's own competition."""
     folder = competition.declaration.folder
-    name = f"mlebench.twins.{module_name(competition.id)}"
+    name = _module(competition)
     if folder is not None and (folder / "twin.py").is_file():
         module = load_module(f"mlebench_user_twin_{module_name(competition.id)}", folder / "twin.py")
     elif find_spec(name) is not None:
