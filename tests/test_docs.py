@@ -27,31 +27,37 @@ MARKDOWN = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sor
 
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
+_WRITTEN_TO = re.compile(r"<!-- written to: (\S+) -->\s*\Z")
 _LEFT_OUT = "…"
 
 
 @dataclass(frozen=True)
 class Example:
-    """A block to run, and the output that the page shows right below it."""
+    """A block to run, and the output that the page shows right below it; or one to write to a file."""
 
     language: str
     text: str
     line: int
     shown: str | None
+    file: str | None = None
 
 
 def examples(page: Path) -> Iterator[Example]:
-    """The blocks of a page that can be run: Python, and bash that calls mlebench."""
+    """The blocks of a page that can be run, Python and bash that calls mlebench, and those that files are made of."""
     text = page.read_text(encoding="utf-8")
     blocks = list(_FENCED.finditer(text))
     for block, following in zip_longest(blocks, blocks[1:]):
         language, body = block.groups()
+        line = text.count("\n", 0, block.start()) + 2
+        if written := _WRITTEN_TO.search(text[: block.start()]):
+            yield Example(language, body, line, None, written[1])
+            continue
         is_command = language == "bash" and re.search(r"^mlebench ", body, re.MULTILINE)
         if _NOT_RUN.search(text[: block.start()]) or not (is_command or language == "python"):
             continue
         below = following is not None and not text[block.end() : following.start()].strip()
         shown = following[2] if following is not None and below and following[1] in ("text", "json") else None
-        yield Example(language, body, text.count("\n", 0, block.start()) + 2, shown)
+        yield Example(language, body, line, shown)
 
 
 PAGES_WITH_EXAMPLES = [page for page in PAGES if any(examples(page))]
@@ -71,6 +77,9 @@ def test_examples(
     namespace: dict[str, Any] = {"__name__": "example"}
     for example in examples(page):
         where = f"{relative(page)}, line {example.line}"
+        if example.file is not None:
+            Path(example.file).write_text(example.text, encoding="utf-8")
+            continue
         if example.language == "python":
             # The empty lines make a traceback point to the line of the page.
             code = compile("\n" * (example.line - 1) + example.text, str(page), "exec", dont_inherit=True)

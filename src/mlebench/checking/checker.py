@@ -8,7 +8,14 @@ from pathlib import Path
 
 from mlebench.checking.declared import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
-from mlebench.checking.grading import Examples, best_outcome, broken_outcomes, excused, sample_outcome
+from mlebench.checking.grading import (
+    Examples,
+    best_outcome,
+    broken_outcomes,
+    examples_outcome,
+    excused,
+    sample_outcome,
+)
 from mlebench.checking.leaks import leak_problems
 from mlebench.checking.outcomes import Outcome, Problem, judged, line_with, not_applicable
 from mlebench.checking.preparing import (
@@ -125,6 +132,7 @@ def _of_prepared_data(competition: LocalCompetition, description: Description) -
     else:
         yield judged(leaks, list(leak_problems(examples)))
     yield sample_outcome(examples)
+    yield examples_outcome(examples)
     yield best_outcome(examples)
     yield from broken_outcomes(examples)
 
@@ -161,7 +169,7 @@ def _twin_folder(scale: int) -> str:
 def _measured(competition: LocalCompetition, archive: Path | None, first: Prepared, scratch: Path) -> Outcome:
     name = "time and memory grow with the data"
     if competition.declaration.raw_fn is not None or not has_twin(competition):
-        return Outcome(name, "not applicable", f"there is no twin; {_figures(first)}")
+        return not_applicable(name, f"there is no twin to make more of; {_figures(first)}")
     found = {SCALES[0]: first} if archive and archive.parent == scratch / _twin_folder(SCALES[0]) else {}
     for scale in SCALES[len(found) :]:
         archive = write_twin(competition, scratch / _twin_folder(scale), scale=scale)

@@ -13,9 +13,11 @@ from typing import Any
 from mlebench.checking.contents import ARCHIVES, RECORDS, TABLES, columns, keys, records
 from mlebench.checking.outcomes import Problem
 from mlebench.description import SECTIONS, Named, for_edition, named_files, sections
+from mlebench.errors import MlebenchError
 from mlebench.files.archives import unpack
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
+_GZIP = b"\x1f\x8b"
 _LEFT_OUT = ("…", "...")  # an example may leave out some of many columns
 _SHOWN = 5  # how many names a sentence lists
 
@@ -99,6 +101,7 @@ class _Comparison:
     def __init__(self, description: Description, scratch: Path) -> None:
         self.description, self.scratch = description, scratch
         self.problems: list[Problem] = []
+        self.archives = 0
 
     def add(self, what: str, advice: str, line: int | None) -> None:
         self.problems.append(self.description.problem(what, advice, line))
@@ -127,14 +130,29 @@ class _Comparison:
                 self._compare_inside(each, matching[0], found[matching[0]], where)
 
     def _compare_inside(self, named: Named, name: str, path: Path, where: str) -> None:
+        try:
+            self._compare_content(named, name, path, where)
+        except (MlebenchError, ValueError) as error:  # parser errors and wrong encodings among the latter
+            self.add(f"{where}/{name} cannot be read: {str(error).rstrip('.')}.", "Mend what writes it.", named.line)
+
+    def _compare_content(self, named: Named, name: str, path: Path, where: str) -> None:
         if name.endswith(TABLES):
             self._compare_columns(named, name, columns(path), where)
         elif name.endswith(ARCHIVES):
-            folder = self.scratch / str(len(list(self.scratch.iterdir())))
-            unpack(path, folder)
-            self.compare(named.inside, _files(folder), f"{where}/{name}", named.line)
+            self.compare(named.inside, _files(self._unpacked(path)), f"{where}/{name}", named.line)
         elif name.endswith(RECORDS) and (named.inside or "/" not in where):  # the same file once more in an archive
             self._compare_keys(named, records(path), f"{where}/{name}")
+
+    def _unpacked(self, path: Path) -> Path:
+        """A new folder with what is in an archive."""
+        self.archives += 1
+        folder = self.scratch / str(self.archives)
+        if path.name.endswith(".tar.gz") and not _begins_with(path, _GZIP):  # plain tar in spite of its name
+            plain = self.scratch / f"{self.archives}.tar"
+            plain.symlink_to(path.resolve())
+            path = plain
+        unpack(path, folder)
+        return folder
 
     def _compare_columns(self, named: Named, name: str, found: list[str], where: str) -> None:
         unnamed = [each for each in found if not any(inside.pattern.fullmatch(each) for inside in named.inside)]
@@ -172,6 +190,11 @@ class _Comparison:
                 )
             elif each.inside:
                 self._compare_keys(each, below, f"{where}: {each.name}")
+
+
+def _begins_with(path: Path, signature: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(signature)) == signature
 
 
 def _of(named: Sequence[Named], name: str) -> list[Named]:

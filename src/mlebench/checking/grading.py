@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _CLOSE = 1e-12  # what rounding may leave between two perfect scores
 _WORD = "no such value"
+_ANSWERS, _SAMPLE = "the answers", "the sample submission"
+_NAMES = {"perfect": _ANSWERS, "sample": _SAMPLE}  # of the examples that every twin has
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,20 @@ class Examples:
         table.to_csv(path, index=False)
         return self.grade(path)
 
+    @cached_property
+    def graded(self) -> dict[str, Graded]:
+        """What is said to the answers, to the answers in the wrong rows, to the sample, and to the twin's examples."""
+        graded = {_SAMPLE: self.grade(self.competition.sample_submission)}
+        perfect = self.perfect()
+        if perfect is not None:
+            graded[_ANSWERS] = self.grade_table("answers", perfect)
+            if len(perfect) > 1:
+                graded["the answers in the wrong rows"] = self.grade_table("moved", _moved(perfect))
+        if self.competition.declaration.raw_fn is None and has_twin(self.competition):
+            for path in write_submissions(self.competition, self.scratch / "examples"):
+                graded[_NAMES.get(path.stem, f"the example {path.stem}")] = self.grade(path)
+        return graded
+
     def asks_for(self, column: str) -> bool:
         """Whether the grader misses a column; some samples have more of them than are asked for."""
         return self.grade_table("without", self.sample.drop(columns=column)).score is None
@@ -117,47 +134,40 @@ def sample_outcome(examples: Examples) -> Outcome:
     return judged(name, [], f"it scores {graded.score:.6g}")
 
 
+def examples_outcome(examples: Examples) -> Outcome:
+    """The answers are valid, and what a twin shows as examples is scored or refused with a sentence."""
+    problems = [examples.crash(name, each) for name, each in examples.graded.items() if each.crashed]
+    perfect = examples.graded.get(_ANSWERS)
+    if perfect is not None and perfect.refusal and not perfect.crashed:
+        what = f"The answers themselves are refused: {perfect.refusal}"
+        problems.append(examples.problem(what, "A perfect submission must be valid."))
+    return judged("examples are scored or refused", problems, f"{len(examples.graded)} tried")
+
+
 def best_outcome(examples: Examples) -> Outcome:
     """No example scores better than the answers, and not every one the same."""
     name: Check = "nothing scores better than the answers"
-    scored, problems = _scored(examples)
-    if not problems and "perfect" not in scored:
-        return not_applicable(name, "the answers do not have the columns of a submission, and there is no twin")
+    if name in examples.excused:
+        return not_applicable(name, "as published, something does")
+    scored = {each: graded.score for each, graded in examples.graded.items() if graded.score is not None}
+    best = scored.pop(_ANSWERS, None)
+    if best is None:
+        return not_applicable(name, "the answers are not in the form of a submission, and no twin shows a perfect one")
     better = examples.competition.declaration.better
     sign = 1 if better == "higher" else -1
-    best = scored.pop("perfect", None)
-    if best is not None and name not in examples.excused:
-        ahead = {each: score for each, score in scored.items() if sign * score > sign * best + _CLOSE}
-        for each, score in ahead.items():
-            problems.append(
-                examples.problem(
-                    f"{each} scores {score:.6g} and the answers themselves {best:.6g}, but {better} is better.",
-                    "Declare the right metric or `better`, or mend the grader.",
-                    pattern=r"better\s*=|metric\s*=",
-                )
-            )
-    if best is not None and len(scored) > 1 and all(score == best for score in scored.values()):
+    problems = [
+        examples.problem(
+            f"With {each} the score is {score:.6g}, with the answers themselves {best:.6g}, but {better} is better.",
+            "Declare the right metric or `better`, or mend the grader.",
+            pattern=r"better\s*=|metric\s*=",
+        )
+        for each, score in scored.items()
+        if sign * score > sign * best + _CLOSE
+    ]
+    if len(scored) > 1 and all(score == best for score in scored.values()):
         what = f"Every submission scores {best:.6g}, right or wrong."
         problems.append(examples.problem(what, "Compare the predictions with the answers."))
-    return judged(name, problems, None if best is None else f"the answers score {best:.6g}")
-
-
-def _scored(examples: Examples) -> tuple[dict[str, float], list[Problem]]:
-    """Scores by name: of the answers, of the answers out of order, of the sample, and of the twin's examples."""
-    graded = {"the sample submission": examples.grade(examples.competition.sample_submission)}
-    perfect = examples.perfect()
-    if perfect is not None:
-        graded["perfect"] = examples.grade_table("answers", perfect)
-        if len(perfect) > 1:
-            graded["the answers in the wrong rows"] = examples.grade_table("moved", _moved(perfect))
-    if has_twin(examples.competition):
-        for path in write_submissions(examples.competition, examples.scratch / "examples"):
-            graded["perfect" if path.stem == "perfect" else f"the example {path.stem}"] = examples.grade(path)
-    problems = [examples.crash(name, each) for name, each in graded.items() if each.crashed]
-    if graded.get("perfect", Graded(0.0)).refusal and not graded["perfect"].crashed:
-        what = f"The answers themselves are refused: {graded['perfect'].refusal}"
-        problems.append(examples.problem(what, "A perfect submission must be valid."))
-    return {name: each.score for name, each in graded.items() if each.score is not None}, problems
+    return judged(name, problems, f"they score {best:.6g}")
 
 
 def _moved(table: pd.DataFrame) -> pd.DataFrame:

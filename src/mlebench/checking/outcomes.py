@@ -19,13 +19,6 @@ class Problem:
     file: Path | None = None
     line: int | None = None
 
-    @property
-    def place(self) -> str | None:
-        """Where it is, as `file, line 3`."""
-        if self.file is None:
-            return None
-        return f"{self.file}, line {self.line}" if self.line else str(self.file)
-
 
 @dataclass(frozen=True)
 class Outcome:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
-from mlebench.checking.outcomes import Outcome
+from mlebench.checking.outcomes import Outcome, Problem
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_json
 from mlebench.registry import Registry
@@ -44,5 +46,16 @@ def _show(outcome: Outcome) -> None:
     word = click.style(f"{outcome.result:<14}", fg=_COLOURS[outcome.result])
     click.echo(f"{word}  {outcome.check}{note}")
     for problem in outcome.problems:
-        click.echo(f"    {problem.place}:" if problem.place else "    -")
+        click.echo(f"    {_place(problem)}:")
         click.echo(f"      {problem.what} {problem.advice}")
+
+
+def _place(problem: Problem) -> str:
+    """File and line as an editor opens them, from the current folder where that is shorter."""
+    if problem.file is None:
+        return "-"
+    try:
+        name = min(str(problem.file), os.path.relpath(problem.file), key=len)
+    except ValueError:  # on another drive
+        name = str(problem.file)
+    return f"{name}, line {problem.line}" if problem.line else name

@@ -22,6 +22,7 @@ def command(competition_id: str, into: Path) -> None:
 
     folder = write_skeleton(competition_id, into)
     click.echo(f"Wrote {folder}: competition.py, description.md and twin.py, a small example that works. Try it:")
+    click.echo(f"  mlebench check {competition_id} --competitions-dir {into}")
     click.echo(f"  mlebench twin {competition_id} twins --competitions-dir {into}")
     click.echo(f"  mlebench prepare -c {competition_id} --source twins --competitions-dir {into}")
     click.echo(f"  mlebench info {competition_id} --competitions-dir {into}")
