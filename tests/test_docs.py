@@ -25,7 +25,7 @@ COMMAND_PAGES = ROOT / "docs" / "commands"
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 MARKDOWN = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("src/**/*.md"))]
 
-_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^(?P<fence>`{3,})(?P<language>\w*)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 _NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 _WRITTEN_TO = re.compile(r"<!-- written to: (\S+) -->\s*\Z")
 _LEFT_OUT = "…"
@@ -47,7 +47,7 @@ def examples(page: Path) -> Iterator[Example]:
     text = page.read_text(encoding="utf-8")
     blocks = list(_FENCED.finditer(text))
     for block, following in zip_longest(blocks, blocks[1:]):
-        language, body = block.groups()
+        language, body = block["language"], block["text"]
         line = text.count("\n", 0, block.start()) + 2
         if written := _WRITTEN_TO.search(text[: block.start()]):
             yield Example(language, body, line, None, written[1])
@@ -56,7 +56,8 @@ def examples(page: Path) -> Iterator[Example]:
         if _NOT_RUN.search(text[: block.start()]) or not (is_command or language == "python"):
             continue
         below = following is not None and not text[block.end() : following.start()].strip()
-        shown = following[2] if following is not None and below and following[1] in ("text", "json") else None
+        is_output = following is not None and below and following["language"] in ("text", "json")
+        shown = following["text"] if following is not None and is_output else None
         yield Example(language, body, line, shown)
 
 
@@ -173,8 +174,8 @@ def test_every_metric_and_rule_is_on_its_page_with_an_example() -> None:
     functions = [value for name in kit.__all__ if inspect.isfunction(value := getattr(kit, name))]
     assert sorted(described) == sorted(map(_signature, functions))
     for heading, blocks in described.items():
-        assert [language for language, _ in blocks] == ["python", "text"], heading
-        assert heading.partition("(")[0] in blocks[0][1], heading
+        assert [language for _, language, _ in blocks] == ["python", "text"], heading
+        assert heading.partition("(")[0] in blocks[0][2], heading
 
 
 def _signature(function: Callable[..., Any]) -> str:

@@ -41,7 +41,7 @@ def test_numbers_agree_with_scikit_learn(metric: object, rows: list[tuple[float,
     truth, predicted = (np.array(side) for side in zip(*rows, strict=True))
     assert callable(metric)
     # The coefficient of determination divides by the spread of the truth, where digits may cancel.
-    assert metric(truth, predicted) == pytest.approx(REGRESSION[metric](truth, predicted), rel=1e-6)  # type: ignore[index]
+    assert metric(truth, predicted) == pytest.approx(REGRESSION[metric](truth, predicted), rel=1e-6)
 
 
 @given(rows=classes)

@@ -22,7 +22,7 @@ from mlebench.twins import has_twin, write_submissions
 if TYPE_CHECKING:
     import pandas as pd
 
-_CLOSE = 1e-12  # what rounding may leave between two perfect scores
+_CLOSE = 1e-7  # what rounding may leave between two perfect scores
 _WORD = "no such value"
 _ANSWERS, _SAMPLE = "the answers", "the sample submission"
 _NAMES = {"perfect": _ANSWERS, "sample": _SAMPLE}  # of the examples that every twin has

@@ -68,7 +68,8 @@ def _revealing(path: Path, on: str, truth: pd.DataFrame) -> Iterator[tuple[str, 
 
 def _read(path: Path) -> pd.DataFrame:
     if path.suffix == ".parquet":
-        import pandas as pd
+        import pyarrow.parquet as pq
 
-        return pd.read_parquet(path)
+        frame: pd.DataFrame = pq.read_table(path).to_pandas(ignore_metadata=True)  # its index is a column too
+        return frame
     return read_csv(path, sep="\t" if ".tsv" in path.name else ",")

@@ -7,8 +7,28 @@ from pathlib import Path
 import click
 
 
+def _list_metrics(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the names that `metric=` takes, and end."""
+    if not wanted:
+        return
+    from mlebench.vocabulary import LOSSES, SCORES
+
+    for better, names in (("higher", SCORES), ("lower", LOSSES)):
+        for name in sorted(names, key=str.lower):
+            click.echo(f"{better:<6}  {name}")
+    context.exit()
+
+
 @click.command("new")
 @click.argument("competition_id", metavar="ID")
+@click.option(
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_metrics,
+    help="Print the names of metrics that are known, with the direction that is better, and end.",
+)
 @click.option(
     "--into",
     type=click.Path(path_type=Path, file_okay=False),
