@@ -132,6 +132,9 @@ def _of_prepared_data(competition: LocalCompetition, description: Description) -
     else:
         yield judged(leaks, list(leak_problems(examples)))
     yield sample_outcome(examples)
+    if examples.fails:
+        yield not_applicable("everything else about grading", "the grader fails on the sample submission")
+        return
     yield examples_outcome(examples)
     yield best_outcome(examples)
     yield from broken_outcomes(examples)

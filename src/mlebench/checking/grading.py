@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -94,6 +94,11 @@ class Examples:
                 graded[_NAMES.get(path.stem, f"the example {path.stem}")] = self.grade(path)
         return graded
 
+    @property
+    def fails(self) -> bool:
+        """Whether the grader fails on the sample submission: then it fails on whatever is tried, and says no more."""
+        return self.graded[_SAMPLE].crashed is not None
+
     def asks_for(self, column: str) -> bool:
         """Whether the grader misses a column; some samples have more of them than are asked for."""
         return self.grade_table("without", self.sample.drop(columns=column)).score is None
@@ -104,13 +109,20 @@ class Examples:
             return Problem(what, advice, *at_place(place))
         return Problem(what, advice, self.file, line_with(self.file, pattern))
 
-    def crash(self, name: str, graded: Graded) -> Problem:
-        """A grader that fails instead of refusing."""
-        return self.problem(
-            f"Grading {name} fails with {graded.crashed} instead of refusing it.",
-            "Use aligned and the other rules of the kit, or raise InvalidSubmissionError with what to change.",
-            graded.place,
-        )
+    def crashes(self, graded: Mapping[str, Graded]) -> list[Problem]:
+        """Where the grader fails instead of refusing; those that fail alike are one problem."""
+        alike: dict[tuple[str, str | None], list[str]] = {}
+        for name, each in graded.items():
+            if each.crashed:
+                alike.setdefault((each.crashed, each.place), []).append(name)
+        return [
+            self.problem(
+                f"Grading {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''} fails with {said}.",
+                "Refuse it: use aligned and the other rules of the kit, or raise InvalidSubmissionError.",
+                place,
+            )
+            for (said, place), names in alike.items()
+        ]
 
     def perfect(self) -> pd.DataFrame | None:
         """The answers in the form of a submission, if they have its columns."""
@@ -125,9 +137,10 @@ def sample_outcome(examples: Examples) -> Outcome:
     name = "the sample submission is valid"
     if "the sample is valid" in examples.excused:
         return not_applicable(name, "as published it is not")
-    graded = examples.grade(examples.competition.sample_submission)
+    graded = examples.graded[_SAMPLE]
     if graded.crashed:
-        return judged(name, [examples.crash("the sample submission", graded)])
+        what = f"Grading the sample submission fails with {graded.crashed}."
+        return judged(name, [examples.problem(what, "Mend the grader, or the sample.", graded.place)])
     if graded.refusal:
         advice = "Write a sample that keeps the rules, or mend the rule."
         return judged(name, [examples.problem(f"The sample submission is refused: {graded.refusal}", advice)])
@@ -136,7 +149,7 @@ def sample_outcome(examples: Examples) -> Outcome:
 
 def examples_outcome(examples: Examples) -> Outcome:
     """The answers are valid, and what a twin shows as examples is scored or refused with a sentence."""
-    problems = [examples.crash(name, each) for name, each in examples.graded.items() if each.crashed]
+    problems = examples.crashes(examples.graded)
     perfect = examples.graded.get(_ANSWERS)
     if perfect is not None and perfect.refusal and not perfect.crashed:
         what = f"The answers themselves are refused: {perfect.refusal}"
@@ -184,15 +197,17 @@ def broken_outcomes(examples: Examples) -> Iterator[Outcome]:
     broken = list(_broken(examples))
     kinds: dict[Check, str] = {"incomplete submissions are refused": "incomplete", "wrong values are refused": "values"}
     for check, kind in kinds.items():
-        problems = []
-        tried = [each for each in broken if each.kind == kind]
-        for each in tried:
-            graded = examples.grade(each.path)
-            if graded.crashed:
-                problems.append(examples.crash(f"a submission {each.what}", graded))
-            elif graded.score is not None and check not in examples.excused:
-                what = f"A submission {each.what} is accepted and scores {graded.score:.6g}."
-                problems.append(examples.problem(what, each.advice))
+        tried = {f"a submission {each.what}": each for each in broken if each.kind == kind}
+        graded = {name: examples.grade(each.path) for name, each in tried.items()}
+        problems = examples.crashes(graded)
+        if check not in examples.excused:
+            problems += [
+                examples.problem(
+                    f"{name[0].upper()}{name[1:]} is accepted and scores {each.score:.6g}.", tried[name].advice
+                )
+                for name, each in graded.items()
+                if each.score is not None
+            ]
         if not tried:
             yield not_applicable(check, "the sample submission has no such values")
         elif check in examples.excused and not problems:
