@@ -13,7 +13,7 @@ from own import Own
 
 from mlebench.checking.declared import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
-from mlebench.checking.grading import Examples, best_outcome, broken_outcomes, sample_outcome
+from mlebench.checking.grading import Examples, best_outcome, broken_outcomes, examples_outcome, sample_outcome
 from mlebench.checking.leaks import leak_problems
 from mlebench.checking.outcomes import Outcome, Problem
 
@@ -164,6 +164,15 @@ def test_a_grader_that_accepts_anything_is_found(own: Own) -> None:
     assert found["incomplete submissions are refused"].result == "passed", "aligned does that"
     words = found["wrong values are refused"].problems
     assert places(list(words)) == [("competition.py", line)] * 2
+
+
+def test_a_twin_whose_examples_fail_is_found(own: Own) -> None:
+    competition = own.prepared()
+    line = own.change("twin.py", "def submissions", "def submissions")
+    own.change("twin.py", '"private/test.csv"', '"private/tset.csv"')
+    found = examples_outcome(Examples(competition, competition.data_dir / "examples"))
+    assert places(list(found.problems)) == [("twin.py", line)]
+    assert "tset.csv" in found.problems[0].what
 
 
 def test_answers_in_public_are_found(own: Own) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from mlebench.authored import said
 from mlebench.checking.declared import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
 from mlebench.checking.grading import (
@@ -121,11 +122,17 @@ def _of_prepared_data(competition: LocalCompetition, description: Description) -
         if check in excused(competition):
             yield not_applicable(check, "the competition says that its data breaks this")
             continue
-        found = find()
+        found = _found(find)
         place = line_with(file, r"\.prepare\b")
         advice = "Mend the preparation."
         yield judged(check, [Problem(f"{found[0].upper()}{found[1:]}.", advice, file, place)] if found else [])
-    examples = Examples(competition, competition.data_dir / "examples")
+    try:
+        examples = Examples(competition, competition.data_dir / "examples")
+    except (MlebenchError, ValueError) as error:  # parser errors and wrong encodings among the latter
+        advice = "Write both as tables that can be read."
+        what = f"The sample submission or the answers cannot be read: {said(error)}."
+        yield judged("examples can be graded", [Problem(what, advice, file, line_with(file, r"\.prepare\b"))])
+        return
     leaks: Check = "no public column has the answers"
     if leaks in excused(competition):
         yield not_applicable(leaks, "the competition says that its data breaks this")
@@ -138,6 +145,14 @@ def _of_prepared_data(competition: LocalCompetition, description: Description) -
     yield examples_outcome(examples)
     yield best_outcome(examples)
     yield from broken_outcomes(examples)
+
+
+def _found(find: Callable[[], str | None]) -> str | None:
+    """What a check of the data finds; also that it cannot be made, because something cannot be read."""
+    try:
+        return find()
+    except (MlebenchError, ValueError) as error:
+        return f"this cannot be checked: {said(error)}"
 
 
 def _determined(competition: LocalCompetition, archive: Path | None, scratch: Path) -> Outcome:
@@ -175,7 +190,11 @@ def _measured(competition: LocalCompetition, archive: Path | None, first: Prepar
         return not_applicable(name, f"there is no twin to make more of; {_figures(first)}")
     found = {SCALES[0]: first} if archive and archive.parent == scratch / _twin_folder(SCALES[0]) else {}
     for scale in SCALES[len(found) :]:
-        archive = write_twin(competition, scratch / _twin_folder(scale), scale=scale)
+        try:
+            archive = write_twin(competition, scratch / _twin_folder(scale), scale=scale)
+        except MlebenchError as error:
+            file = competition.declaration.folder / "twin.py"
+            return judged(name, [Problem(str(error), "Mend the twin.", file, line_with(file, r"def make\b"))])
         found[scale] = prepare_elsewhere(competition, archive, scratch / f"scale-{scale}", CIRCUMSTANCES[0])
         if found[scale].problem is not None:
             return judged(name, preparation_problem(found[scale]), f"at scale {scale}")

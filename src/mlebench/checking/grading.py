@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.authored import place_of
 from mlebench.checking.outcomes import Outcome, Problem, at_place, judged, line_with, not_applicable
 from mlebench.competition import Check
-from mlebench.errors import GraderError, InvalidSubmissionError
+from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
 from mlebench.files.tables import load_answers, plain_strings, read_csv
 from mlebench.grade.reading import read_submission
 from mlebench.grader import CrashedGradingError
@@ -48,6 +48,7 @@ class Examples:
 
     def __init__(self, competition: LocalCompetition, scratch: Path) -> None:
         self.competition, self.scratch = competition, scratch
+        self.twin_problems: list[Problem] = []
         scratch.mkdir()
         self.answers: Any = load_answers(competition.answers)
         self.sample = read_csv(competition.sample_submission)
@@ -89,10 +90,19 @@ class Examples:
             graded[_ANSWERS] = self.grade_table("answers", perfect)
             if len(perfect) > 1:
                 graded["the answers in the wrong rows"] = self.grade_table("moved", _moved(perfect))
-        if self.competition.declaration.raw_fn is None and has_twin(self.competition):
-            for path in write_submissions(self.competition, self.scratch / "examples"):
-                graded[_NAMES.get(path.stem, f"the example {path.stem}")] = self.grade(path)
+        for path in self._twin_examples():
+            graded[_NAMES.get(path.stem, f"the example {path.stem}")] = self.grade(path)
         return graded
+
+    def _twin_examples(self) -> list[Path]:
+        if self.competition.declaration.raw_fn is not None or not has_twin(self.competition):
+            return []
+        try:
+            return write_submissions(self.competition, self.scratch / "examples")
+        except MlebenchError as error:
+            file = self.competition.declaration.folder / "twin.py"
+            self.twin_problems = [Problem(str(error), "Mend the twin.", file, line_with(file, r"def submissions\b"))]
+            return []
 
     @property
     def fails(self) -> bool:
@@ -149,7 +159,7 @@ def sample_outcome(examples: Examples) -> Outcome:
 
 def examples_outcome(examples: Examples) -> Outcome:
     """The answers are valid, and what a twin shows as examples is scored or refused with a sentence."""
-    problems = examples.crashes(examples.graded)
+    problems = examples.crashes(examples.graded) + examples.twin_problems
     perfect = examples.graded.get(_ANSWERS)
     if perfect is not None and perfect.refusal and not perfect.crashed:
         what = f"The answers themselves are refused: {perfect.refusal}"

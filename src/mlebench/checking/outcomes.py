@@ -46,11 +46,12 @@ def not_applicable(check: str, why: str) -> Outcome:
 
 
 def line_with(path: Path, pattern: str) -> int | None:
-    """The number of the first line of a file that a pattern is found in."""
+    """The number of the first line of a Python file that a pattern is found in, comments left out."""
     if not path.is_file():
         return None
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return next((number for number, line in enumerate(lines, start=1) if re.search(pattern, line)), None)
+    code = (line.partition("#")[0] for line in lines)
+    return next((number for number, line in enumerate(code, start=1) if re.search(pattern, line)), None)
 
 
 def at_place(place: str | None) -> tuple[Path | None, int | None]:

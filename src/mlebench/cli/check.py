@@ -44,7 +44,7 @@ def command(registry: Registry, competition_id: str, as_json: bool) -> int:
 def _show(outcome: Outcome) -> None:
     note = f" ({outcome.note})" if outcome.note else ""
     word = click.style(f"{outcome.result:<14}", fg=_COLOURS[outcome.result])
-    click.echo(f"{word}  {outcome.check}{note}")
+    click.echo(f"{word}  {outcome.check}{note}", color=False if os.environ.get("NO_COLOR") else None)
     for problem in outcome.problems:
         click.echo(f"    {_place(problem)}:")
         click.echo(f"      {problem.what} {problem.advice}")
