@@ -15,7 +15,7 @@ import mlebench
 ROOT = Path(mlebench.__file__).parent
 # Each layer may import from those above it and from its own; a name stands for a module or a package below mlebench.
 LAYERS = [
-    {"errors", "vocabulary", "lazy", "logs", "processes", "versions", "templates", "wording"},
+    {"authored", "errors", "vocabulary", "lazy", "logs", "processes", "versions", "templates", "wording"},
     {"leaderboard", "description", "known_issues", "metrics"},
     {"facts", "files"},
     {"competition"},
@@ -25,7 +25,7 @@ LAYERS = [
     {"registry", "published_modules", "layout"},
     {"catalogue", "skeleton", "data"},
     {"twins", "grade"},
-    {"sandbox", "agents"},
+    {"sandbox", "agents", "checking"},
     {"runs"},
     {"score"},
     {"analysis"},

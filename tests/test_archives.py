@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import lzma
+import os
 import random
 import struct
 import tarfile
@@ -365,3 +366,13 @@ def test_a_full_disk_is_no_damage() -> None:
     with pytest.raises(OSError, match="No space left") as caught, reporting_damage("a.zip"):
         raise full
     assert caught.value is full
+
+
+def test_a_7z_archive_has_the_same_bytes_whenever_it_is_built(tmp_path: Path) -> None:
+    pytest.importorskip("py7zr")
+    (tmp_path / "a.txt").write_text("a")
+    write_7z(tmp_path / "one.7z", {"a.txt": tmp_path / "a.txt", "b.txt": b"b"})
+    os.utime(tmp_path / "a.txt", (0, 0))
+    write_7z(tmp_path / "two.7z", {"a.txt": tmp_path / "a.txt", "b.txt": b"b"})
+    assert (tmp_path / "one.7z").read_bytes() == (tmp_path / "two.7z").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "one.7z", "two.7z"]

@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
-from contents import ARCHIVES, RECORDS, TABLES, columns, keys, members, records
 from covered import COVERED, PRACTICE
 
-from mlebench.description import SECTIONS, Named, named_files, obfuscated, sections
+from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
+from mlebench.description import obfuscated
 from mlebench.local import LocalCompetition
 from mlebench.registry import registry
 
@@ -34,10 +33,8 @@ FACTS = {
 
 @pytest.mark.parametrize("competition_id", ALL)
 def test_shape(competition_id: str) -> None:
-    text = registry.get_competition(competition_id).description
-    assert text.startswith("# "), "a description begins with the name of the competition"
-    assert tuple(sections(text)) == SECTIONS
-    assert "```" in sections(text)["Submission"], "the submission part shows an example"
+    folder = registry.get_competition(competition_id).declaration.folder
+    assert list(shape_problems(Description(folder / "description.md"))) == []
 
 
 @pytest.mark.parametrize("competition_id", ALL)
@@ -102,51 +99,6 @@ def check_example(competition: LocalCompetition) -> None:
 
 
 def check_named_files(competition: LocalCompetition) -> None:
-    found = {
-        path.relative_to(competition.public_dir).as_posix(): path
-        for path in competition.public_dir.rglob("*")
-        if path.is_file() and path.name != "description.md"
-    }
-    check_named(named_files(competition.description), {name: path.read_bytes for name, path in found.items()}, "public")
-
-
-def check_named(named: Sequence[Named], found: Mapping[str, Callable[[], bytes]], where: str) -> None:
-    """Every file is named, every name is a file, and what is named inside a file is there and nothing else."""
-    unnamed = [path for path in found if not any(each.pattern.fullmatch(path) for each in named)]
-    assert not unnamed, f"{where}: files that the description does not name: {unnamed[:5]}"
-    for each in named:
-        matching = [path for path in found if each.pattern.fullmatch(path)]
-        # Of several names that match a file the longest is meant: `<id>-region.json` is not just any `<id>.json`.
-        matching.sort(key=lambda path: any(len(other.name) > len(each.name) for other in matching_names(named, path)))
-        assert matching or "<" in each.name, f"{where}: the description names {each.name}, which does not exist"
-        if matching and not each.name.endswith("/"):
-            check_inside(each, matching[0], found[matching[0]], where)
-
-
-def matching_names(named: Sequence[Named], path: str) -> list[Named]:
-    return [each for each in named if each.pattern.fullmatch(path)]
-
-
-def check_inside(named: Named, path: str, read: Callable[[], bytes], where: str) -> None:
-    if path.endswith(TABLES):
-        found = columns(path, read())
-        unnamed = [name for name in found if not any(each.pattern.fullmatch(name) for each in named.inside)]
-        absent = [each.name for each in named.inside if not any(each.pattern.fullmatch(name) for name in found)]
-        assert not unnamed, f"{where}: columns of {path} that the description does not name: {unnamed[:5]}"
-        assert not absent, f"{where}: the description names columns that {path} does not have: {absent[:5]}"
-    elif path.endswith(ARCHIVES):
-        check_named(named.inside, members(path, read()), f"{where}/{path}")
-    elif path.endswith(RECORDS) and (named.inside or "/" not in where):  # the same file once more in an archive
-        check_keys(named, records(path, read()), f"{where}/{path}")
-
-
-def check_keys(named: Named, values: Sequence[Any], where: str) -> None:
-    """The keys of objects are named, level by level; keys that are data themselves are named by a pattern."""
-    found = keys(values)
-    unnamed = [key for key in found if not any(each.pattern.fullmatch(key) for each in named.inside)]
-    assert not unnamed, f"{where}: keys that the description does not name: {unnamed[:5]}"
-    for each in named.inside:
-        below = [value for key, values in found.items() if each.pattern.fullmatch(key) for value in values]
-        assert below, f"{where}: the description names the key {each.name}, which does not exist"
-        if each.inside:
-            check_keys(each, below, f"{where}: {each.name}")
+    description = Description(competition.declaration.folder / "description.md", competition.edition)
+    assert content_problems(description, competition.public_dir) == []
+    assert list(example_problems(description, competition.sample_submission)) == []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -16,6 +17,7 @@ import click
 import pytest
 
 import mlebench
+from mlebench import kit
 from mlebench.cli import cli
 
 ROOT = Path(__file__).parents[1]
@@ -23,33 +25,40 @@ COMMAND_PAGES = ROOT / "docs" / "commands"
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 MARKDOWN = [page for folder in (".", "docs/**", "examples", "src/**") for page in sorted(ROOT.glob(f"{folder}/*.md"))]
 
-_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^(?P<fence>`{3,})(?P<language>\w*)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 _NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
+_WRITTEN_TO = re.compile(r"<!-- written to: (\S+) -->\s*\Z")
 _LEFT_OUT = "…"
 
 
 @dataclass(frozen=True)
 class Example:
-    """A block to run, and the output that the page shows right below it."""
+    """A block to run, and the output that the page shows right below it; or one to write to a file."""
 
     language: str
     text: str
     line: int
     shown: str | None
+    file: str | None = None
 
 
 def examples(page: Path) -> Iterator[Example]:
-    """The blocks of a page that can be run: Python, and bash that calls mlebench."""
+    """The blocks of a page that can be run, Python and bash that calls mlebench, and those that files are made of."""
     text = page.read_text(encoding="utf-8")
     blocks = list(_FENCED.finditer(text))
     for block, following in zip_longest(blocks, blocks[1:]):
-        language, body = block.groups()
+        language, body = block["language"], block["text"]
+        line = text.count("\n", 0, block.start()) + 2
+        if written := _WRITTEN_TO.search(text[: block.start()]):
+            yield Example(language, body, line, None, written[1])
+            continue
         is_command = language == "bash" and re.search(r"^mlebench ", body, re.MULTILINE)
         if _NOT_RUN.search(text[: block.start()]) or not (is_command or language == "python"):
             continue
         below = following is not None and not text[block.end() : following.start()].strip()
-        shown = following[2] if following is not None and below and following[1] in ("text", "json") else None
-        yield Example(language, body, text.count("\n", 0, block.start()) + 2, shown)
+        is_output = following is not None and below and following["language"] in ("text", "json")
+        shown = following["text"] if following is not None and is_output else None
+        yield Example(language, body, line, shown)
 
 
 PAGES_WITH_EXAMPLES = [page for page in PAGES if any(examples(page))]
@@ -69,6 +78,9 @@ def test_examples(
     namespace: dict[str, Any] = {"__name__": "example"}
     for example in examples(page):
         where = f"{relative(page)}, line {example.line}"
+        if example.file is not None:
+            Path(example.file).write_text(example.text, encoding="utf-8")
+            continue
         if example.language == "python":
             # The empty lines make a traceback point to the line of the page.
             code = compile("\n" * (example.line - 1) + example.text, str(page), "exec", dont_inherit=True)
@@ -152,3 +164,24 @@ def test_the_threat_model_names_tests_that_there_are() -> None:
     named = set(re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")))
     assert len(named) > 10
     assert [each for each in sorted(named) if not (ROOT / each).exists()] == []
+
+
+def test_every_metric_and_rule_is_on_its_page_with_an_example() -> None:
+    """In the heading a name stands with its parameters, those that need not be given or need a name with a `=`."""
+    text = (ROOT / "docs" / "metrics-and-rules.md").read_text(encoding="utf-8")
+    parts = re.split(r"^#### `(.+)`$", text, flags=re.MULTILINE)[1:]
+    described = {heading: _FENCED.findall(body) for heading, body in zip(parts[::2], parts[1::2], strict=True)}
+    functions = [value for name in kit.__all__ if inspect.isfunction(value := getattr(kit, name))]
+    assert sorted(described) == sorted(map(_signature, functions))
+    for heading, blocks in described.items():
+        assert [language for _, language, _ in blocks] == ["python", "text"], heading
+        assert heading.partition("(")[0] in blocks[0][2], heading
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    parameters = inspect.signature(function).parameters.values()
+    plain = [
+        each.name if each.default is each.empty and each.kind is not each.KEYWORD_ONLY else f"{each.name}="
+        for each in parameters
+    ]
+    return f"{function.__name__}({', '.join(plain)})"

@@ -125,23 +125,44 @@ def test_percentile_by_hand(better: Direction, scores: list[float]) -> None:
     expected = {
         5.0: 100.0,
         4.0: 100.0,
-        3.5: 87.5,  # between rank 1 and rank 2
+        3.5: 75.0,  # better than three of four
         3.0: 75.0,  # ties count as beaten
-        2.0: 37.5,  # between rank 3 and rank 4
+        2.0: 25.0,
         1.0: 25.0,
         0.0: 0.0,
     }
     assert {score: board.percentile(sign * score) for score in expected} == expected
 
 
+def test_percentile_is_the_share_that_is_beaten_or_equalled() -> None:
+    board = Leaderboard.from_scores([3.1, 3.5, 4, 5, 6, 7, 8], "lower", "own")
+    assert board.percentile(5.31) == 42.86, "three of seven"
+    assert board.percentile(5.0) == 57.14, "four of seven"
+
+
 def test_percentile_from_quantiles() -> None:
     # 101 teams and three known points: ranks 1, 51 and 101.
     board = Leaderboard("higher", HIGHER.thresholds, 101, (1.0, 0.5, 0.0))
     assert board.percentile(1.0) == 100.0
-    assert board.percentile(0.5) == pytest.approx(100 * 51 / 101)
-    assert board.percentile(0.75) == pytest.approx(100 * 76 / 101)
-    assert board.percentile(0.0) == pytest.approx(100 * 1 / 101)
+    assert board.percentile(0.5) == 50.0, "51 of 101 teams, known to a whole percent"
+    assert board.percentile(0.75) == 75.0, "76 of 101 teams"
+    assert board.percentile(0.0) == 1.0
     assert board.percentile(-0.1) == 0.0
+
+
+def test_only_the_best_has_100_percent_and_only_who_beats_nobody_0() -> None:
+    # 1000 teams: rank 2 is at 99.9 %, rank 1000 at 0.1 %.
+    board = Leaderboard("higher", HIGHER.thresholds, 1000, tuple(1 - index / 100 for index in range(101)))
+    assert board.percentile(math.nextafter(1.0, 0)) == 99.0
+    assert board.percentile(board.quantiles[-1] if board.quantiles else 0.0) == 1.0
+    assert board.percentile(-0.01) == 0.0
+
+
+def test_how_much_is_known() -> None:
+    assert HIGHER.known == "thresholds"
+    assert Leaderboard.from_scores([1.0, 2.0], "higher", "own").known == "every team"
+    assert Leaderboard("higher", HIGHER.thresholds, 101, (1.0, 0.5, 0.0)).known == "distribution"
+    assert Leaderboard("higher", HIGHER.thresholds, None, (1.0, 0.5, 0.0)).known == "distribution"
 
 
 def test_percentile_of_one_team() -> None:
@@ -152,16 +173,19 @@ def test_percentile_of_one_team() -> None:
 def test_percentile_beside_an_infinite_score() -> None:
     board = Leaderboard.from_scores([1.0, math.inf], "lower", "own")
     assert board.percentile(1.0) == 100.0
-    assert board.percentile(2.0) == 50.0, "nothing can be interpolated towards infinity"
+    assert board.percentile(2.0) == 50.0
     assert board.percentile(math.inf) == 50.0
+    known = Leaderboard("lower", LOWER.thresholds, 4, (1.0, math.inf))
+    assert known.percentile(2.0) == 25.0, "nothing can be interpolated towards infinity"
 
 
 @pytest.mark.parametrize("board", [HIGHER, LOWER])
 def test_percentile_from_thresholds_alone(board: Leaderboard) -> None:
-    limits, ranks = board.thresholds, medal_ranks(NOMINAL_TEAMS)
-    assert board.percentile(limits.gold) == 100.0 * (NOMINAL_TEAMS - ranks.gold + 1) / NOMINAL_TEAMS
-    assert board.percentile(limits.bronze) == 100.0 * (NOMINAL_TEAMS - ranks.bronze + 1) / NOMINAL_TEAMS
-    assert board.percentile(limits.median) == pytest.approx(50.0, abs=0.2)
+    limits = board.thresholds
+    assert medal_ranks(NOMINAL_TEAMS) == MedalRanks(12, 50, 100)
+    assert board.percentile(limits.gold) == 99.0, "rank 12 of 1000"
+    assert board.percentile(limits.bronze) == 90.0, "rank 100 of 1000"
+    assert board.percentile(limits.median) == 50.0
     best, worst = (math.inf, -math.inf) if board.better == "higher" else (-math.inf, math.inf)
     assert board.percentile(best) == board.percentile(limits.gold)
     assert board.percentile(worst) is None
@@ -190,7 +214,7 @@ def test_percentile_of_a_team_counts_those_it_beats_or_equals(teams: list[float]
     board = Leaderboard.from_scores(teams, better, "own")
     for score in teams:
         beaten = sum(other <= score if better == "higher" else other >= score for other in teams)
-        assert board.percentile(score) == pytest.approx(100 * beaten / len(teams))
+        assert board.percentile(score) == round(100 * beaten / len(teams), 2)
 
 
 @pytest.mark.parametrize("competition_id", facts.published_ids())

@@ -37,6 +37,7 @@ def figures_of(competition: LocalCompetition) -> dict[str, Any]:
         "bronze": thresholds.bronze if thresholds else None,
         "median": thresholds.median if thresholds else None,
         "leaderboard": standings.source if standings else None,
+        "known_scores": standings.known if standings else None,
         "score_quantiles": list(standings.quantiles) if standings and standings.quantiles else None,
         "sample_submission_score": declared.sample_submission_score,
         "gigabytes": declared.gigabytes,

@@ -39,12 +39,17 @@ GradeFn: TypeAlias = Callable[[Any, Any], float]
 RawFn: TypeAlias = Callable[[Path], None]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-# What the kit checks after every preparation; a competition that breaks one of them as published says so.
+# What the kit checks after every preparation, and then what only `mlebench check` looks at; a competition that breaks
+# one of them as published says so.
 Check: TypeAlias = Literal[
     "the sample is valid",
     "the sample has a row per answer",
     "ids of train and test are disjoint",
     "no private file is public",
+    "nothing scores better than the answers",
+    "incomplete submissions are refused",
+    "wrong values are refused",
+    "no public column has the answers",
 ]
 
 

@@ -37,8 +37,11 @@ _NAME = re.compile(r"`([^`]+)`")
 _RANGE = re.compile(r"`([^`]*?)(\d+)` to `\1(\d+)`")
 
 
-def for_edition(text: str, edition: str) -> str:
-    """The description as an edition has it: without the lines for other editions and without the marks."""
+def for_edition(text: str, edition: str, *, keep_lines: bool = False) -> str:
+    """The description as an edition has it: without the lines for other editions and without the marks.
+
+    With `keep_lines` they are empty lines, so that all others keep their numbers.
+    """
     if "<!--" not in text:
         return text
     kept, current = [], None
@@ -48,6 +51,9 @@ def for_edition(text: str, edition: str) -> str:
             current = mark[1]
         elif current is None or current == edition:
             kept.append(line)
+            continue
+        if keep_lines:
+            kept.append("\n")
     return "".join(kept)
 
 
@@ -72,6 +78,7 @@ class Named:
 
     name: str
     inside: list[Named] = field(default_factory=list)
+    line: int = field(default=0, compare=False)  # of the text, from 1
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -90,12 +97,15 @@ def named_files(text: str) -> list[Named]:
     """The files that the data part of a description names, with what is inside each."""
     files: list[Named] = []
     above: list[tuple[int, list[Named]]] = []  # indentation, and what was named there last
-    for line in sections(text).get("Data", "").splitlines():
-        bullet = re.match(r"(\s*)[-*] (`.*)", line)
+    part = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading = re.match(r"## (.+)$", line)
+        part = heading[1].strip() if heading else part
+        bullet = re.match(r"(\s*)[-*] (`.*)", line) if part == "Data" else None
         if bullet is None:
             continue
         head, colon, _ = bullet[2].partition("`:")
-        named = [Named(name) for name in _names(f"{head}`" if colon else head)]
+        named = [Named(name, line=number) for name in _names(f"{head}`" if colon else head)]
         while above and above[-1][0] >= len(bullet[1]):
             above.pop()
         if above:

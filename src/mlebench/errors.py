@@ -1,6 +1,7 @@
 """The errors that mlebench raises on purpose; each carries one sentence for the person who reads it."""
 
 import errno
+from collections.abc import Collection
 
 from mlebench.wording import plain
 
@@ -35,6 +36,18 @@ class InvalidSubmissionError(MlebenchError):
     """A submission breaks the rules of its competition; the message tells the contestant what to change."""
 
     longest = 600
+
+
+class MissingColumnsError(InvalidSubmissionError):
+    """A submission lacks columns that its competition's grader asks for."""
+
+    def __init__(self, sentence: str, *, hint: str | None = None, columns: Collection[str] = ()) -> None:
+        super().__init__(sentence, hint=hint)
+        self.columns = columns
+
+
+class GraderError(MlebenchError):
+    """The grading of a competition is wrong, or does not fit its data; no submission is to blame."""
 
 
 class PreparationError(MlebenchError):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.authored import in_brackets, place_of, said
 from mlebench.competition import GradeFn
-from mlebench.errors import InvalidSubmissionError, MlebenchError
+from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
 from mlebench.leaderboard import Leaderboard
 from mlebench.logs import get_logger
 from mlebench.named_functions import import_fn
@@ -18,6 +20,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DECIMALS = 5  # a reported score is the raw score rounded to this many places
+
+
+class CrashedGradingError(InvalidSubmissionError):
+    """Grading raised an ordinary error, so that there is no score; a closer look may find the grader at fault."""
+
+    def __init__(self, error: Exception, place: str | None) -> None:
+        super().__init__(
+            f"The submission cannot be scored: grading it fails ({type(error).__name__}"
+            f"{f' in {Path(place).name}' if place else ''}). Compare it with the sample submission."
+        )
+        self.said, self.place = said(error), place
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (InvalidSubmissionError, (self.sentence,))
 
 
 @dataclass(frozen=True)
@@ -50,16 +66,17 @@ class Grader:
             # Numbers at the edge of all bounds overflow on their way to a score, which is infinite then or none.
             with np.errstate(all="ignore"):
                 score = float(self.grade_fn(with_plain_strings(submission), answers))
+        except GraderError as error:
+            place = in_brackets(place_of(error, self.grade_fn))
+            raise GraderError(f"{error.sentence.rstrip('.')}{place}.", hint=error.hint) from error
         except MlebenchError:  # of the submission, or of a grader that cannot be imported
             raise
         except Exception as error:
             # The published graders raise all sorts of errors on broken input and count them as "no score". What they
-            # say is about code, so it goes to the log; the rules of a competition should leave nothing for here.
+            # say is about code, and may quote answers, so it goes to the log; the rules of a competition should leave
+            # nothing for here.
             get_logger(__name__).debug("grading raised", exc_info=True)
-            raise InvalidSubmissionError(
-                f"The submission cannot be scored: grading it fails ({type(error).__name__}). "
-                "Compare it with the sample submission."
-            ) from error
+            raise CrashedGradingError(error, place_of(error, self.grade_fn)) from error
         if math.isnan(score):
             raise InvalidSubmissionError(
                 "The score of this submission is not a number: check for constant or empty predictions."

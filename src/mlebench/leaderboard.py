@@ -16,6 +16,7 @@ from typing import Literal, Protocol, TypeAlias
 from mlebench.vocabulary import Direction
 
 Medal: TypeAlias = Literal["gold", "silver", "bronze"]
+KnownScores: TypeAlias = Literal["every team", "distribution", "thresholds"]
 MEDALS: tuple[Medal, ...] = ("gold", "silver", "bronze")
 
 # Where a competition's number of teams is not known, percentiles and rebuilt leaderboards assume this many.
@@ -154,11 +155,32 @@ class Leaderboard:
         above = score < limits.median if self.better == "lower" else score > limits.median
         return Standing(gold, silver, bronze, above)
 
-    def percentile(self, score: float) -> float | None:
-        """The share of teams, in percent, that a score beats or equals; interpolated between known points.
+    @property
+    def known(self) -> KnownScores:
+        """How much is known of the humans' scores, and so how exact a percentile is."""
+        if self.quantiles is None:
+            return "thresholds"
+        return "every team" if self.teams == len(self.quantiles) else "distribution"
 
-        None where only thresholds are known and the score is worse than the median, the last of them.
+    def percentile(self, score: float) -> float | None:
+        """The share of teams, in percent, that a score beats or equals.
+
+        It is exact, rounded to two decimals, where the score of every team is known. Else it is interpolated between
+        the known points and rounded to a whole percent; 100 is then left to the best and 0 to who beats nobody. None
+        where only thresholds are known and the score is worse than the median, the last of them.
+
+        >>> Leaderboard.from_scores([3.1, 3.5, 4, 5, 6, 7, 8], "lower", "own").percentile(5.31)
+        42.86
         """
+        if self.quantiles is not None and self.known == "every team":
+            beaten = sum(_at_least(score, other, self.better) for other in self.quantiles)
+            return round(100.0 * beaten / len(self.quantiles), 2)
+        share = self._interpolated_share(score)
+        if share is None or share in (0.0, 100.0):
+            return share
+        return min(max(float(round(share)), 1.0), 99.0)
+
+    def _interpolated_share(self, score: float) -> float | None:
         places, values = self.curve()
         sign = 1.0 if self.better == "lower" else -1.0
         costs = [sign * value for value in values]  # ascending from the best team to the worst

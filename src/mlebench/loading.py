@@ -8,8 +8,10 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 
+from mlebench.authored import SHOW_MORE, said
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 
@@ -40,8 +42,16 @@ def load_module(name: str, path: Path) -> ModuleType:
         raise
     except Exception as error:
         sys.modules.pop(name, None)
-        raise MlebenchError(f"{path} fails on import: {type(error).__name__}: {error}.") from error
+        raise MlebenchError(f"{path} fails on import{_line(error, path)}: {said(error)}.", hint=SHOW_MORE) from error
     return module
+
+
+def _line(error: Exception, path: Path) -> str:
+    """The line of a file at which importing it fails."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return f" in line {error.lineno}"
+    lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == str(path)]
+    return f" in line {lines[-1]}" if lines else ""
 
 
 @cache

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from traceback import extract_tb
 
+from mlebench.authored import SHOW_MORE, authored, folder_of, place_of
 from mlebench.competition import PrepareFn
-from mlebench.errors import MlebenchError, PreparationError
+from mlebench.errors import PreparationError
 from mlebench.files.handles import Output, Raw, RawFolder
 from mlebench.files.tables import plain_strings
+from mlebench.loading import BUILT_IN
 
 
 def run_preparation(competition_id: str, prepare_fn: PrepareFn, raw: Raw, public: Output, private: Output) -> None:
-    """Call a competition's own preparation, under the same rules for text with every version of pandas."""
+    """Call a competition's own preparation, under the same rules for text with every version of pandas.
+
+    An error in it names the line; what the kit refuses does so for a competition of one's own, whose author reads it.
+    """
+    what, hint = (
+        f"The preparation of {competition_id}",
+        f"The raw data may be incomplete or of another competition. {SHOW_MORE}",
+    )
     try:
-        with plain_strings():
+        with authored(what, prepare_fn, kind=PreparationError, hint=hint), plain_strings():
             prepare_fn(raw, public, private)
-    except (MlebenchError, OSError):
-        raise
-    except Exception as error:
-        raise PreparationError(
-            f"The preparation of {competition_id} failed with {type(error).__name__}: {error}{_place(error)}.",
-            hint="The raw data may be incomplete or of another competition.",
-        ) from error
+    except PreparationError as error:
+        place = place_of(error, prepare_fn)
+        if place is None or error.__cause__ is not None or _is_built_in(prepare_fn):
+            raise
+        raise PreparationError(f"{error.sentence.rstrip('.')} ({place}).", hint=error.hint) from error
 
 
 def prepare_folders(competition_id: str, prepare_fn: PrepareFn, raw: Path, public: Path, private: Path) -> None:
@@ -30,7 +36,6 @@ def prepare_folders(competition_id: str, prepare_fn: PrepareFn, raw: Path, publi
     run_preparation(competition_id, prepare_fn, RawFolder(raw), Output(public), Output(private))
 
 
-def _place(error: Exception) -> str:
-    """The line of a competition's own code that an error comes from, for whoever is writing it."""
-    frames = [each for each in extract_tb(error.__traceback__) if Path(each.filename).name == "competition.py"]
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+def _is_built_in(prepare_fn: PrepareFn) -> bool:
+    folder = folder_of(prepare_fn)
+    return folder is not None and BUILT_IN in folder.parents

@@ -46,6 +46,12 @@ def available_processes() -> int:
     return _processes_of_this_one or os.cpu_count() or 1
 
 
+def keep_to(processes: int) -> None:
+    """This process keeps no more than so many processes busy, itself included."""
+    global _processes_of_this_one
+    _processes_of_this_one = processes
+
+
 def run_tasks(
     function: Callable[[_Task, Send], _Result],
     tasks: Sequence[_Task],
@@ -151,8 +157,7 @@ def _no_interrupts() -> Iterator[None]:
 
 def _work(pipe: Connection, parent: int, share: int, function: Callable[[Any, Send], Any]) -> None:
     """What a process does: the tasks that the pipe brings, until nobody listens any more."""
-    global _processes_of_this_one
-    _processes_of_this_one = share
+    keep_to(share)
     end_with(parent)
     with suppress(EOFError, BrokenPipeError):
         while True:

@@ -162,7 +162,9 @@ class Registry:
         names = " or ".join(by_lower[each] for each in near[:3])
         return UnknownCompetitionError(
             f"There is no competition {competition_id!r}.",
-            hint=f"Did you mean {names}?" if names else "`mlebench list` shows all ids.",
+            hint=f"Did you mean {names}?"
+            if names
+            else "`mlebench list` shows all ids; one of your own is found with --competitions-dir.",
         )
 
 

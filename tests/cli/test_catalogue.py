@@ -87,6 +87,11 @@ def test_info_as_json(run: Run) -> None:
     assert facts["checksums"]["private"] == {"test.csv": "1cb99c65efecaba968128577722a83ef"}
 
 
+def test_info_says_where_only_thresholds_are_known(run: Run) -> None:
+    out = run("info", "tensorflow-speech-recognition-challenge").out
+    assert "only the thresholds are known; percentiles end at the median" in out
+
+
 def test_info_obfuscated(run: Run) -> None:
     out = run("info", "spaceship-titanic", "--obfuscated").out
     assert "## Background" not in out

@@ -63,3 +63,9 @@ def test_nothing_is_overwritten(run: Run, mine: Path) -> None:
     assert "exists already" in ran.err
     assert run("new", "spaceship-titanic", "--into", "mine").code == 1
     assert run("new", "no good", "--into", "mine").code == 1
+
+
+def test_metrics_are_listed_with_their_direction(run: Run) -> None:
+    ran = run("new", "--list-metrics")
+    assert ran.code == 0
+    assert {"lower   mean absolute error", "higher  accuracy"} <= set(ran.out.splitlines())

@@ -10,6 +10,7 @@ from mlebench import __version__
 from mlebench.cli import (
     agents,
     aggregate,
+    check,
     compare,
     completion,
     dev,
@@ -32,6 +33,7 @@ from mlebench.cli import (
     verify,
 )
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
+from mlebench.logs import DEBUG_VARIABLE, is_debugging, show_everything
 
 
 @click.group(
@@ -39,8 +41,16 @@ from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
     epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
 )
 @click.version_option(__version__, prog_name="mlebench")
-def cli() -> None:
+@click.option(
+    "--debug",
+    is_flag=True,
+    envvar=DEBUG_VARIABLE,
+    help=f"Show the traceback of an error, and what is logged (also ${DEBUG_VARIABLE}=1).",
+)
+def cli(debug: bool) -> None:
     """MLE-bench: can an AI agent do a machine-learning engineer's whole job?"""
+    if debug:
+        show_everything()
 
 
 for _command in (
@@ -64,6 +74,7 @@ for _command in (
     failures.command,
     leaderboard.group,
     new.command,
+    check.command,
     dev.group,
     doctor.command,
     completion.command,
@@ -83,13 +94,23 @@ def main() -> None:
         where = str(cause) if isinstance(cause, StoppedByUser) else ""
         _fail(where or "Interrupted. What was finished is kept; run the same command again to go on.", 130)
     except MlebenchError as error:
+        _show_traceback(error)
         _fail(str(error), 1)
     except BrokenPipeError:  # the reader of our output has gone, as in `mlebench list | head`
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
+        _show_traceback(error)
         _fail(os_sentence(error), 1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _show_traceback(error: Exception) -> None:
+    """With --debug, how an error came about, above the sentence that everybody gets."""
+    if is_debugging():
+        import traceback
+
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
 
 
 def _fail(sentence: str, code: int) -> None:

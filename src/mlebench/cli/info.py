@@ -8,8 +8,14 @@ import click
 
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_json
-from mlebench.leaderboard import MEDALS
+from mlebench.leaderboard import MEDALS, KnownScores
 from mlebench.registry import Registry
+
+_KNOWN: dict[KnownScores, str] = {
+    "every team": "the score of every team is known",
+    "distribution": "scores are known at 101 points; percentiles are interpolated",
+    "thresholds": "only the thresholds are known; percentiles end at the median",
+}
 
 
 @click.command("info")
@@ -57,7 +63,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
         medals = ", ".join(f"{colour} {facts[colour]:g}" for colour in MEDALS)
         line("medals", f"{medals} (median {facts['median']:g})")
         line("teams", facts["teams"] or "not known")
-        line("leaderboard", facts["leaderboard"])
+        line("leaderboard", f"{facts['leaderboard']} ({_KNOWN[facts['known_scores']]})")
     if facts["score_quantiles"]:
         values = facts["score_quantiles"]
         shares = (0, 10, 25, 50, 75, 90, 100)

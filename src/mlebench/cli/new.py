@@ -7,8 +7,28 @@ from pathlib import Path
 import click
 
 
+def _list_metrics(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the names that `metric=` takes, and end."""
+    if not wanted:
+        return
+    from mlebench.vocabulary import LOSSES, SCORES
+
+    for better, names in (("higher", SCORES), ("lower", LOSSES)):
+        for name in sorted(names, key=str.lower):
+            click.echo(f"{better:<6}  {name}")
+    context.exit()
+
+
 @click.command("new")
 @click.argument("competition_id", metavar="ID")
+@click.option(
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_metrics,
+    help="Print the names of metrics that are known, with the direction that is better, and end.",
+)
 @click.option(
     "--into",
     type=click.Path(path_type=Path, file_okay=False),
@@ -22,6 +42,7 @@ def command(competition_id: str, into: Path) -> None:
 
     folder = write_skeleton(competition_id, into)
     click.echo(f"Wrote {folder}: competition.py, description.md and twin.py, a small example that works. Try it:")
+    click.echo(f"  mlebench check {competition_id} --competitions-dir {into}")
     click.echo(f"  mlebench twin {competition_id} twins --competitions-dir {into}")
     click.echo(f"  mlebench prepare -c {competition_id} --source twins --competitions-dir {into}")
     click.echo(f"  mlebench info {competition_id} --competitions-dir {into}")

@@ -13,6 +13,7 @@ from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import RulesNotAcceptedError
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.errors import MlebenchError, os_sentence
+from mlebench.logs import get_logger
 from mlebench.processes import Died, run_tasks
 from mlebench.registry import Registry
 from mlebench.wording import plain
@@ -80,6 +81,7 @@ def _prepare_one(registry: Registry, options: PrepareOptions, competition_id: st
     try:
         prepare(registry.get_competition(competition_id), options, notify=notify)
     except Exception as error:
+        get_logger(__name__).debug("preparing %s raised", competition_id, exc_info=True)
         outcome = failure(competition_id, error)
         notify(Event(competition_id, "failed", message=outcome.problem))
         return outcome

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, get_args
+from typing import IO, TYPE_CHECKING, Any
 
+from mlebench.authored import in_brackets
 from mlebench.competition import Check
 from mlebench.errors import InvalidSubmissionError, PreparationError
 from mlebench.files.archives import bounded
 from mlebench.files.tables import load_answers, read_csv
-from mlebench.grader import Grader
+from mlebench.grader import CrashedGradingError, Grader
 from mlebench.local import LocalCompetition
 
 if TYPE_CHECKING:
@@ -27,39 +28,63 @@ _TABLES = (".csv", ".csv.zip", ".tsv", ".tsv.zip")
 
 def check_preparation(competition: LocalCompetition, prepared: Path) -> None:
     """Raise a PreparationError that says what is wrong with the data in a folder of prepared data."""
-    declared = competition.declaration
-    private = declared.private_sample
-    sample = prepared / "private" / private if private else prepared / "public" / declared.sample
-    answers = prepared / "private" / declared.answers
-    for path in (sample, answers):
+    require_files(competition, prepared)
+    for problem in data_checks(competition, prepared, leaving_out=competition.declaration.breaks).values():
+        found = problem()
+        if found is not None:
+            raise PreparationError(f"The prepared data of {competition.id} is not sound: {found}.")
+
+
+def require_files(competition: LocalCompetition, prepared: Path) -> None:
+    """Refuse prepared data without a sample submission or without answers."""
+    for path in (_sample(competition, prepared), prepared / "private" / competition.declaration.answers):
         if not path.is_file():
             raise PreparationError(
                 f"The preparation of {competition.id} did not write {path.relative_to(prepared).as_posix()}."
             )
+
+
+def data_checks(
+    competition: LocalCompetition, prepared: Path, *, leaving_out: Collection[Check] = ()
+) -> dict[Check, Callable[[], str | None]]:
+    """The checks of prepared data by name: each gives what is wrong, or None."""
+    sample, answers = _sample(competition, prepared), prepared / "private" / competition.declaration.answers
+    tables: list[Any] = []
+
+    def loaded() -> list[Any]:
+        if not tables:
+            tables.extend([read_csv(sample), load_answers(answers)])
+        return tables
+
+    checks: dict[Check, Callable[[], str | None]] = {
+        "the sample has a row per answer": lambda: _count_problem(*loaded()),
+        "the sample is valid": lambda: _refusal(competition, *loaded()),
+        "ids of train and test are disjoint": lambda: _overlap(prepared / "public", sample),
+        "no private file is public": lambda: _published_twice(prepared),
+    }
+    return {name: problem for name, problem in checks.items() if name not in leaving_out}
+
+
+def _sample(competition: LocalCompetition, prepared: Path) -> Path:
+    private = competition.declaration.private_sample
+    return prepared / "private" / private if private else prepared / "public" / competition.declaration.sample
+
+
+def require_description(competition: LocalCompetition) -> None:
+    """Refuse a competition of which a contestant could read nothing."""
     if not competition.description.strip():
         raise PreparationError(
             f"{competition.id} has no description.",
             hint=f"Write what the contestant needs to know into {competition.declaration.folder / 'description.md'}.",
         )
-    if set(declared.breaks) == set(get_args(Check)):
-        return
-    table, truth = read_csv(sample), load_answers(answers)
-    checks: dict[Check, Callable[[], str | None]] = {
-        "the sample has a row per answer": lambda: _count_problem(table, truth),
-        "the sample is valid": lambda: _refusal(competition, table, truth),
-        "ids of train and test are disjoint": lambda: _overlap(prepared / "public", sample),
-        "no private file is public": lambda: _published_twice(prepared),
-    }
-    for name, problem in checks.items():
-        found = problem() if name not in declared.breaks else None
-        if found is not None:
-            raise PreparationError(f"The prepared data of {competition.id} is not sound: {found}.")
 
 
 def _refusal(competition: LocalCompetition, sample: Any, answers: Any) -> str | None:
     declared = competition.declaration
     try:
         Grader(declared.metric, declared.grade_fn(competition.edition)).raw_score(sample, answers)
+    except CrashedGradingError as crash:
+        return f"grading its sample submission fails with {crash.said}{in_brackets(crash.place)}"
     except InvalidSubmissionError as error:
         return f"its sample submission is refused ({str(error).rstrip('.')})"
     return None

@@ -15,7 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from mlebench.data.checks import check_preparation
+from mlebench.authored import authored
+from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
@@ -58,6 +59,7 @@ def prepare(
     """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
     options = options or PrepareOptions()
     competition.require_edition()
+    require_description(competition)
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:
@@ -102,7 +104,9 @@ def _prepare_in(
     raw_dir.mkdir()
     raw: Raw = RawFolder(raw_dir)
     if competition.declaration.raw_fn is not None:
-        competition.declaration.raw_fn(raw_dir)
+        write_raw = competition.declaration.raw_fn
+        with authored(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError):
+            write_raw(raw_dir)
         record = DatasetRecord(competition.id, "built-in", created_at=created_at, edition=competition.edition)
     else:
         data = obtain(competition, options.mirror, check=options.check, notify=notify)
@@ -116,7 +120,8 @@ def _prepare_in(
         )
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
         raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
-    _build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
+    build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
+    check_preparation(competition, prepared)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     files, size = size_of(prepared)
     answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
@@ -144,8 +149,8 @@ def _opened(competition: LocalCompetition, archive: Path, raw_dir: Path, keep_ra
     return RawFolder(raw_dir)
 
 
-def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool, notify: Notify) -> None:
-    """Run the competition's preparation and check that what every competition needs is there."""
+def build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool = True, notify: Notify = silent) -> None:
+    """Run the competition's preparation; what it writes is not checked yet."""
     placed, lock = 0, Lock()
 
     def progress(count: int) -> None:
@@ -161,7 +166,6 @@ def _build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool,
     prepare_fn = competition.declaration.prepare_fn(competition.edition)
     run_preparation(competition.id, prepare_fn, raw, public, private)
     public.write_text("description.md", competition.description)
-    check_preparation(competition, target)
 
 
 def _verified(

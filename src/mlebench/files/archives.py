@@ -14,6 +14,7 @@ import os
 import shutil
 import struct
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -370,21 +371,29 @@ def repack_tar(source: Source, archives: Mapping[Path, Mapping[str, str]]) -> No
 
 
 def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
-    """Build a 7z archive: member name -> where its content is."""
+    """Build a 7z archive: member name -> where its content is. Every member has the same date, whenever it is built."""
     py7zr = optional_library("py7zr", f"Building {path.name}")
     quick = [{"id": py7zr.FILTER_LZMA2, "preset": 1}]
-    with py7zr.SevenZipFile(path, "w", filters=quick) as archive:
+    with (
+        py7zr.SevenZipFile(path, "w", filters=quick) as archive,
+        tempfile.TemporaryDirectory(prefix=".mlebench-", dir=path.parent) as scratch,
+    ):
+        # The library takes the date from a file, and that of a content without a file from the clock.
+        dated = Path(scratch) / "member"
         for name, source in members.items():
             if isinstance(source, Path):
-                archive.write(source, name)
+                shutil.copyfile(source, dated)
             else:
-                archive.writestr(source if isinstance(source, bytes) else source.read(), name)
+                dated.write_bytes(source if isinstance(source, bytes) else source.read())
+            os.utime(dated, (_DATE, _DATE))
+            archive.write(dated, name)
 
 
 # An archive that unpacks to more than this many times its own size, and to more than a gigabyte, is taken for a bomb.
 # Text of the competitions packs at most some 30 times.
 BOMB_RATIO, BOMB_FLOOR = 200, 1 << 30
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst")
+_DATE = 1704067200  # the first of January 2024, in seconds
 _SINGLE = (".gz", ".bz2", ".xz", ".zst")
 
 

@@ -11,7 +11,7 @@ import struct
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from mlebench.errors import PreparationError
 from mlebench.files.archives import Source, ZipMember, reporting_damage
@@ -25,6 +25,7 @@ _INTEGERS = {0x10: _INT32, 0x12: struct.Struct("<q")}
 # Sizes of values by type: those with a size of their own, and what is added to the length that the value begins with.
 _FIXED = {0x01: 8, 0x07: 12, 0x08: 1, 0x09: 8, 0x0A: 0, 0x10: 4, 0x11: 8, 0x12: 8}
 _BESIDES_LENGTH = {0x02: 4, 0x03: 0, 0x04: 0, 0x05: 5}  # text, document, array, bytes
+_DOCUMENT, _LIST = 0x03, 0x04
 _SMALLEST, _LARGEST = 5, 16 << 20  # an empty document; what databases accept
 _BUFFER = 1 << 20
 _DAMAGED = (LookupError, ValueError, struct.error)
@@ -101,6 +102,19 @@ def _elements(document: bytes) -> Iterator[_Element]:
             raise ValueError("an element does not fit into its document")
         yield _Element(kind, document[position + 1 : value - 1], position, value, stop)
         position = stop
+
+
+def keys_of(document: bytes) -> dict[str, Any]:
+    """The keys of a document, those of the documents in it below them; what is no document or list is None."""
+    found: dict[str, Any] = {}
+    for element in _elements(document):
+        inside = document[element.value : element.stop]
+        if element.kind == _DOCUMENT:
+            below: Any = keys_of(inside)
+        else:
+            below = list(keys_of(inside).values()) if element.kind == _LIST else None
+        found[element.name.decode()] = below
+    return found
 
 
 def without_element(document: bytes, name: str) -> bytes:

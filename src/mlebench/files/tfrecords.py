@@ -37,6 +37,14 @@ def text_features(path: Path, name: str) -> list[str]:
             ) from error
 
 
+def feature_names(path: Path) -> list[list[str]]:
+    """The names of the features of every record."""
+    if path.stat().st_size == 0:
+        return []
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return [[data[slice(*key)].decode("utf-8") for key in _at(data, each, 1, 1, 1)] for each in _records(data)]
+
+
 def _records(data: mmap.mmap) -> Iterator[Span]:
     start = 0
     while start < len(data):

@@ -206,6 +206,7 @@ def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> Competitio
         report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
         return replace(report, run_id=line.run_id, seed=line.seed)
     except MlebenchError as error:
+        get_logger(__name__).debug("grading line %s raised", line.number, exc_info=True)
         return LineError(line.number, str(error))
     except OSError as error:
         return LineError(line.number, os_sentence(error))

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from mlebench.authored import SHOW_MORE, in_brackets, place_of
 from mlebench.data.filling import is_finished
 from mlebench.data.record import DatasetRecord
-from mlebench.errors import DamagedDataError, InvalidSubmissionError, MlebenchError, NotPreparedError
+from mlebench.errors import (
+    DamagedDataError,
+    GraderError,
+    InvalidSubmissionError,
+    MissingColumnsError,
+    MlebenchError,
+    NotPreparedError,
+)
 from mlebench.files.tables import load_answers
 from mlebench.files.writing import now
 from mlebench.grade.reading import misread, read_submission
 from mlebench.grade.report import CompetitionReport
-from mlebench.grader import DECIMALS
+from mlebench.grader import DECIMALS, CrashedGradingError
 from mlebench.leaderboard import NO_STANDING
 from mlebench.local import LocalCompetition
 from mlebench.vocabulary import DEFAULT_EDITION
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalCompetition) -> CompetitionReport:
@@ -86,7 +98,41 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
     try:
         return competition.grader.raw_score(submission, answers)
     except InvalidSubmissionError as refusal:
+        problem = grader_at_fault(competition, refusal)
+        if problem is not None:
+            raise GraderError(problem, hint=SHOW_MORE) from refusal
         raise InvalidSubmissionError(misread(submission, str(refusal)) or str(refusal)) from refusal
+
+
+def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionError) -> str | None:
+    """What is wrong with the grader if it would refuse the sample submission for the same reason; None if nothing is.
+
+    A mistake in a grader looks like one in a submission: a column with a misspelt name is in no submission. The sample
+    has the right form, unless the competition says that it breaks that rule.
+    """
+    if "the sample is valid" in competition.declaration.breaks or not competition.sample_submission.is_file():
+        return None
+    try:
+        if isinstance(refusal, MissingColumnsError):
+            place = in_brackets(place_of(refusal, competition.grader.grade_fn))
+            return _unknown_columns(refusal.columns, read_submission(competition.sample_submission), place)
+        if isinstance(refusal, CrashedGradingError):
+            competition.grader.raw_score(read_submission(competition.sample_submission), _answers(competition))
+    except CrashedGradingError as crash:
+        return f"The grader of {competition.id} fails on the sample submission too: {crash.said}" + (
+            f"{in_brackets(crash.place)}."
+        )
+    except InvalidSubmissionError:
+        return None
+    return None
+
+
+def _unknown_columns(asked: Collection[str], sample: pd.DataFrame, place: str) -> str | None:
+    unknown = ", ".join(name for name in asked if name not in sample.columns)
+    if not unknown:
+        return None
+    known = ", ".join(map(str, sample.columns[:8]))
+    return f"The grader asks for {unknown}, but the columns of the sample submission are {known}{place}."
 
 
 def validate_submission(submission: str | os.PathLike[str], competition: LocalCompetition) -> tuple[bool, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.errors import InvalidSubmissionError
+from mlebench.errors import GraderError, InvalidSubmissionError, MissingColumnsError
 from mlebench.wording import plain, quote
 
 if TYPE_CHECKING:
@@ -24,14 +24,24 @@ def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly
     missing = [name for name in columns if name not in submission.columns]
     if missing:
         found = _listed(list(submission.columns)) or "none at all"
-        raise InvalidSubmissionError(
-            f"The submission lacks the column{_s(missing)} {_listed(missing)}; it has {found}."
+        raise MissingColumnsError(
+            f"The submission lacks the column{_s(missing)} {_listed(missing)}; it has {found}.", columns=missing
         )
     extra = [name for name in submission.columns if name not in columns]
     if exactly and extra:
         them = "it" if len(extra) == 1 else "them"
         raise InvalidSubmissionError(
             f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove {them}."
+        )
+
+
+def _require_answers(answers: pd.DataFrame, columns: Sequence[str]) -> None:
+    """The answers have these columns; where they do not, the grader asks for what there is not."""
+    missing = [name for name in columns if name not in answers.columns]
+    if missing:
+        raise GraderError(
+            f"The grader asks for the column{_s(missing)} {_listed(missing)}, which the answers do not have; "
+            f"they have {_listed(list(answers.columns)) or 'none at all'}."
         )
 
 
@@ -61,6 +71,7 @@ def aligned(
     or repeated. The order of rows and columns does not matter, nor do further columns, which `exactly` refuses.
     """
     columns = [target] if isinstance(target, str) else list(target)
+    _require_answers(answers, [on, *columns])
     require_columns(submission, [on, *columns], exactly=exactly)
     require_rows(submission, answers)
     order = _matching_rows(submission[on], answers[on])

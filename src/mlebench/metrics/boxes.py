@@ -56,7 +56,11 @@ def _rows_by_label(labels: Sequence[str]) -> dict[str, list[int]]:
 
 
 def ground_corners(boxes: ArrayLike) -> NDArray[np.float64]:
-    """The four corners (x, y) of upright boxes on the ground, in turn; boxes are rows as in `box_overlaps`."""
+    """The four corners (x, y) of upright boxes on the ground, in turn; boxes are rows as in `box_overlaps`.
+
+    >>> ground_corners([[0, 0, 0, 2, 4, 1, 0.0]]).tolist()
+    [[[2.0, -1.0], [2.0, 1.0], [-2.0, 1.0], [-2.0, -1.0]]]
+    """
     x, y, _, width, length, _, yaw = np.asarray(boxes, dtype=np.float64).T
     half = yaw / 2
     # From the half angle, as from the quaternion by which the boxes of the published grader are turned.

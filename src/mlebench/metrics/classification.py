@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 
 def accuracy(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -87,13 +87,57 @@ def macro_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> macro_f1([0, 0, 1], [0, 1, 1])
     0.6666666666666666
     """
+    return float(np.mean(_f1_of_classes(*_counts(truth, predicted))))
+
+
+def weighted_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean of the F1 scores of the classes, each weighted by how often the class is true.
+
+    >>> weighted_f1([0, 0, 0, 1], [0, 0, 1, 1])
+    0.7666666666666667
+    """
+    right, true, guessed = _counts(truth, predicted)
+    return float(np.average(_f1_of_classes(right, true, guessed), weights=true))
+
+
+def f1(truth: ArrayLike, predicted: ArrayLike, *, positive: Hashable = 1) -> float:
+    """F1 score of one class, the positive one: the harmonic mean of its precision and its recall; 0 if none is right.
+
+    The F1 score over all rows and classes (`micro`), where each row has one class, is the accuracy.
+
+    >>> f1([1, 1, 0, 0], [1, 0, 1, 0])
+    0.5
+    """
+    true, guessed = np.asarray(truth) == positive, np.asarray(predicted) == positive
+    both = int(np.count_nonzero(true & guessed))
+    return 2 * both / (int(np.count_nonzero(true)) + int(np.count_nonzero(guessed))) if both else 0.0
+
+
+def balanced_accuracy(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean over the true classes of the share of a class that is predicted right, so that rare ones count as much.
+
+    >>> balanced_accuracy([0, 0, 0, 1], [0, 0, 0, 0])
+    0.5
+    """
+    right, true, _ = _counts(truth, predicted)
+    return float(np.mean(right[true > 0] / true[true > 0]))
+
+
+def _counts(truth: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For each class that occurs: how often it is predicted and right, how often it is true, how often predicted."""
     left, right = np.asarray(truth), np.asarray(predicted)
     labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
     true, guessed = codes[: len(left)], codes[len(left) :]
-    right_ones = np.bincount(true[true == guessed], minlength=len(labels))
+    counted = (np.bincount(each, minlength=len(labels)) for each in (true[true == guessed], true, guessed))
+    hits, occurrences, guesses = counted
+    return hits, occurrences, guesses
+
+
+def _f1_of_classes(
+    right: NDArray[np.int64], true: NDArray[np.int64], guessed: NDArray[np.int64]
+) -> NDArray[np.float64]:
     # 2 TP + FP + FN: how often a class is true plus how often it is predicted; never 0 for a class that occurs.
-    occurrences = np.bincount(true, minlength=len(labels)) + np.bincount(guessed, minlength=len(labels))
-    return float(np.mean(2 * right_ones / occurrences))
+    return np.asarray(2 * right / (true + guessed))
 
 
 def micro_f1_of_sets(truth: Sequence[AbstractSet[str]], predicted: Sequence[AbstractSet[str]]) -> float:

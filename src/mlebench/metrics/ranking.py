@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 
 def mean_average_precision_at_k(
@@ -36,6 +37,42 @@ def _average_precision(truth: AbstractSet[str], ranked: Sequence[str], k: int) -
             hits += 1
             total += hits / rank
     return total / min(len(truth), k)
+
+
+def ndcg_at_k(relevance: ArrayLike, scores: ArrayLike, k: int) -> float:
+    """Normalised discounted cumulative gain of the k items that are scored highest, the mean over rows.
+
+    Both sides have a row per query and a column per item: how relevant it is (0 or more), and its score. An item at
+    rank r adds its relevance divided by log2(1 + r); the sum is divided by the largest one possible. A row without a
+    relevant item counts 0; items of equal score share the mean of their gains.
+
+    >>> round(ndcg_at_k([[3, 2, 0]], [[0.1, 0.9, 0.5]], k=2), 6)
+    0.469279
+    """
+    gains, values = np.atleast_2d(np.asarray(relevance, dtype=np.float64)), np.atleast_2d(np.asarray(scores))
+    discounts = np.zeros(gains.shape[1])
+    discounts[:k] = 1 / np.log2(2 + np.arange(min(k, gains.shape[1])))
+    rows = [_dcg(gain, value, discounts) for gain, value in zip(gains, values, strict=True)]
+    best = np.sort(gains, axis=1)[:, ::-1] @ discounts
+    return float(np.mean([dcg / most if most > 0 else 0.0 for dcg, most in zip(rows, best, strict=True)]))
+
+
+def _dcg(gains: NDArray[np.float64], scores: NDArray[Any], discounts: NDArray[np.float64]) -> float:
+    """The gains of one row, those of equal scores averaged, times the discounts of their ranks."""
+    _, group = np.unique(-scores, return_inverse=True)
+    counts = np.bincount(group)
+    last = np.cumsum(counts)
+    upto = np.concatenate([[0.0], np.cumsum(discounts)])
+    return float(np.sum(np.bincount(group, weights=gains) / counts * (upto[last] - upto[last - counts])))
+
+
+def top_k_accuracy(truth: Sequence[Hashable], predicted: Sequence[Sequence[Hashable]], k: int) -> float:
+    """Share of rows whose true class is among the first k of a ranked list.
+
+    >>> top_k_accuracy(["a", "b"], [["x", "a"], ["x", "y", "b"]], k=2)
+    0.5
+    """
+    return sum(true in ranked[:k] for true, ranked in zip(truth, predicted, strict=True)) / len(truth)
 
 
 def pooled_kendall_tau(truth: Sequence[Sequence[Hashable]], predicted: Sequence[Sequence[Hashable]]) -> float:

@@ -38,6 +38,66 @@ def mean_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
     return float(np.mean(np.abs(difference)))
 
 
+def mean_squared_error(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean of the squared differences.
+
+    >>> mean_squared_error([1.0, 2.0, 3.0], [1.0, 2.0, 6.0])
+    3.0
+    """
+    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    return float(np.mean(difference**2))
+
+
+def median_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Median of the absolute differences, which a few large ones do not move.
+
+    >>> median_absolute_error([1.0, 2.0, 3.0], [1.5, 2.0, 60.0])
+    0.5
+    """
+    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    return float(np.median(np.abs(difference)))
+
+
+def mape(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean absolute percentage error as a share: 0.1 stands for 10 %. A true value of 0 counts as the machine epsilon.
+
+    >>> mape([1.0, 2.0], [1.5, 2.0])
+    0.25
+    """
+    true = np.asarray(truth, dtype=np.float64)
+    error = np.abs(true - np.asarray(predicted, dtype=np.float64))
+    return float(np.mean(error / np.maximum(np.abs(true), np.finfo(np.float64).eps)))
+
+
+def smape(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Symmetric mean absolute percentage error, from 0 to 2: the mean of |t - p| / ((|t| + |p|) / 2).
+
+    Where both are 0 the error is 0.
+
+    >>> smape([1.0, 0.0], [3.0, 0.0])
+    0.5
+    """
+    true, guessed = np.asarray(truth, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
+    size = np.abs(true) + np.abs(guessed)
+    return float(np.mean(np.divide(2 * np.abs(true - guessed), size, out=np.zeros_like(size), where=size > 0)))
+
+
+def r2(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Coefficient of determination: 1 is perfect, 0 is as good as the mean of the truth, and it may be negative.
+
+    Where the truth is constant it is 1 for right predictions and 0 for others, as with scikit-learn.
+
+    >>> r2([1.0, 2.0, 3.0], [1.0, 2.0, 4.0])
+    0.5
+    """
+    true = np.asarray(truth, dtype=np.float64)
+    left_over = float(np.sum((true - np.asarray(predicted, dtype=np.float64)) ** 2))
+    spread = float(np.sum((true - true.mean()) ** 2))
+    if spread == 0:
+        return float(left_over == 0)
+    return 1 - left_over / spread
+
+
 def modified_laplace(
     truth: ArrayLike, predicted: ArrayLike, deviation: ArrayLike, *, least_deviation: float, largest_error: float
 ) -> float:

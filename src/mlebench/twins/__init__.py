@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
+from mlebench.authored import authored
 from mlebench.data.record import Twin
 from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
@@ -37,10 +38,19 @@ class TwinProgram:
     submissions: Callable[[Path, int], Iterator[Example]]
 
 
+def has_twin(competition: LocalCompetition) -> bool:
+    """Whether there is a program that makes synthetic data of a competition."""
+    return (competition.declaration.folder / "twin.py").is_file() or find_spec(_module(competition)) is not None
+
+
+def _module(competition: LocalCompetition) -> str:
+    return f"mlebench.twins.{module_name(competition.id)}"
+
+
 def twin_program(competition: LocalCompetition) -> TwinProgram:
     """The twin of a competition: a built-in module, or `twin.py` in the folder of a user's own competition."""
     folder = competition.declaration.folder
-    name = f"mlebench.twins.{module_name(competition.id)}"
+    name = _module(competition)
     if folder is not None and (folder / "twin.py").is_file():
         module = load_module(f"mlebench_user_twin_{module_name(competition.id)}", folder / "twin.py")
     elif find_spec(name) is not None:
@@ -52,6 +62,9 @@ def twin_program(competition: LocalCompetition) -> TwinProgram:
             if competition.declaration.group == "practice"
             else "A twin is a file twin.py beside competition.py.",
         )
+    missing = [name for name in ("make", "submissions") if not callable(getattr(module, name, None))]
+    if missing:
+        raise MlebenchError(f"{module.__file__} has no function `{missing[0]}`.", hint="`mlebench new` writes both.")
     return TwinProgram(module.make, cast("Callable[[Path, int], Iterator[Example]]", module.submissions))
 
 
@@ -64,7 +77,8 @@ def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, sc
     with tempfile.TemporaryDirectory(prefix="mlebench-twin-", dir=folder) as scratch:
         raw = Path(scratch) / "raw"
         raw.mkdir()
-        program.make(raw, seed, scale)
+        with authored(f"The twin of {competition.id}", program.make):
+            program.make(raw, seed, scale)
         _pack(raw, partial, Twin(seed, scale))
     partial.replace(target)
     return target
@@ -84,8 +98,9 @@ def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int 
     program = twin_program(competition)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for example in program.submissions(competition.prepared_dir, seed):
-        path = folder / f"{example.name}.csv"
-        example.write(path)
-        paths.append(path)
+    with authored(f"Making the example submissions of {competition.id}", program.submissions):
+        for example in program.submissions(competition.prepared_dir, seed):
+            path = folder / f"{example.name}.csv"
+            example.write(path)
+            paths.append(path)
     return paths

@@ -28,6 +28,7 @@ competition = Competition(
     breaks=[
         "the sample has a row per answer",  # it has all customers, and only those who buy are scored
         "ids of train and test are disjoint",  # customers who bought before buy again
+        "incomplete submissions are refused",  # customers who buy nothing may be left out
     ],
 )
 

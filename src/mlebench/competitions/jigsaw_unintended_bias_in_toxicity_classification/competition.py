@@ -14,6 +14,7 @@ competition = Competition(
     category="Text Classification",
     metric="mean of overall AUC and bias AUCs",
     group="medium",
+    breaks=["wrong values are refused"],  # as published, an empty prediction counts as not toxic
 )
 
 

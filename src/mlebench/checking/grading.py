@@ -1,0 +1,277 @@
+"""Example submissions graded: the answers are the best there is, the sample is valid, broken ones are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.authored import place_of
+from mlebench.checking.outcomes import Outcome, Problem, at_place, judged, line_with, not_applicable
+from mlebench.competition import Check
+from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
+from mlebench.files.tables import load_answers, plain_strings, read_csv
+from mlebench.grade.reading import read_submission
+from mlebench.grader import CrashedGradingError
+from mlebench.local import LocalCompetition
+from mlebench.twins import has_twin, write_submissions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CLOSE = 1e-7  # what rounding may leave between two perfect scores
+_WORD = "no such value"
+_ANSWERS, _SAMPLE = "the answers", "the sample submission"
+_NAMES = {"perfect": _ANSWERS, "sample": _SAMPLE}  # of the examples that every twin has
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A score; or a refusal, which is `crashed` where the grader failed instead of refusing, and where that was."""
+
+    score: float | None = None
+    refusal: str | None = None
+    crashed: str | None = None
+    place: str | None = None
+
+
+def excused(competition: LocalCompetition) -> Collection[Check]:
+    """The checks that a competition says it breaks; one in the published form says nothing, and is held to all."""
+    return competition.declaration.breaks if competition.declaration.published is None else ()
+
+
+class Examples:
+    """The example submissions of a prepared competition, and what its grader says to them."""
+
+    def __init__(self, competition: LocalCompetition, scratch: Path) -> None:
+        self.competition, self.scratch = competition, scratch
+        self.twin_problems: list[Problem] = []
+        scratch.mkdir()
+        self.answers: Any = load_answers(competition.answers)
+        self.sample = read_csv(competition.sample_submission)
+
+    @property
+    def excused(self) -> Collection[Check]:
+        """The checks that the competition says it breaks."""
+        return excused(self.competition)
+
+    @property
+    def file(self) -> Path:
+        """The file that the grader is written in, as far as that is known."""
+        return self.competition.declaration.folder / "competition.py"
+
+    def grade(self, path: Path) -> Graded:
+        """What the grader says to a file."""
+        grader = self.competition.grader
+        try:
+            return Graded(grader.raw_score(read_submission(path), self.answers.copy()))
+        except CrashedGradingError as crash:
+            return Graded(refusal=str(crash), crashed=crash.said, place=crash.place)
+        except GraderError as error:
+            return Graded(refusal=str(error), crashed=str(error), place=place_of(error, grader.grade_fn))
+        except InvalidSubmissionError as refusal:
+            return Graded(refusal=str(refusal))
+
+    def grade_table(self, name: str, table: pd.DataFrame) -> Graded:
+        """The same with a table."""
+        path = self.scratch / f"{name}.csv"
+        table.to_csv(path, index=False)
+        return self.grade(path)
+
+    @cached_property
+    def graded(self) -> dict[str, Graded]:
+        """What is said to the answers, to the answers in the wrong rows, to the sample, and to the twin's examples."""
+        graded = {_SAMPLE: self.grade(self.competition.sample_submission)}
+        perfect = self.perfect()
+        if perfect is not None:
+            graded[_ANSWERS] = self.grade_table("answers", perfect)
+            if len(perfect) > 1:
+                graded["the answers in the wrong rows"] = self.grade_table("moved", _moved(perfect))
+        for path in self._twin_examples():
+            graded[_NAMES.get(path.stem, f"the example {path.stem}")] = self.grade(path)
+        return graded
+
+    def _twin_examples(self) -> list[Path]:
+        if self.competition.declaration.raw_fn is not None or not has_twin(self.competition):
+            return []
+        try:
+            return write_submissions(self.competition, self.scratch / "examples")
+        except MlebenchError as error:
+            file = self.competition.declaration.folder / "twin.py"
+            self.twin_problems = [Problem(str(error), "Mend the twin.", file, line_with(file, r"def submissions\b"))]
+            return []
+
+    @property
+    def fails(self) -> bool:
+        """Whether the grader fails on the sample submission: then it fails on whatever is tried, and says no more."""
+        return self.graded[_SAMPLE].crashed is not None
+
+    def asks_for(self, column: str) -> bool:
+        """Whether the grader misses a column; some samples have more of them than are asked for."""
+        return self.grade_table("without", self.sample.drop(columns=column)).score is None
+
+    def problem(self, what: str, advice: str, place: str | None = None, pattern: str = r"\.grade\b") -> Problem:
+        """A problem in the grader: at the place that an error names, or else where a pattern is found."""
+        if place is not None:
+            return Problem(what, advice, *at_place(place))
+        return Problem(what, advice, self.file, line_with(self.file, pattern))
+
+    def crashes(self, graded: Mapping[str, Graded]) -> list[Problem]:
+        """Where the grader fails instead of refusing; those that fail alike are one problem."""
+        alike: dict[tuple[str, str | None], list[str]] = {}
+        for name, each in graded.items():
+            if each.crashed:
+                alike.setdefault((each.crashed, each.place), []).append(name)
+        return [
+            self.problem(
+                f"Grading {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''} fails with {said}.",
+                "Refuse it: use aligned and the other rules of the kit, or raise InvalidSubmissionError.",
+                place,
+            )
+            for (said, place), names in alike.items()
+        ]
+
+    def perfect(self) -> pd.DataFrame | None:
+        """The answers in the form of a submission, if they have its columns."""
+        if not hasattr(self.answers, "columns") or not set(self.sample.columns) <= set(self.answers.columns):
+            return None
+        table: pd.DataFrame = self.answers[list(self.sample.columns)]
+        return table
+
+
+def sample_outcome(examples: Examples) -> Outcome:
+    """The sample submission is valid."""
+    name = "the sample submission is valid"
+    if "the sample is valid" in examples.excused:
+        return not_applicable(name, "as published it is not")
+    graded = examples.graded[_SAMPLE]
+    if graded.crashed:
+        what = f"Grading the sample submission fails with {graded.crashed}."
+        return judged(name, [examples.problem(what, "Mend the grader, or the sample.", graded.place)])
+    if graded.refusal:
+        advice = "Write a sample that keeps the rules, or mend the rule."
+        return judged(name, [examples.problem(f"The sample submission is refused: {graded.refusal}", advice)])
+    return judged(name, [], f"it scores {graded.score:.6g}")
+
+
+def examples_outcome(examples: Examples) -> Outcome:
+    """The answers are valid, and what a twin shows as examples is scored or refused with a sentence."""
+    problems = examples.crashes(examples.graded) + examples.twin_problems
+    perfect = examples.graded.get(_ANSWERS)
+    if perfect is not None and perfect.refusal and not perfect.crashed:
+        what = f"The answers themselves are refused: {perfect.refusal}"
+        problems.append(examples.problem(what, "A perfect submission must be valid."))
+    return judged("examples are scored or refused", problems, f"{len(examples.graded)} tried")
+
+
+def best_outcome(examples: Examples) -> Outcome:
+    """No example scores better than the answers, and not every one the same."""
+    name: Check = "nothing scores better than the answers"
+    if name in examples.excused:
+        return not_applicable(name, "as published, something does")
+    scored = {each: graded.score for each, graded in examples.graded.items() if graded.score is not None}
+    best = scored.pop(_ANSWERS, None)
+    if best is None:
+        return not_applicable(name, "the answers are not in the form of a submission, and no twin shows a perfect one")
+    better = examples.competition.declaration.better
+    sign = 1 if better == "higher" else -1
+    problems = [
+        examples.problem(
+            f"With {each} the score is {score:.6g}, with the answers themselves {best:.6g}, but {better} is better.",
+            "Declare the right metric or `better`, or mend the grader.",
+            pattern=r"better\s*=|metric\s*=",
+        )
+        for each, score in scored.items()
+        if sign * score > sign * best + _CLOSE
+    ]
+    if len(scored) > 1 and all(score == best for score in scored.values()):
+        what = f"Every submission scores {best:.6g}, right or wrong."
+        problems.append(examples.problem(what, "Compare the predictions with the answers."))
+    return judged(name, problems, f"they score {best:.6g}")
+
+
+def _moved(table: pd.DataFrame) -> pd.DataFrame:
+    """The predictions one row further, the ids where they were."""
+    import numpy as np
+
+    first = table.columns[0]
+    moved = table.iloc[np.roll(np.arange(len(table)), 1)].reset_index(drop=True)
+    return moved.assign(**{first: table[first].to_numpy()})
+
+
+def broken_outcomes(examples: Examples) -> Iterator[Outcome]:
+    """Submissions that are broken in one way each are refused with a sentence."""
+    broken = list(_broken(examples))
+    kinds: dict[Check, str] = {"incomplete submissions are refused": "incomplete", "wrong values are refused": "values"}
+    for check, kind in kinds.items():
+        tried = {f"a submission {each.what}": each for each in broken if each.kind == kind}
+        graded = {name: examples.grade(each.path) for name, each in tried.items()}
+        problems = examples.crashes(graded)
+        if check not in examples.excused:
+            problems += [
+                examples.problem(
+                    f"{name[0].upper()}{name[1:]} is accepted and scores {each.score:.6g}.", tried[name].advice
+                )
+                for name, each in graded.items()
+                if each.score is not None
+            ]
+        if not tried:
+            yield not_applicable(check, "the sample submission has no such values")
+        elif check in examples.excused and not problems:
+            yield not_applicable(check, "as published, some are accepted")
+        else:
+            yield judged(check, problems, f"{len(tried)} tried")
+
+
+@dataclass(frozen=True)
+class _Broken:
+    kind: str
+    what: str
+    path: Path
+    advice: str
+
+
+def _broken(examples: Examples) -> Iterator[_Broken]:
+    sample, scratch = examples.sample, examples.scratch
+    pairing = "Pair rows with `aligned`, which checks columns, rows and ids."
+    reading = "Read predictions with `probabilities`, `numbers`, `one_of` or another rule of the kit."
+
+    def written(name: str, table: pd.DataFrame) -> Path:
+        path = scratch / f"broken_{name}.csv"
+        table.to_csv(path, index=False)
+        return path
+
+    first = next(str(name) for name in sample.columns if not str(name).startswith("Unnamed: "))
+    yield _Broken("incomplete", f"without the column {first}", written("id", sample.drop(columns=first)), pairing)
+    yield _Broken("incomplete", f"with no column but {first}", written("only_id", sample[[first]]), pairing)
+    yield _Broken("incomplete", "without its first row", written("row", sample.iloc[1:]), pairing)
+    yield _Broken("incomplete", "with a header and no rows", written("header", sample.iloc[:0]), pairing)
+    (scratch / "broken_empty.csv").write_bytes(b"")
+    yield _Broken("incomplete", "without a single byte", scratch / "broken_empty.csv", pairing)
+    if len(sample) > 1 and sample[first].is_unique:
+        twice = written("twice", _with(sample, first, sample[first].iloc[1]))
+        yield _Broken("incomplete", "with an id twice", twice, pairing)
+    asked = (name for name in reversed(_numeric(sample, examples.answers, first)) if examples.asks_for(name))
+    for column in islice(asked, 1):
+        yield _Broken("values", f"with a word in {column}", written("word", _with(sample, column, _WORD)), reading)
+        yield _Broken("values", f"with an empty cell in {column}", written("nan", _with(sample, column, None)), reading)
+
+
+def _numeric(sample: pd.DataFrame, answers: Any, ids: str) -> list[str]:
+    """The columns of predictions that are numbers or truth values, in the sample and in the answers."""
+    tables = [sample, answers] if hasattr(answers, "columns") else [sample]
+    found = []
+    for name in sample.columns.drop(ids):
+        columns = [table[name] for table in tables if name in table.columns]
+        if all(each.dtype.kind in "iufb" and each.notna().all() for each in columns):
+            found.append(str(name))
+    return found
+
+
+def _with(table: pd.DataFrame, column: str, value: Any) -> pd.DataFrame:
+    """The table with another value in the first row of a column."""
+    with plain_strings():
+        return table.assign(**{column: [value, *table[column].tolist()[1:]]})

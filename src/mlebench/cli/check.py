@@ -1,0 +1,61 @@
+"""`mlebench check ID`: everything that an author can get wrong, before anybody else finds it."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from mlebench.checking.outcomes import Outcome, Problem
+from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
+from mlebench.cli.output import print_json
+from mlebench.registry import Registry
+
+_COLOURS = {"passed": "green", "failed": "red", "not applicable": None}
+
+
+@click.command("check")
+@competition_argument
+@json_option
+@registry_options
+@edition_option
+def command(registry: Registry, competition_id: str, as_json: bool) -> int:
+    """Check a competition as its author: description, preparation, grading, leaks, determinism, time and memory."""
+    from mlebench.checking.checker import check
+
+    competition = registry.get_competition(competition_id)
+    outcomes = []
+    for outcome in check(competition):
+        outcomes.append(outcome)
+        if not as_json:
+            _show(outcome)
+    failed = sum(each.result == "failed" for each in outcomes)
+    if as_json:
+        listed = [each.to_dict() for each in outcomes]
+        print_json({"competition_id": competition.id, "passed": not failed, "checks": listed})
+    else:
+        passed = sum(each.result == "passed" for each in outcomes)
+        click.echo(
+            f"{competition.id}: {passed} passed, {failed} failed, {len(outcomes) - passed - failed} not applicable."
+        )
+    return 1 if failed else 0
+
+
+def _show(outcome: Outcome) -> None:
+    note = f" ({outcome.note})" if outcome.note else ""
+    word = click.style(f"{outcome.result:<14}", fg=_COLOURS[outcome.result])
+    click.echo(f"{word}  {outcome.check}{note}", color=False if os.environ.get("NO_COLOR") else None)
+    for problem in outcome.problems:
+        click.echo(f"    {_place(problem)}:")
+        click.echo(f"      {problem.what} {problem.advice}")
+
+
+def _place(problem: Problem) -> str:
+    """File and line as an editor opens them, from the current folder where that is shorter."""
+    if problem.file is None:
+        return "-"
+    try:
+        name = min(str(problem.file), os.path.relpath(problem.file), key=len)
+    except ValueError:  # on another drive
+        name = str(problem.file)
+    return f"{name}, line {problem.line}" if problem.line else name
