@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from mlebench.cli.output import WIDE
 from mlebench.errors import MlebenchError
 from mlebench.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
 from mlebench.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
@@ -85,6 +86,20 @@ class SplitName(click.types.StringParamType):
 
 competition_argument = click.argument("competition_id", metavar="ID", type=CompetitionId())
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+
+def _remember_wide(context: click.Context, _: click.Parameter, is_wide: bool) -> None:
+    """Keep --wide where `print_table` looks for it, so that no command has to hand it on."""
+    context.meta[WIDE] = is_wide or context.meta.get(WIDE, False)
+
+
+wide_option = click.option(
+    "--wide",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_wide,
+    help="Show every column in full, however wide the terminal is.",
+)
 
 
 @dataclass(frozen=True)
