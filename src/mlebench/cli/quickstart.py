@@ -10,7 +10,7 @@ from mlebench.cli.common import json_option
 from mlebench.cli.output import print_json, print_table, progress_bar
 
 
-@click.command("quickstart")
+@click.command("quickstart", short_help="A real evaluation from nothing, in about a minute")
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path, file_okay=False),
