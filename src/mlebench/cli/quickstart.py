@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json, print_table, progress_bar
+from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, progress_bar
 
 
 @click.command("quickstart", short_help="A real evaluation from nothing, in about a minute")
@@ -49,7 +49,15 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
             for run in result.runs
         ]
         header = ["competition", "metric", "score", "medal", "percentile", "seconds", "problem"]
-        print_table(header, rows, right=["score", "percentile", "seconds"])
+        print_table(
+            header,
+            rows,
+            right=["score", "percentile", "seconds"],
+            drop=["seconds"] if any(run.problem for run in result.runs) else [],
+            shorten={"metric": 16},
+            wrap={"problem": 24},
+            styles={"medal": MEDAL_STYLES},
+        )
         medals = sum(run.report.any_medal for run in result.runs)
         click.echo(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
         click.echo("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
