@@ -32,11 +32,14 @@ from mlebench.cli import (
     validate,
     verify,
 )
+from mlebench.cli.help import SectionedGroup
+from mlebench.cli.output import broken_lines, print_error
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 from mlebench.logs import DEBUG_VARIABLE, is_debugging, show_everything
 
 
 @click.group(
+    cls=SectionedGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
 )
@@ -87,6 +90,7 @@ def main() -> None:
     try:
         status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:
+        error.message = broken_lines(error.message, sys.stderr)  # type: ignore[misc]  # newer versions call it final
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:
@@ -114,5 +118,5 @@ def _show_traceback(error: Exception) -> None:
 
 
 def _fail(sentence: str, code: int) -> None:
-    click.echo(f"error: {sentence}", err=True)
+    print_error(sentence)
     sys.exit(code)

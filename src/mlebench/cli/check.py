@@ -14,7 +14,7 @@ from mlebench.registry import Registry
 _COLOURS = {"passed": "green", "failed": "red", "not applicable": None}
 
 
-@click.command("check")
+@click.command("check", short_help="Find what is wrong with a competition")
 @competition_argument
 @json_option
 @registry_options

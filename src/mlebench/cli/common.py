@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from mlebench.cli.output import WIDE
 from mlebench.errors import MlebenchError
 from mlebench.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
 from mlebench.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
@@ -84,7 +85,32 @@ class SplitName(click.types.StringParamType):
 
 
 competition_argument = click.argument("competition_id", metavar="ID", type=CompetitionId())
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def _remember_wide(context: click.Context, _: click.Parameter, is_wide: bool) -> None:
+    """Keep --wide where `print_table` looks for it, so that no command has to hand it on."""
+    context.meta[WIDE] = is_wide or context.meta.get(WIDE, False)
+
+
+wide_option = click.option(
+    "--wide",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_wide,
+    help="Show all columns, also beyond the terminal's width.",
+)
+
+
+def in_order(submission: Path, competition_id: str) -> tuple[Path, str]:
+    """(submission, competition id), also where a user gave the two the other way round."""
+
+    def is_file(text: str) -> bool:
+        return text.lower().endswith(".csv") or Path(text).is_file()
+
+    if is_file(competition_id) and not is_file(str(submission)):
+        return Path(competition_id), str(submission)
+    return submission, competition_id
 
 
 @dataclass(frozen=True)
@@ -110,15 +136,17 @@ class Selection:
 def selection_options(function: _F) -> _F:
     """Add the options that choose competitions; the command gets a `selection` made of them."""
 
-    @click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="One (repeatable).")
-    @click.option("--lite", is_flag=True, help="The split lite.")
+    @click.option(
+        "-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="A competition (repeatable)."
+    )
+    @click.option("--lite", is_flag=True, help="The 22 of the split lite.")
     @click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark.")
     @click.option(
         "-l",
         "--list",
         "list_file",
         type=click.Path(dir_okay=False, exists=True),
-        help="Those in a text file, one id per line.",
+        help="Those that a text file names, one id per line.",
     )
     @click.option("--split", type=SplitName(), help=f"A split: {', '.join(SPLITS)}, or a file.")
     @wraps(function)

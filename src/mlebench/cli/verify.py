@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import click
 
-from mlebench.cli.common import Selection, edition_option, json_option, registry_options, selection_options
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.common import Selection, edition_option, json_option, registry_options, selection_options, wide_option
+from mlebench.cli.output import GOOD_OR_BAD, print_error, print_json, print_table
 from mlebench.errors import NotPreparedError
 from mlebench.registry import Registry
 
 
-@click.command("verify")
+@click.command("verify", short_help="Check that prepared data is what it should be")
 @selection_options
+@wide_option
 @json_option
 @registry_options
 @edition_option
@@ -40,8 +41,15 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             ]
             for result in results
         ]
-        print_table(header, rows, right=["known files", "sample score", "expected"])
+        print_table(
+            header,
+            rows,
+            right=["known files", "sample score", "expected"],
+            drop=["known files", "expected", "data"],
+            wrap={"data": 14},
+            styles={"result": GOOD_OR_BAD},
+        )
     for result in results:
         for difference in result.differences:
-            click.echo(f"error: {result.competition_id}: {difference}", err=True)
+            print_error(f"{result.competition_id}: {difference}")
     return 0 if all(result.passed for result in results) else 1

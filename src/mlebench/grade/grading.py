@@ -21,6 +21,7 @@ from mlebench.errors import (
 )
 from mlebench.files.tables import load_answers
 from mlebench.files.writing import now
+from mlebench.grade.places import located
 from mlebench.grade.reading import misread, read_submission
 from mlebench.grade.report import CompetitionReport
 from mlebench.grader import DECIMALS, CrashedGradingError
@@ -101,7 +102,9 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
         problem = grader_at_fault(competition, refusal)
         if problem is not None:
             raise GraderError(problem, hint=SHOW_MORE) from refusal
-        raise InvalidSubmissionError(misread(submission, str(refusal)) or str(refusal)) from refusal
+        if meant := misread(submission, str(refusal)):
+            raise InvalidSubmissionError(meant) from refusal
+        raise located(refusal, path, submission) from refusal
 
 
 def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionError) -> str | None:
