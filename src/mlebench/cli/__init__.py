@@ -31,10 +31,13 @@ from mlebench.cli import (
     validate,
     verify,
 )
+from mlebench.cli.help import SectionedGroup
+from mlebench.cli.output import print_error
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
 @click.group(
+    cls=SectionedGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
 )
@@ -93,5 +96,5 @@ def main() -> None:
 
 
 def _fail(sentence: str, code: int) -> None:
-    click.echo(f"error: {sentence}", err=True)
+    print_error(sentence)
     sys.exit(code)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import json_option
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent
@@ -23,8 +23,9 @@ agents_dir_option = click.option(
 )
 
 
-@click.group("agents", invoke_without_command=True)
+@click.group("agents", invoke_without_command=True, short_help="Which agents there are; check or begin one of your own")
 @agents_dir_option
+@wide_option
 @json_option
 @click.pass_context
 def group(context: click.Context, agents_dirs: tuple[Path, ...], as_json: bool) -> None:
@@ -38,12 +39,18 @@ def group(context: click.Context, agents_dirs: tuple[Path, ...], as_json: bool) 
         print_json([_facts(agent) for agent in agents])
     else:
         header = ["id", "from", "network", "gpus", "needs", "what it does"]
-        print_table(header, [_row(agent) for agent in agents], right=["gpus"])
+        print_table(
+            header,
+            [_row(agent) for agent in agents],
+            right=["gpus"],
+            drop=["gpus", "network", "from"],
+            wrap={"from": 16, "network": 12, "needs": 12, "what it does": 30},
+        )
     for _, problem in broken_manifests(agents_dirs):
-        click.echo(f"warning: {problem}", err=True)
+        print_error(problem, label="warning")
 
 
-@group.command("check")
+@group.command("check", short_help="Find mistakes in agents of your own")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @json_option
 def check(folder: Path, as_json: bool) -> int:
@@ -56,13 +63,13 @@ def check(folder: Path, as_json: bool) -> int:
         print_json({"agents": [_facts(agent) for agent in agents], "findings": [asdict(each) for each in findings]})
     else:
         for each in findings:
-            click.echo(f"{each.level}: {each.agent}: {each.sentence}")
+            print_text(f"{each.level}: {each.agent}: {each.sentence}")
         names = ", ".join(agent.id for agent in agents)
-        click.echo(f"{counted(len(agents), 'sound agent')}{': ' if names else ''}{names}.")
+        print_text(f"{counted(len(agents), 'sound agent')}{': ' if names else ''}{names}.")
     return 1 if errors else 0
 
 
-@group.command("new")
+@group.command("new", short_help="Write a small agent that works, to change")
 @click.argument("name", metavar="NAME")
 @click.option(
     "--into",
@@ -71,12 +78,16 @@ def check(folder: Path, as_json: bool) -> int:
     show_default=True,
     help="The folder that holds your agents.",
 )
-def new(name: str, into: Path) -> None:
+@json_option
+def new(name: str, into: Path, as_json: bool) -> None:
     """Write a small agent NAME that works, to change step by step."""
     from mlebench.agents.skeleton import write_agent
 
     folder = write_agent(name, into)
-    click.echo(f"Wrote {folder}: config.yaml, start.sh and solve.py, a small agent that works. Try it:")
+    if as_json:
+        print_json({"agent": name, "folder": str(folder), "files": sorted(str(each) for each in folder.iterdir())})
+        return
+    print_text(f"Wrote {folder}: config.yaml, start.sh and solve.py, a small agent that works. Try it:")
     click.echo(f"  mlebench agents check {folder}")
     click.echo(f"  mlebench run --agent {name} --agents-dir {into} --split practice")
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import CompetitionId, SplitName, json_option
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.common import CompetitionId, SplitName, json_option, wide_option
+from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.sources import (
     competitions_option,
     num_seeds_option,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation
 
 
-@click.command("aggregate")
+@click.command("aggregate", short_help="Medals over seeds: mean and standard error")
 @sources_argument
 @click.option("--split", "splits", type=SplitName(), multiple=True, help="Only this split (repeatable).")
 @click.option("-c", "--competition-id", "ids", type=CompetitionId(), multiple=True, help="Only this one (repeatable).")
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Where the run groups of an experiment are.",
 )
+@wide_option
 @json_option
 @competitions_option
 def command(
@@ -98,24 +99,24 @@ def _print(result: Aggregation) -> None:
     for k in range(2, most + 1):
         shown = [f"{each.pass_at_k[k]:.2f}" if k in each.pass_at_k else "-" for each in result.splits.values()]
         rows.append([f"pass@{k} %", *shown])
-    click.echo(f"{result.name}, edition {result.edition}\n")
+    print_text(f"{result.name}, edition {result.edition}\n")
     print_table(["mean ± standard error", *names], rows, right=names)
     headline = list(result.splits.values())[-1].shares["any_medal"]
     if headline.t_lower is not None and headline.t_upper is not None:
-        click.echo(
+        print_text(
             f"\nAny medal, {names[-1]}: 95 % from {headline.ci_lower:.2f} to {headline.ci_upper:.2f} (normal, as "
             f"published), from {headline.t_lower:.2f} to {headline.t_upper:.2f} (Student's t)."
         )
     if result.over_time:
         last = [f"{row['any_medal']:.2f} % after {row['seconds'] / 3600:.2g} h" for row in result.over_time]
-        click.echo(f"Any medal over time: {', '.join(last)}.")
+        print_text(f"Any medal over time: {', '.join(last)}.")
     if result.cost:
         cost = result.cost
         memory = f", peak {cost.peak_memory_mb:,.0f} MB" if cost.peak_memory_mb is not None else ""
         tokens = ""
         if cost.usd is not None and cost.input_tokens is not None and cost.output_tokens is not None:
             tokens = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
-        click.echo(f"Cost: {counted(cost.runs, 'run')}, {cost.hours:.2f} hours{memory}{tokens}.")
+        print_text(f"Cost: {counted(cost.runs, 'run')}, {cost.hours:.2f} hours{memory}{tokens}.")
     notes = [*result.notes, *(note for each in result.splits.values() for note in each.notes)]
     for note in dict.fromkeys(notes):
-        click.echo(f"note: {note}", err=True)
+        print_error(note, label="note")

@@ -94,7 +94,7 @@ class SplitName(click.types.StringParamType):
 
 
 competition_argument = click.argument("competition_id", metavar="ID", type=CompetitionId())
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def _remember_wide(context: click.Context, _: click.Parameter, is_wide: bool) -> None:
@@ -107,8 +107,19 @@ wide_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_remember_wide,
-    help="Show every column in full, however wide the terminal is.",
+    help="Show all columns, also beyond the terminal's width.",
 )
+
+
+def in_order(submission: Path, competition_id: str) -> tuple[Path, str]:
+    """(submission, competition id), also where a user gave the two the other way round."""
+
+    def is_file(text: str) -> bool:
+        return text.lower().endswith(".csv") or Path(text).is_file()
+
+    if is_file(competition_id) and not is_file(str(submission)):
+        return Path(competition_id), str(submission)
+    return submission, competition_id
 
 
 @dataclass(frozen=True)
@@ -141,15 +152,17 @@ class Selection:
 def selection_options(function: _F) -> _F:
     """Add the options that choose competitions; the command gets a `selection` made of them."""
 
-    @click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="One (repeatable).")
-    @click.option("--lite", is_flag=True, help="The split lite.")
+    @click.option(
+        "-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="A competition (repeatable)."
+    )
+    @click.option("--lite", is_flag=True, help="The 22 of the split lite.")
     @click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark.")
     @click.option(
         "-l",
         "--list",
         "list_file",
         type=click.Path(dir_okay=False, exists=True),
-        help="Those in a text file, one id per line.",
+        help="Those that a text file names, one id per line.",
     )
     @click.option("--split", type=SplitName(), help=f"A split: {', '.join(SPLITS)}, or a file.")
     @wraps(function)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.sources import competitions_option, partial_option, sources_argument
 from mlebench.registry import Registry
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from mlebench.analysis.statistics import Interval
 
 
-@click.command("compare")
+@click.command("compare", short_help="Which agent is better, and how sure one can be")
 @sources_argument
 @partial_option
+@wide_option
 @json_option
 @competitions_option
 def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_json: bool) -> None:
@@ -41,7 +42,7 @@ def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_jso
 
 def _print(compared: Comparison, *, several: bool) -> None:
     first, second = compared.first, compared.second
-    click.echo(
+    print_text(
         f"{first} against {second}: {counted(len(compared.competitions), 'competition')}, "
         f"{compared.pairs} pair{'s' * (compared.pairs != 1)} of runs, "
         f"better in {len(compared.wins)}, worse in {len(compared.losses)}\n"
@@ -58,16 +59,23 @@ def _print(compared: Comparison, *, several: bool) -> None:
     counts = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
     rows.append(["sign test", counts, compared.sign_test.p_value, compared.sign_test.adjusted])
     header = ["test", "difference", "p"] + (["p (Holm)"] if several else [])
-    print_table(header, [row[: len(header)] for row in rows], right=["p", "p (Holm)"])
-    click.echo(f"\n{compared.verdict}\n")
+    print_table(
+        header,
+        [row[: len(header)] for row in rows],
+        right=["p", "p (Holm)"],
+        wrap={"test": 14, "difference": 24},
+    )
+    print_text(f"\n{compared.verdict}\n")
     details = []
     for each in compared.competitions:
         better = "-" if each.winner is None else (first, second)[each.winner]
         medals = f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar is not None else None
         details.append([each.competition_id, better, medals, _versus(each.percentiles), _versus(each.scores)])
-    print_table(["competition", "better", "medals", "percentile", "score"], details)
+    print_table(
+        ["competition", "better", "medals", "percentile", "score"], details, drop=["score", "percentile", "medals"]
+    )
     for warning in compared.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        print_error(warning, label="warning")
 
 
 def _interval(interval: Interval, what: str, unit: str) -> str:

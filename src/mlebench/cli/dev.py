@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import CompetitionId, registry_options
-from mlebench.cli.output import counted
+from mlebench.cli.common import CompetitionId, json_option, registry_options
+from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 
 
-@click.group("dev")
+@click.group("dev", short_help="Get a full leaderboard; write the published layout")
 def group() -> None:
     """Commands for maintainers and for the curious."""
 
 
-@group.command("download-leaderboard")
+@group.command("download-leaderboard", short_help="Get a competition's full leaderboard")
 @click.option("-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="Which (repeatable).")
 @click.option("--all", "everything", is_flag=True, help="Those of all 82 competitions and of your own.")
 @click.option(
@@ -27,16 +27,18 @@ def group() -> None:
     help="Take it from this CSV or zip file, as Kaggle's leaderboard page offers it, instead of downloading it.",
 )
 @click.option("--force", is_flag=True, help="Replace one that is there already.")
+@json_option
 @registry_options
 def download_leaderboard(
-    registry: Registry, ids: tuple[str, ...], everything: bool, file: Path | None, force: bool
+    registry: Registry, ids: tuple[str, ...], everything: bool, file: Path | None, force: bool, as_json: bool
 ) -> int:
     """Get a competition's full leaderboard; it then decides medals, by position."""
     from mlebench.data.leaderboards import download, install
 
     if bool(ids) == everything or (file is not None and len(ids) != 1):
         raise click.UsageError("Say which competitions: -c ID or --all; --from is for one competition.")
-    failed = 0
+    written: list[dict[str, object]] = []
+    failed: list[tuple[str, str]] = []
     for competition_id in registry.list_competition_ids() if everything else ids:
         competition = registry.get_competition(competition_id)
         if everything and not force and competition.downloaded_leaderboard.is_file():
@@ -46,19 +48,28 @@ def download_leaderboard(
         except MlebenchError as error:
             if not everything:
                 raise
-            click.echo(f"error: {competition_id}: {error}", err=True)
-            failed += 1
+            failed.append((competition_id, str(error)))
             continue
-        click.echo(f"{competition_id}: {teams} teams in {competition.downloaded_leaderboard}")
+        place = str(competition.downloaded_leaderboard)
+        written.append({"competition_id": competition_id, "teams": teams, "leaderboard": place})
+        if not as_json:
+            print_text(f"{competition_id}: {teams} teams in {place}")
+    if as_json:
+        print_json(written)
+    print_problems(failed)
     return 1 if failed else 0
 
 
-@group.command("export-layout")
+@group.command("export-layout", short_help="Write the layout of the published repository")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@json_option
 @registry_options
-def export_layout(registry: Registry, folder: Path) -> None:
+def export_layout(registry: Registry, folder: Path, as_json: bool) -> None:
     """Write descriptions, configurations, leaderboards and splits to DIR, laid out as the published repository."""
     from mlebench.layout import write_layout
 
     count = write_layout(registry, folder)
-    click.echo(f"Wrote {counted(count, 'competition')} and their splits to {folder}.")
+    if as_json:
+        print_json({"folder": str(folder), "competitions": count})
+        return
+    print_text(f"Wrote {counted(count, 'competition')} and their splits to {folder}.")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.output import GOOD_OR_BAD, print_json, print_table, print_text
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Which sandboxes work here, and what each promises")
+@wide_option
 @json_option
 def command(as_json: bool) -> None:
     """Show which sandboxes work here, what each promises, and what to install for those that do not."""
@@ -36,11 +37,13 @@ def command(as_json: bool) -> None:
         )
         return
     rows = [[each.name, each.availability.works, each.availability.why] for each in found]
-    print_table(["sandbox", "works", "why"], rows)
+    print_table(["sandbox", "works", "why"], rows, wrap={"why": 30}, styles={"works": GOOD_OR_BAD})
     for each in found:
         if each.availability.install:
-            click.echo(f"\nFor {each.name}: {each.availability.install}")
-    click.echo(f"\n--sandbox auto takes {chosen}, the strongest that works here. Use is measured by {measured_by()}.\n")
+            print_text(f"\nFor {each.name}: {each.availability.install}")
+    print_text(f"\n--sandbox auto takes {chosen}, the strongest that works here. Use is measured by {measured_by()}.\n")
     working = [each for each in found if each.availability.works]
     header = ["what is promised", *(each.name for each in working)]
-    print_table(header, [[promise.value, *(promise in each.promised for each in working)] for promise in Promise])
+    promises = [[promise.value, *(promise in each.promised for each in working)] for promise in Promise]
+    styles = {each.name: GOOD_OR_BAD for each in working}
+    print_table(header, promises, wrap={"what is promised": 30}, styles=styles)

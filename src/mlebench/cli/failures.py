@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option, registry_options
+from mlebench.cli.common import json_option, registry_options, wide_option
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.cli.sources import partial_option
 from mlebench.registry import Registry
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from mlebench.analysis.failures import Failure
 
 
-@click.command("failures")
+@click.command("failures", short_help="Why runs have no medal")
 @click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=click.Path(path_type=Path))
 @partial_option
+@wide_option
 @json_option
 @registry_options
 def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json: bool) -> None:
@@ -36,7 +37,13 @@ def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json
         return
     if found:
         rows = [[each.agent, each.competition_id, each.seed, _cause(each), each.evidence] for each in found]
-        print_table(["agent", "competition", "seed", "cause", "shown by"], rows, right=["seed"])
+        print_table(
+            ["agent", "competition", "seed", "cause", "shown by"],
+            rows,
+            right=["seed"],
+            drop=["agent"] if len({each.agent for each in found}) == 1 else [],
+            wrap={"cause": 14, "shown by": 24},
+        )
         click.echo()
         _print_counts(found)
         click.echo()

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.common import (
+    competition_argument,
+    edition_option,
+    in_order,
+    json_option,
+    registry_options,
+    wide_option,
+)
+from mlebench.cli.output import (
+    MEDAL_STYLES,
+    counted,
+    is_wide,
+    print_error,
+    print_fact,
+    print_json,
+    print_problems,
+    print_table,
+    print_text,
+)
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.leaderboard import MEDALS
 from mlebench.registry import Registry
 
+if TYPE_CHECKING:
+    from mlebench.grade.report import CompetitionReport
 
-@click.command("grade")
+
+@click.command("grade", short_help="Grade many submissions, or a run group")
 @click.option(
     "--submission",
     type=click.Path(path_type=Path),
@@ -35,6 +56,7 @@ from mlebench.registry import Registry
     help="With --run-group: only write the JSONL file that --submission takes.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="How many processes to use. Default: one per core.")
+@wide_option
 @json_option
 @registry_options
 @edition_option
@@ -90,47 +112,109 @@ def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json
     if as_json:
         print_json(summary)
     else:
-        rows = [
-            [
-                report["competition_id"],
-                report["score"],
-                _medal(report),
-                "yes" if report["above_median"] else "no",
-                report["human_percentile"],
-                report["refusal"] or "",
-            ]
-            for report in summary["competition_reports"]
-        ]
-        header = ["competition", "score", "medal", "above median", "percentile", "refused because"]
-        print_table(header, rows, right=["score", "percentile"])
-        click.echo(
+        _print_reports(summary["competition_reports"])
+        print_text(
             f"\n{counted(summary['total_runs'], 'submission')} in {in_time(seconds)}: "
             f"{summary['total_valid_submissions']} valid, "
             f"{counted(summary['total_medals'], 'medal')} ({summary['total_gold_medals']} gold, "
             f"{summary['total_silver_medals']} silver, {summary['total_bronze_medals']} bronze), "
             f"{summary['total_above_median']} above the median."
         )
-        click.echo(f"Report: {summary['report_path']}")
-    for error in summary["errors"]:
-        click.echo(f"error: {source}, line {error['line']}: {error['reason']}", err=True)
+        print_text(f"Report: {summary['report_path']}")
+    print_problems(((f"{source}:{error['line']}", error["reason"]) for error in summary["errors"]), what="line")
     return 1 if summary["errors"] else 0
+
+
+def _print_reports(reports: list[dict[str, Any]]) -> None:
+    """One row per submission; on a terminal, the reasons of refusals come below, where there is room for them."""
+    below = sys.stdout.isatty() and not is_wide()
+    folder, names = _folder_and_names(reports) if below else ("", [report["submission_path"] for report in reports])
+    header = ["competition", "score", "medal", "above median", "percentile", "submission", "refused because"]
+    rows = [
+        [
+            report["competition_id"],
+            report["score"],
+            "refused" if below and report["refusal"] else _medal(report),
+            "yes" if report["above_median"] else "no",
+            report["human_percentile"],
+            name,
+            report["refusal"] or "",
+        ]
+        for name, report in zip(names, reports, strict=True)
+    ]
+    count = len(header) - below
+    print_table(
+        header[:count],
+        [row[:count] for row in rows],
+        right=["score", "percentile"],
+        drop=["above median", "percentile"],
+        wrap={"submission": 20, "refused because": 24},
+        styles={"medal": MEDAL_STYLES | {"refused": "red"}, "above median": {"yes": "green"}},
+    )
+    if not below:
+        return
+    if folder:
+        print_text(f"Submissions are in {folder}.", style="dim")
+    refused = [
+        (f"{report['competition_id']} {name}" if report["run_id"] else name, report["refusal"])
+        for name, report in zip(names, reports, strict=True)
+        if report["refusal"]
+    ]
+    if refused:
+        click.echo()
+        print_problems(refused, what="submission", label="refused")
+
+
+def _folder_and_names(reports: list[dict[str, Any]]) -> tuple[str, list[str]]:
+    """The folder that all files are in, if it is worth saying once, and what to call each; of runs, their seeds."""
+    if all(report["run_id"] for report in reports):
+        return "", [f"seed {report['seed']}" for report in reports]
+    paths = [report["submission_path"] for report in reports]
+    parents = {Path(path).parent for path in paths if path}
+    together = ""
+    if len({parent.is_absolute() for parent in parents}) == 1:
+        together = os.path.commonpath(parents)
+    folder = "" if together in ("", ".", os.sep) else together
+    return folder, [os.path.relpath(path, folder) if path and folder else path or "none" for path in paths]
 
 
 def _medal(report: dict[str, object]) -> str:
     return next((colour for colour in MEDALS if report[f"{colour}_medal"]), "-")
 
 
-@click.command("grade-sample")
+@click.command("grade-sample", short_help="Grade one submission")
 @click.argument("submission", type=click.Path(path_type=Path))
 @competition_argument
+@click.option("--json", "as_json", is_flag=True, help="Print JSON on a terminal too; a pipe gets nothing else.")
 @registry_options
 @edition_option
-def sample_command(registry: Registry, submission: Path, competition_id: str) -> int:
-    """Grade one SUBMISSION file for the competition ID; prints its report as JSON."""
+def sample_command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
+    """Grade one SUBMISSION file for the competition ID."""
     from mlebench.grade.grading import grade_csv
 
+    submission, competition_id = in_order(submission, competition_id)
     report = grade_csv(submission, registry.get_competition(competition_id))
     if report.refusal:
-        click.echo(f"Invalid submission: {report.refusal}", err=True)
-    print_json(report.to_dict(), flat=True)
+        print_error(report.refusal, label="Invalid submission")
+    if as_json or not sys.stdout.isatty():
+        print_json(report.to_dict(), flat=True)
+    else:
+        _print_report(report)
     return 0  # as published; the exit code of `validate` tells whether a submission is valid
+
+
+def _print_report(report: CompetitionReport) -> None:
+    better = "lower" if report.is_lower_better else "higher"
+    thresholds = [(name, getattr(report, f"{name}_threshold")) for name in (*MEDALS, "median")]
+    known = [f"{name} {value:g}" for name, value in thresholds if value is not None]
+    score = "refused" if report.score is None else f"{report.score:g}"
+    print_text(f"{report.competition_id}: {score}{f', {report.medal} medal' if report.medal else ''}", style="bold")
+    print_fact("submission", report.submission_path or "none")
+    print_fact("score", f"{score} ({better} is better)" if report.score is not None else "none")
+    on_twin = report.score is not None and (report.data or "").startswith("twin")
+    without = "none: this data is synthetic" if on_twin else "none"
+    print_fact("medal", report.medal or without, style=MEDAL_STYLES.get(report.medal or "", ""))
+    print_fact("above the median", report.above_median)
+    print_fact("thresholds", ", ".join(known) or "not known")
+    print_fact("percentile of humans", report.human_percentile)
+    print_fact("data", f"{report.data or 'without a record'}, edition {report.edition}")

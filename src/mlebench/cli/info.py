@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
-from mlebench.cli.output import print_json
+from mlebench.cli.output import print_fact, print_hanging, print_json, print_markdown, print_parts, print_text
 from mlebench.leaderboard import MEDALS
 from mlebench.registry import Registry
 
 
-@click.command("info")
+@click.command("info", short_help="Everything known about one competition")
 @competition_argument
+@click.option("--description", "with_description", is_flag=True, help="On a terminal, show the description too.")
+@click.option("--checksums", "with_checksums", is_flag=True, help="On a terminal, show the md5 of known files too.")
 @click.option("--obfuscated", is_flag=True, help="Show only the description, without names and provenance.")
 @json_option
 @registry_options
 @edition_option
-def command(registry: Registry, competition_id: str, obfuscated: bool, as_json: bool) -> None:
-    """Show everything known about one competition, and its description."""
+def command(
+    registry: Registry,
+    competition_id: str,
+    with_description: bool,
+    with_checksums: bool,
+    obfuscated: bool,
+    as_json: bool,
+) -> None:
+    """Show everything known about one competition: facts on one screen, its description on request."""
     from mlebench import description
     from mlebench.catalogue import facts_of
     from mlebench.data.record import DatasetRecord
@@ -34,18 +44,22 @@ def command(registry: Registry, competition_id: str, obfuscated: bool, as_json: 
     if as_json:
         print_json(facts | {"description": text})
         return
+    is_piped = not sys.stdout.isatty()  # then everything is shown, as in the JSON
     if not obfuscated:
-        _print_facts(facts)
+        _print_facts(facts, with_checksums=with_checksums or is_piped)
         click.echo()
-    click.echo(text.strip() or "The description is not written yet.")
+    if obfuscated or with_description or is_piped:
+        print_markdown(text.strip() or "The description is not written yet.")
+    elif not with_checksums:
+        print_text("More: --description, --checksums.", style="dim")
 
 
-def _print_facts(facts: dict[str, Any]) -> None:
+def _print_facts(facts: dict[str, Any], *, with_checksums: bool) -> None:
     def line(label: str, value: Any) -> None:
         if value is not None:
-            click.echo(f"{label + ':':<24}{value}")
+            print_fact(label, value)
 
-    click.echo(click.style(f"{facts['name']}  ({facts['id']})", bold=True))
+    print_text(f"{facts['name']}  ({facts['id']})", style="bold")
     line("group", facts["group"])
     line("category", facts["category"])
     line("editions", ", ".join(facts["editions"]) or None)
@@ -61,16 +75,17 @@ def _print_facts(facts: dict[str, Any]) -> None:
     if facts["score_quantiles"]:
         values = facts["score_quantiles"]
         shares = (0, 10, 25, 50, 75, 90, 100)
-        shown = "  ".join(f"{share}%: {values[round(share / 100 * (len(values) - 1))]:g}" for share in shares)
-        line("scores, best to worst", shown)
+        shown = [f"{share}%: {values[round(share / 100 * (len(values) - 1))]:g}" for share in shares]
+        print_parts("scores, best to worst", shown)
     sums = facts["checksums"]
-    line("archive md5", sums["archive"])
-    for part in ("public", "private"):
-        for name, value in sums[part].items():
-            line("md5", f"{value}  {part}/{name}")
+    if with_checksums:
+        line("archive md5", sums["archive"])
+        for part in ("public", "private"):
+            for name, value in sums[part].items():
+                line("md5", f"{value}  {part}/{name}")
     if facts["known_issues"]:
         click.echo("known issues:")
     for issue in facts["known_issues"]:
         repair = f" Edition v2: {issue['v2']}" if issue["v2"] else ""
         upstream = f" (published issue {issue['upstream']})" if issue["upstream"] else ""
-        click.echo(f"  - {issue['kind']}: {issue['what']}{repair}{upstream}")
+        print_hanging("  - ", f"{issue['kind']}: {issue['what']}{repair}{upstream}")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.sources import competitions_option, pad_option
 from mlebench.registry import Registry
 
@@ -33,7 +33,7 @@ _disclosure_option = click.option(
 )
 
 
-@click.group("leaderboard", invoke_without_command=True)
+@click.group("leaderboard", invoke_without_command=True, short_help="Published agents, and yours among them")
 @_reports_option
 @_disclosure_option
 @click.option("--by", type=click.Choice(_BY), help="Rank by this column. Default: all, or what your rows have.")
@@ -41,6 +41,7 @@ _disclosure_option = click.option(
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown in the published columns.")
 @click.option("--mine", is_flag=True, help="Print only your rows.")
 @pad_option
+@wide_option
 @json_option
 @competitions_option
 @click.pass_context
@@ -76,7 +77,7 @@ def group(
         _print(placed, column)
     for row in own:
         if row.missing:
-            click.echo(f"note: To be published, the row of {row.agent} lacks: {'; '.join(row.missing)}.", err=True)
+            print_error(f"To be published, the row of {row.agent} lacks: {'; '.join(row.missing)}.", label="note")
 
 
 def _column(own: Sequence[Row]) -> Column:
@@ -98,9 +99,17 @@ def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
         models = row.models if len(row.models) <= 40 else f"{row.models[:37]}..."
         notes = row.notes if not row.comparable else ""
         rows.append([rank, agent, models, *cells, row.hours, row.date, notes])
-    print_table(header, rows, right=["rank", *COLUMNS, "hours"])
-    click.echo(f"\nAny medal in percent, mean ± standard error over seeds; ranked by {column}. > is yours.")
-    click.echo("* Missing runs count as failures. Rows without a rank are not comparable, or lack that column.")
+    print_table(
+        header,
+        rows,
+        right=["rank", *COLUMNS, "hours"],
+        drop=["notes", "date", "hours", *(each for each in reversed(COLUMNS) if each != column), "models"],
+        shorten={"models": 16},
+        wrap={"agent": 20, "notes": 20},
+        styles={"agent": {f"> {row.agent}": "bold green" for _, row in placed if row.is_yours}},
+    )
+    print_text(f"\nAny medal in percent, mean ± standard error over seeds; ranked by {column}. > is yours.")
+    print_text("* Missing runs count as failures. Rows without a rank are not comparable, or lack that column.")
 
 
 def _own(
@@ -116,12 +125,13 @@ def _own(
     return row, result, source, disclosure_of(source, disclosed)
 
 
-@group.command("export")
+@group.command("export", short_help="Write the folder that a submission wants")
 @click.argument("reports", metavar="REPORTS", type=click.Path(path_type=Path))
 @click.option("--output-dir", required=True, type=click.Path(path_type=Path, file_okay=False), help="A new folder.")
 @click.option("--experiment-id", help="The name of the experiment. Default: the agent's.")
 @_disclosure_option
 @pad_option
+@json_option
 @competitions_option
 def export_command(
     registry: Registry,
@@ -130,11 +140,15 @@ def export_command(
     experiment_id: str | None,
     disclosure: Path | None,
     pad_missing: bool,
+    as_json: bool,
 ) -> None:
     """Write the folder that a submission to the published leaderboard wants, from the REPORTS of your agent."""
     from mlebench.analysis.export import export
 
     row, result, source, disclosed = _own(reports, registry, disclosure, pad_missing)
     written = export(output_dir, experiment_id or row.agent, source, row, result, disclosed)
+    if as_json:
+        print_json({"folder": str(output_dir), "files": [str(path) for path in written]})
+        return
     for path in written:
         click.echo(path)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import click
 
-from mlebench.cli.common import SplitName, json_option, registry_options
+from mlebench.cli.common import SplitName, json_option, registry_options, wide_option
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 
 
-@click.command("list")
+@click.command("list", short_help="Which competitions there are")
 @click.option(
     "--split", type=SplitName(), help="Only this split (low, lite, medium, high, all, dev, practice, a file)."
 )
 @click.option("--category", help="Only categories that contain this text.")
 @click.option("--metric", help="Only metrics that contain this text.")
+@wide_option
 @json_option
 @registry_options
 def command(registry: Registry, split: str | None, category: str | None, metric: str | None, as_json: bool) -> None:
@@ -36,5 +37,11 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
         return
     header = ["id", "group", "category", "metric", "better", "teams", "gold", "median", "GB"]
     keys = [*header[:8], "gigabytes"]
-    print_table(header, [[each[key] for key in keys] for each in facts], right=["teams", "gold", "median", "GB"])
+    print_table(
+        header,
+        [[each[key] for key in keys] for each in facts],
+        right=["teams", "gold", "median", "GB"],
+        drop=["median", "gold", "better", "teams", "metric", "GB", "category"],
+        shorten={"metric": 24},
+    )
     click.echo(f"\n{counted(len(facts), 'competition')}.")

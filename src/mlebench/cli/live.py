@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.output import in_bytes
+from mlebench.cli.output import STATUS_STYLES, counted, in_bytes, rich_table
 from mlebench.cli.quantities import in_time
+from mlebench.cli.tables import columns_of, fitted
+from mlebench.wording import plain
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from mlebench.runs.events import Board, OnState, RunState
 
-_SHOWN = 30  # runs in the live table: those under way first
-_STYLES = {"success": "green", "running": "cyan", "planned": "dim", "cancelled": "dim"}
+_HEADER = ("competition", "seed", "state", "elapsed", "memory", "submission", "last line")
+_FEWEST, _MOST = 3, 30  # runs in the live table, those under way first: what the terminal has room for
+_AROUND = 6  # lines of the terminal that hold no run
 
 
 @contextmanager
@@ -46,37 +51,55 @@ def _plain(state: RunState) -> None:
     click.echo(f"{name}: {state.status} after {used}{without}{reason}", err=True)
 
 
+def _cells(state: RunState) -> list[str]:
+    """One run in the live table."""
+    handed_in = {True: "yes", False: "none", None: ""}[state.has_submission]
+    return [
+        state.planned.competition_id,
+        str(state.planned.seed),
+        state.status,
+        in_time(state.seconds),
+        in_bytes(state.memory_bytes) if state.memory_bytes else "",
+        "sample" if state.sample_handed_in else handed_in,
+        plain(state.last_line),
+    ]
+
+
+def _tables(rows: list[list[str]], width: int) -> list[Table]:
+    """The live table in a width; in a very narrow one, several."""
+    from rich.cells import cell_len
+
+    columns = columns_of(_HEADER, rows, right=("seed", "elapsed", "memory"), shorten={"last line": 16})
+    layouts = fitted(columns, width, drop=("memory", "last line", "submission"), measure=cell_len)
+    return [rich_table(layout, {"state": STATUS_STYLES}) for layout in layouts]
+
+
 def _live_table() -> AbstractContextManager[Callable[[Board], None]]:
     """The live table: a block that is given what shows a board until the block ends."""
-    from rich.console import Console
+    from rich.console import Console, Group
     from rich.live import Live
-    from rich.table import Table
+    from rich.text import Text
 
-    def table(board: Board) -> Table:
+    console = Console(stderr=True)
+
+    def view(board: Board) -> Group:
         states = board.states()
         done = sum(state.status not in ("planned", "running") for state in states)
-        shown = Table(title=f"{done} of {len(states)} runs", expand=True)
-        for name in ("competition", "seed", "state", "elapsed", "memory", "submission", "last line"):
-            shown.add_column(name, no_wrap=True, overflow="ellipsis")
         order = sorted(states, key=lambda state: (state.status != "running", state.status == "planned"))
-        for state in order[:_SHOWN]:
-            handed_in = {True: "yes", False: "none", None: ""}[state.has_submission]
-            submission = "sample" if state.sample_handed_in else handed_in
-            memory = in_bytes(state.memory_bytes) if state.memory_bytes else ""
-            style = _STYLES.get(state.status, "red")
-            cells = [state.planned.competition_id, str(state.planned.seed), state.status, in_time(state.seconds)]
-            shown.add_row(*cells, memory, submission, state.last_line, style=style)
-        return shown
+        room = max(_FEWEST, min(_MOST, console.height - _AROUND))
+        title = f"{done} of {counted(len(states), 'run')}"
+        tables = _tables([_cells(state) for state in order[:room]], console.width)
+        return Group(Text(title, style="bold"), *tables)
 
     @contextmanager
     def shown() -> Iterator[Callable[[Board], None]]:
         stop = threading.Event()
-        with Live(console=Console(stderr=True), refresh_per_second=4) as live:
+        with Live(console=console, refresh_per_second=4) as live:
 
             def follow(board: Board) -> None:
                 while not stop.wait(0.25):
-                    live.update(table(board))
-                live.update(table(board))
+                    live.update(view(board))
+                live.update(view(board))
 
             threads: list[threading.Thread] = []
 

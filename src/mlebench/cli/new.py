@@ -6,8 +6,11 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.common import json_option
+from mlebench.cli.output import print_json, print_text
 
-@click.command("new")
+
+@click.command("new", short_help="Write a working skeleton for a competition")
 @click.argument("competition_id", metavar="ID")
 @click.option(
     "--into",
@@ -16,12 +19,17 @@ import click
     show_default=True,
     help="The folder that holds your competitions.",
 )
-def command(competition_id: str, into: Path) -> None:
+@json_option
+def command(competition_id: str, into: Path, as_json: bool) -> None:
     """Write a working skeleton for a competition ID of your own."""
     from mlebench.skeleton import write_skeleton
 
     folder = write_skeleton(competition_id, into)
-    click.echo(f"Wrote {folder}: competition.py, description.md and twin.py, a small example that works. Try it:")
+    if as_json:
+        files = sorted(str(each) for each in folder.iterdir())
+        print_json({"competition_id": competition_id, "folder": str(folder), "files": files})
+        return
+    print_text(f"Wrote {folder}: competition.py, description.md and twin.py, a small example that works. Try it:")
     click.echo(f"  mlebench twin {competition_id} twins --competitions-dir {into}")
     click.echo(f"  mlebench prepare -c {competition_id} --source twins --competitions-dir {into}")
     click.echo(f"  mlebench info {competition_id} --competitions-dir {into}")

@@ -15,19 +15,23 @@ from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 WIDE = "mlebench.wide"  # where --wide is kept in the context of a command
 MEDAL_STYLES = {"gold": "bold #d4af37", "silver": "bold #c0c0c0", "bronze": "bold #cd7f32"}
 GOOD_OR_BAD = {"yes": "green", "no": "red", "ok": "green", "differs": "red"}
+STATUS_STYLES = {
+    "success": "green",
+    "running": "cyan",
+    "planned": "dim",
+    "cancelled": "dim",
+    **dict.fromkeys(("failed", "timeout", "memory", "disk", "output", "infrastructure"), "red"),
+}
 _IDS_SHOWN = 3  # how many ids a terminal shows of those with the same problem
 _USUAL_WIDTH = 80
-_CLICK_STYLES: dict[str, dict[str, Any]] = {
-    "error": {"fg": "red", "bold": True},
-    "warning": {"fg": "yellow", "bold": True},
-    "note": {"bold": True},
-    "heading": {"bold": True},
-    "dim": {"dim": True},
-}
+_READABLE = 100  # longer lines of prose are hard to read
+_LABEL = 24  # columns of a label and its colon
+_LABELS = {"warning": "bold yellow", "note": "bold"}  # the colours of what stands before a sentence; others are red
 
 
 def print_json(value: Any, *, flat: bool = False) -> None:
@@ -100,6 +104,12 @@ def _print_plain_table(header: Sequence[str], cells: Sequence[Sequence[str]], ri
 
 
 def _print_layout(layout: Layout, styles: Mapping[str, Mapping[str, str]]) -> None:
+    total = sum(layout.widths) + GAP * len(layout.widths)
+    _console(max(total, terminal_width())).print(rich_table(layout, styles), crop=False)
+
+
+def rich_table(layout: Layout, styles: Mapping[str, Mapping[str, str]]) -> Table:
+    """The table that a layout describes, for Rich to print; cells are plain text already."""
     from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
@@ -114,8 +124,7 @@ def _print_layout(layout: Layout, styles: Mapping[str, Mapping[str, str]]) -> No
         lines.append([Text(column.shown(text, width, cell_len), styled.get(text, "")) for text in column.cells])
     for row in zip(*lines, strict=True):
         table.add_row(*row)
-    total = sum(layout.widths) + GAP * len(layout.widths)
-    _console(max(total, terminal_width())).print(table, crop=False)
+    return table
 
 
 def _cell(value: Any) -> str:
@@ -128,17 +137,17 @@ def _cell(value: Any) -> str:
     return plain(str(value))
 
 
-def print_text(text: str, *, err: bool = False, style: str | None = None) -> None:
+def print_text(text: str, *, err: bool = False, style: str = "") -> None:
     """Print lines of text; on a terminal they break between words, elsewhere they are as they are."""
     stream = sys.stderr if err else sys.stdout
     lines = _broken(text, stream)
-    click.echo(click.style(lines, **_CLICK_STYLES[style]) if style else lines, err=err, color=has_colour(stream))
+    click.echo(styled(lines, style), err=err, color=has_colour(stream))
 
 
 def print_error(sentence: str, *, label: str = "error") -> None:
     """Print what went wrong, or a warning or a note, to standard error, its label in colour."""
     rest = _broken(f"{label}: {sentence}", sys.stderr)[len(label) :]
-    click.echo(click.style(label, **_CLICK_STYLES[label]) + rest, err=True, color=has_colour(sys.stderr))
+    click.echo(styled(label, _LABELS.get(label, "bold red")) + rest, err=True, color=has_colour(sys.stderr))
 
 
 def _broken(text: str, stream: TextIO) -> str:
@@ -148,8 +157,55 @@ def _broken(text: str, stream: TextIO) -> str:
     width, lines = terminal_width(stream), []
     for line in text.split("\n"):
         indent = line[: len(line) - len(line.lstrip())]
-        lines += [line] if len(line) <= width else [indent + part for part in folded(line, width - len(indent))]
+        parts = [line.lstrip()] if len(line) <= width else folded(line, width - len(indent), whole_words=True)
+        lines += [indent + part for part in parts]
     return "\n".join(lines)
+
+
+def print_fact(label: str, value: Any, *, style: str = "") -> None:
+    """Print a label and its value."""
+    print_hanging(f"{label + ':':<{_LABEL}}", _cell(value), style=style)
+
+
+def print_parts(label: str, parts: Sequence[str]) -> None:
+    """Print a label and a value of several parts; on a terminal a line breaks between parts only."""
+    start = f"{label + ':':<{_LABEL}}"
+    lines = [start + parts[0]]
+    for part in parts[1:]:
+        longer = f"{lines[-1]}  {part}"
+        if sys.stdout.isatty() and len(longer) > terminal_width():
+            lines.append(" " * len(start) + part)
+        else:
+            lines[-1] = longer
+    click.echo("\n".join(lines))
+
+
+def print_hanging(start: str, text: str, *, style: str = "") -> None:
+    """Print a text behind a start; on a terminal its further lines begin where its first one does."""
+    room = terminal_width() - len(start)
+    lines = folded(text, max(room, 20)) if sys.stdout.isatty() and len(text) > room else [text]
+    shown = styled(f"\n{' ' * len(start)}".join(lines), style) if text else ""
+    click.echo((start + shown).rstrip(), color=has_colour(sys.stdout))
+
+
+def styled(text: str, style: str) -> str:
+    """A text in a style, such as "bold red" or "#d4af37"; `click.echo` takes it off again where it does not belong."""
+    words = style.split()
+    colour: Any = next((each for each in words if each not in ("bold", "dim")), None)
+    if colour and colour.startswith("#"):
+        colour = tuple(bytes.fromhex(colour[1:]))
+    return click.style(text, fg=colour, bold="bold" in words or None, dim="dim" in words or None) if style else text
+
+
+def print_markdown(text: str) -> None:
+    """Print Markdown: laid out on a terminal, as it is elsewhere."""
+    if not sys.stdout.isatty():
+        click.echo(text)
+        return
+    from rich.markdown import Markdown
+
+    harmless = "\n".join(plain(line.replace("\t", "    ")) for line in text.splitlines())
+    _console(min(terminal_width(), _READABLE)).print(Markdown(harmless))
 
 
 def print_problems(problems: Iterable[tuple[str, str]], *, what: str = "competition", label: str = "error") -> None:

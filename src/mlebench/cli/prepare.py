@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from mlebench.data.events import Event, Notify
 
 
-@click.command("prepare")
+@click.command("prepare", short_help="Download, check and prepare data")
 @selection_options
 @click.option("--source", help="A mirror: a folder or an address (https://, s3://, …) that holds archives ID.zip.")
 @click.option("--keep-raw", is_flag=True, help="Keep the unpacked raw data.")
 @click.option("--skip-verification", is_flag=True, help="Do not compare archives and results with their known md5.")
-@click.option("--overwrite-checksums", is_flag=True, help="Accept data that differs; the same as --skip-verification.")
+@click.option("--overwrite-checksums", is_flag=True, help="The same as --skip-verification.")
 @click.option("--overwrite-leaderboard", is_flag=True, help="Also download the full leaderboard from Kaggle.")
 @click.option("--workers", type=click.IntRange(min=1), help="How many competitions at once. Default: one per core.")
 @click.option("--force", is_flag=True, help="Prepare again what is prepared already.")

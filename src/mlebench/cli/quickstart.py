@@ -11,7 +11,7 @@ from mlebench.cli.output import print_json, print_table
 from mlebench.cli.progress import show_progress
 
 
-@click.command("quickstart")
+@click.command("quickstart", short_help="A real evaluation from nothing, in about a minute")
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path, file_okay=False),

@@ -10,7 +10,7 @@ from mlebench.cli.common import json_option
 from mlebench.cli.output import print_json
 
 
-@click.command("replay")
+@click.command("replay", short_help="Does the code of a run make its submission again?")
 @click.argument("runs", metavar="RUNS", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--data-dir",

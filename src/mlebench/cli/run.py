@@ -32,7 +32,7 @@ runs_dir_option = click.option(
 )
 
 
-@click.command("run")
+@click.command("run", short_help="Let an agent work on competitions")
 @selection_options
 @click.option("--agent", "agent_id", help="The agent: a built-in one, or one from --agents-dir.")
 @click.option(
@@ -50,8 +50,8 @@ runs_dir_option = click.option(
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
 @click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
 @click.option("--network", default="none", show_default=True, help="none, full, or a list of host:port.")
-@click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run, e.g. 90s or 24h.")
-@click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="Of the whole process tree.")
+@click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run: 90s, 24h.")
+@click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="For all processes of a run.")
 @click.option("--disk-limit", type=SIZE, help="What a run may write.")
 @click.option("--output-limit", type=SIZE, default="1G", show_default=True, help="What a run may print.")
 @click.option("--cpus", type=click.FloatRange(min=0, min_open=True), help="Processors for each run.")
@@ -66,14 +66,18 @@ runs_dir_option = click.option(
 )
 @click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
 @click.option("--snapshot-every", type=DURATION, help="Keep a copy of the submission at this interval.")
-@click.option("--retries", type=click.IntRange(min=0), default=0, show_default=True, help="For faults of the machine.")
+@click.option(
+    "--retries", type=click.IntRange(min=0), default=0, show_default=True, help="Repeats after faults of the machine."
+)
 @click.option(
     "--config",
     "config_file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Competitions and budgets from a file, JSON or TOML, that `mlebench score --config` takes too.",
 )
-@click.option("--container-config", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="For docker.")
+@click.option(
+    "--container-config", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="For docker: a JSON file."
+)
 @click.option(
     "--allow-privileged",
     is_flag=True,
@@ -81,7 +85,7 @@ runs_dir_option = click.option(
     help="Let agents that ask for it run in a privileged container.",
 )
 @click.option("--retain", is_flag=True, help="Keep containers when their runs have ended.")
-@click.option("--prepare", "prepare_first", is_flag=True, help="Prepare competitions that are not.")
+@click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
 @click.option("--resume", type=click.Path(path_type=Path, file_okay=False), help="Go on with this run group.")
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @runs_dir_option

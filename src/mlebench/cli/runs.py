@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import json_option
-from mlebench.cli.output import counted, in_bytes, print_json, print_table
+from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.output import STATUS_STYLES, counted, in_bytes, print_json, print_table, print_text
 from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option, summary_of
 from mlebench.errors import MlebenchError
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from mlebench.runs.group import RunGroup
 
 
-@click.group("runs", invoke_without_command=True)
+@click.group("runs", invoke_without_command=True, short_help="Look into run groups")
 @runs_dir_option
+@wide_option
 @json_option
 @click.pass_context
 def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
@@ -48,8 +49,10 @@ def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
         [each["run_group"], each["agent"], each["runs"], _listed(each["statuses"]), each["submissions"]]
         for each in rows
     ]
-    print_table(header, cells, right=["runs", "submissions"])
-    click.echo(f"\n{counted(len(groups), 'run group')} in {runs_dir}.")
+    print_table(
+        header, cells, right=["runs", "submissions"], drop=["agent", "submissions", "runs"], wrap={"ended as": 16}
+    )
+    print_text(f"\n{counted(len(groups), 'run group')} in {runs_dir}.")
 
 
 def _listed(statuses: dict[str, int]) -> str:
@@ -62,8 +65,9 @@ def _opened(runs_dir: Path, name: str) -> RunGroup:
     return open_group(Path(name) if Path(name).is_dir() else runs_dir / name)
 
 
-@group.command("show")
+@group.command("show", short_help="Show what became of the runs of a group")
 @click.argument("name", metavar="GROUP")
+@wide_option
 @json_option
 @click.pass_obj
 def show(runs_dir: Path, name: str, as_json: bool) -> None:
@@ -88,14 +92,21 @@ def show(runs_dir: Path, name: str, as_json: bool) -> None:
         ]
         for record in records
     ]
-    print_table(header, rows, right=["seed", "time", "peak memory"])
+    print_table(
+        header,
+        rows,
+        right=["seed", "time", "peak memory"],
+        drop=["peak memory", "time"],
+        wrap={"reason": 24},
+        styles={"status": STATUS_STYLES},
+    )
     ended = next((record for record in records if record.has_ended), None)
     if ended is not None:
-        click.echo(f"\nSandbox {ended.sandbox}; not promised: {'; '.join(ended.not_promised) or 'nothing'}.")
-        click.echo(f"Differs from the published setup: {'; '.join(ended.deviations) or 'in nothing'}.")
+        print_text(f"\nSandbox {ended.sandbox}; not promised: {'; '.join(ended.not_promised) or 'nothing'}.")
+        print_text(f"Differs from the published setup: {'; '.join(ended.deviations) or 'in nothing'}.")
 
 
-@group.command("logs")
+@group.command("logs", short_help="Print what the agents of a group have printed")
 @click.argument("name", metavar="GROUP")
 @click.option("-c", "--competition-id", help="Only runs on this competition.")
 @click.option("--seed", type=int, help="Only runs with this seed.")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option, registry_options
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.common import json_option, registry_options, wide_option
+from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.sources import partial_option
 from mlebench.registry import Registry
 
@@ -26,7 +26,7 @@ _SHORT = {
 }
 
 
-@click.command("score")
+@click.command("score", short_help="The Lite score of a run or a run group, with reasons")
 @click.argument("run_or_group", metavar="RUN_OR_GROUP", type=click.Path(path_type=Path))
 @click.option(
     "--config",
@@ -37,6 +37,7 @@ _SHORT = {
 @click.option("--strict", is_flag=True, help="A run that lacks any of its three artifacts scores 0.")
 @click.option("--synthetic", is_flag=True, help="On twins, score the place between the sample and perfection.")
 @partial_option
+@wide_option
 @json_option
 @registry_options
 def command(
@@ -66,15 +67,15 @@ def command(
 
 def _print_run(run: RunScore) -> None:
     values = run.to_dict()
-    click.echo(click.style(f"{run.competition_id}, seed {run.seed}: {_shown(values['overall'])}", bold=True))
+    print_text(f"{run.competition_id}, seed {run.seed}: {_shown(values['overall'])}", style="bold")
     for name, short in _SHORT.items():
         if name == "overall":
             continue
-        click.echo(f"  {short:13}{_shown(values[name]):>7}  {'; '.join(values['reasons'][name])}")
+        print_hanging(f"  {short:13}{_shown(values[name]):>7}  ", "; ".join(values["reasons"][name]))
     for gate in run.gates:
-        click.echo(f"  gate: {gate}")
+        print_hanging("  gate: ", gate)
     for contradiction in run.contradictions:
-        click.echo(f"  contradiction: {contradiction}")
+        print_hanging("  contradiction: ", contradiction)
     click.echo()
 
 
@@ -87,12 +88,12 @@ def _print_summary(result: GroupScore) -> None:
         rows.append(["mean ± SE", *cells])
     print_table([result.agent, *_SHORT.values()], rows, right=list(_SHORT.values()))
     if values["overall"] is None:
-        click.echo("\nNo overall score: metric quality is unknown for some runs; see their reasons.")
+        print_text("\nNo overall score: metric quality is unknown for some runs; see their reasons.")
     else:
         label = " SYNTHETIC: this says nothing about real data." if values["synthetic"] else ""
-        click.echo(f"\nOverall {values['overall']:.2f}: {values['band']}.{label}")
+        print_text(f"\nOverall {values['overall']:.2f}: {values['band']}.{label}")
     for note in result.notes:
-        click.echo(f"note: {note}", err=True)
+        print_error(note, label="note")
 
 
 def _shown(value: float | None) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import Selection, json_option, registry_options, selection_options
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.common import Selection, json_option, registry_options, selection_options, wide_option
+from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
 from mlebench.registry import Registry
 from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
@@ -20,8 +20,9 @@ def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
     return status.prepared or (edition == DEFAULT_EDITION and (asked_for or status.downloaded))
 
 
-@click.command("status")
+@click.command("status", short_help="What is on disk")
 @selection_options
+@wide_option
 @json_option
 @registry_options
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
@@ -52,13 +53,23 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         ]
         for each in found
     ]
-    print_table(header, rows, right=["MB", "age in days"])
-    click.echo(f"\n{counted(sum(each.prepared for each in found), 'competition')} prepared in {registry.data_dir}.")
+    print_table(
+        header,
+        rows,
+        right=["MB", "age in days"],
+        drop=["downloaded", "age in days", "edition", "verified", "MB"],
+        wrap={"data": 14},
+        styles={
+            "competition": {each.competition_id: "red" for each in found if each.problem},
+            "prepared": {"yes": "green"},
+            "verified": {"yes": "green"},
+        },
+    )
+    prepared = counted(sum(each.prepared for each in found), "competition")
+    print_text(f"\n{prepared} prepared in {registry.data_dir}.")
     return _report_problems(found)
 
 
 def _report_problems(found: list[Status]) -> int:
-    for each in found:
-        if each.problem:
-            click.echo(f"error: {each.competition_id}: {each.problem}", err=True)
+    print_problems((each.competition_id, each.problem) for each in found if each.problem)
     return 1 if any(each.problem for each in found) else 0

@@ -44,15 +44,18 @@ class Column:
             return max(header, min(self.least, self.natural(measure)))
         lengths = sorted(map(measure, self.cells))
         usual = lengths[int((len(lengths) - 1) * (1 - _SECOND_LINES))] if lengths else 0
-        return max(header, usual)
+        return max(header, usual, self._longest_piece(measure))
 
     def smallest(self, measure: Measure) -> int:
         """The width below which a word or a number would be broken."""
         if self.is_right:
             return self.comfortable(measure)
-        pieces = (piece for cell in [self.name, *self.cells] for word in cell.split() for piece in _pieces(word))
-        longest = max(map(measure, pieces), default=1)
+        longest = self._longest_piece(measure)
         return min(longest, self.comfortable(measure)) if self.is_cut else longest
+
+    def _longest_piece(self, measure: Measure) -> int:
+        pieces = (piece for cell in [self.name, *self.cells] for word in cell.split() for piece in _pieces(word))
+        return max(map(measure, pieces), default=1)
 
     def shown(self, text: str, width: int, measure: Measure) -> str:
         """A cell, or the header, in lines of this width at most."""
@@ -157,8 +160,10 @@ def _parts(columns: Sequence[Column], width: int, measure: Measure) -> Iterator[
     yield part
 
 
-def folded(text: str, width: int, measure: Measure = len) -> list[str]:
+def folded(text: str, width: int, measure: Measure = len, *, whole_words: bool = False) -> list[str]:
     """A text in lines of a width, broken at blanks; a name that is longer than a line, behind hyphens and slashes.
+
+    With `whole_words` such a name is not broken but has a line of its own, so that a path can be copied in one go.
 
     >>> folded("two words and google-research-contrails", 16)
     ['two words and', 'google-research-', 'contrails']
@@ -172,6 +177,9 @@ def folded(text: str, width: int, measure: Measure = len) -> list[str]:
         if line:
             lines.append(line)
         line = ""
+        if whole_words:
+            line = word
+            continue
         for piece in [word] if measure(word) <= width else _pieces(word):
             if line and measure(line + piece) > width:
                 lines.append(line)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import competition_argument, registry_options, same_place
-from mlebench.cli.output import in_bytes
+from mlebench.cli.common import competition_argument, json_option, registry_options, same_place
+from mlebench.cli.output import in_bytes, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.errors import MlebenchError
@@ -16,7 +16,7 @@ from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 
 
-@click.command("twin")
+@click.command("twin", short_help="Make a synthetic raw archive and example submissions")
 @competition_argument
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random data.")
@@ -26,9 +26,16 @@ from mlebench.registry import Registry
     type=click.Path(path_type=Path, file_okay=False),
     help="Also prepare the twin in the data folder and write example submissions, good and broken, into this folder.",
 )
+@json_option
 @registry_options
 def command(
-    registry: Registry, competition_id: str, folder: Path, seed: int, scale: int, submissions: Path | None
+    registry: Registry,
+    competition_id: str,
+    folder: Path,
+    seed: int,
+    scale: int,
+    submissions: Path | None,
+    as_json: bool,
 ) -> None:
     """Write a synthetic raw archive of the competition ID to DIR/ID.zip."""
     start = time.monotonic()
@@ -46,13 +53,32 @@ def command(
             if submissions is not None:
                 prepare(competition, PrepareOptions(mirror=str(folder), force=True))
                 written = write_submissions(competition, submissions, seed=seed)
-    click.echo(f"Wrote {path} ({in_bytes(path.stat().st_size)}) in {in_time(time.monotonic() - start)}.")
+    if as_json:
+        _print_json(competition, path, seed, scale, None if submissions is None else written)
+        return
+    print_text(f"Wrote {path} ({in_bytes(path.stat().st_size)}) in {in_time(time.monotonic() - start)}.")
     if submissions is None:
         click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}{same_place(registry)}")
         return
     instead = f", in place of {replaced}," if replaced is not None else ""
-    click.echo(f"Prepared it in {competition.home}{instead} and wrote {len(written)} submissions to {submissions}.")
+    print_text(f"Prepared it in {competition.home}{instead} and wrote {len(written)} submissions to {submissions}.")
     click.echo(f"Next: mlebench grade-sample {submissions}/sample.csv {competition_id}{same_place(registry)}")
+
+
+def _print_json(
+    competition: LocalCompetition, archive: Path, seed: int, scale: int, submissions: list[Path] | None
+) -> None:
+    print_json(
+        {
+            "competition_id": competition.id,
+            "archive": str(archive),
+            "bytes": archive.stat().st_size,
+            "seed": seed,
+            "scale": scale,
+            "prepared": None if submissions is None else str(competition.prepared_dir),
+            "submissions": None if submissions is None else [str(each) for each in submissions],
+        }
+    )
 
 
 def _refuse_to_overwrite(archive: Path) -> None:

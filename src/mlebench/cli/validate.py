@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
-from mlebench.cli.output import print_json
+from mlebench.cli.common import competition_argument, edition_option, in_order, json_option, registry_options
+from mlebench.cli.output import print_error, print_json
 from mlebench.registry import Registry
 
 
-@click.command("validate")
+@click.command("validate", short_help="Is a file a valid submission? Reveals no score")
 @click.argument("submission", type=click.Path(path_type=Path))
 @competition_argument
 @json_option
@@ -21,11 +21,12 @@ def command(registry: Registry, submission: Path, competition_id: str, as_json: 
     """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
     from mlebench.grade.grading import validate_submission
 
+    submission, competition_id = in_order(submission, competition_id)
     valid, message = validate_submission(submission, registry.get_competition(competition_id))
     if as_json:
         print_json({"competition_id": competition_id, "valid": valid, "message": message})
     elif valid:
         click.echo(message)
     else:
-        click.echo(f"error: {message}", err=True)
+        print_error(message)
     return 0 if valid else 1

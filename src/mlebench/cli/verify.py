@@ -13,16 +13,18 @@ from mlebench.cli.common import (
     registry_options,
     same_place,
     selection_options,
+    wide_option,
 )
-from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import GOOD_OR_BAD, counted, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.errors import NotPreparedError
 from mlebench.registry import Registry
 
 
-@click.command("verify")
+@click.command("verify", short_help="Check that prepared data is what it should be")
 @selection_options
+@wide_option
 @json_option
 @registry_options
 @edition_option
@@ -53,7 +55,14 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             ]
             for result in results
         ]
-        print_table(header, rows, right=["known files", "sample score", "expected"])
+        print_table(
+            header,
+            rows,
+            right=["known files", "sample score", "expected"],
+            drop=["known files", "expected", "data"],
+            wrap={"data": 14},
+            styles={"result": GOOD_OR_BAD},
+        )
     print_problems((result.competition_id, str(each)) for result in results for each in result.differences)
     differing = [result.competition_id for result in results if not result.passed]
     if not as_json:
