@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from threading import Event, Lock, Thread
-from typing import IO, Any, BinaryIO, TypeAlias, cast
+from typing import IO, Any, BinaryIO, TypeAlias, TypeVar, cast
 
+_T = TypeVar("_T")
 _EVERY = 0.1  # seconds between two reports of the same stage
 
 
@@ -142,6 +143,14 @@ def stage(name: str, what: str = "", *, total: int | None = None, unit: str = ""
         _place.reset(token)
         if place.stage is not None:
             place.stage.tell()
+
+
+def each(items: Sequence[_T], name: str, what: str = "", *, unit: str) -> Iterator[_T]:
+    """The items one by one, each of which is progress of a stage when the next one is asked for."""
+    told = passing(name, what, total=len(items), unit=unit)
+    for item in items:
+        yield item
+        told.advance()
 
 
 def passing(name: str, what: str = "", *, total: int | None = None, unit: str = "") -> Stage:

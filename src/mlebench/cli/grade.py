@@ -190,10 +190,11 @@ def _medal(report: dict[str, object]) -> str:
 @edition_option
 def sample_command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Grade one SUBMISSION file for the competition ID."""
-    from mlebench.grade.grading import grade_csv
-
     submission, competition_id = in_order(submission, competition_id)
-    report = grade_csv(submission, registry.get_competition(competition_id))
+    with show_progress("Grading"):
+        from mlebench.grade.grading import grade_csv
+
+        report = grade_csv(submission, registry.get_competition(competition_id))
     if report.refusal:
         print_error(report.refusal, label="Invalid submission")
     if as_json or not sys.stdout.isatty():

@@ -144,7 +144,7 @@ def _print_plan(
         action = "nothing" if present else ("download and prepare" if downloads else "prepare")
         if other is not None:
             action = "keep"
-            kept.append((competition.id, other))
+            kept.append((competition.id, str(other)))
         on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
         size = on_disk or competition.declaration.gigabytes
         plan.append({"competition_id": competition.id, "action": action, "source": where, "gigabytes": size})

@@ -93,11 +93,11 @@ def _prepare_one(registry: Registry, options: PrepareOptions, competition_id: st
     try:
         with progress.task(competition_id):
             competition = registry.get_competition(competition_id)
-            problem = None if options.force else kept_instead(competition, options.mirror)
-            if problem is None:
+            kept = None if options.force else kept_instead(competition, options.mirror)
+            if kept is None:
                 record = prepare(competition, options, notify=noting)
                 return PrepareOutcome(competition_id, data=record.data, present=last[-1].stage == "present")
-            outcome = PrepareOutcome(competition_id, problem)
+            outcome = PrepareOutcome(competition_id, str(kept))
     except Exception as error:
         outcome = failure(competition_id, error)
     notify(Event(competition_id, "failed", message=outcome.problem))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,22 @@ if TYPE_CHECKING:
     from mlebench.local import LocalCompetition
 
 
-def kept_instead(competition: LocalCompetition, mirror: str | None) -> str | None:
-    """A sentence if other data is prepared than a preparation from this mirror would make, and so is kept.
+@dataclass(frozen=True)
+class Kept:
+    """Which data is there, and which other data was asked for."""
+
+    there: str
+    asked: str
+
+    def __str__(self) -> str:
+        return (
+            f"What is prepared already is kept: {self.there}. Asked for is {self.asked}. "
+            "Add --force to replace it, or choose another folder with --data-dir."
+        )
+
+
+def kept_instead(competition: LocalCompetition, mirror: str | None) -> Kept | None:
+    """What is kept, if other data is prepared than a preparation from this mirror would make.
 
     Archives in folders say what they are. What a server has is known only where the data was prepared from there; twins
     are told from anything else, and real data is the same everywhere.
@@ -25,23 +40,16 @@ def kept_instead(competition: LocalCompetition, mirror: str | None) -> str | Non
     there = record.twin if record is not None else None
     where = planned_source(competition, mirror)
     if where == "in place":
-        asked, place = twin_of(competition.archive), f"in {competition.archive}"
-    elif where == "mirror" and mirror is not None:
-        file = mirror_file(mirror, competition.id)
-        place = f"in {mirror}"
-        if isinstance(file, Path):
-            asked = twin_of(file)
-        elif there is None or (record is not None and record.mirror == mirror_address(mirror)):
-            return None
-        else:
-            return _sentence(there, f"what is {place}")
-    else:
-        asked, place = None, "from Kaggle"
-    return None if asked == there else _sentence(there, f"{asked or 'the real data'} {place}")
+        return _unless_same(there, twin_of(competition.archive), f"in {competition.archive}")
+    if where == "kaggle" or mirror is None:
+        return _unless_same(there, None, "from Kaggle")
+    file = mirror_file(mirror, competition.id)
+    if isinstance(file, Path):
+        return _unless_same(there, twin_of(file), f"in {mirror}")
+    if there is None or (record is not None and record.mirror == mirror_address(mirror)):
+        return None
+    return Kept(str(there), f"what is in {mirror_address(mirror)}")
 
 
-def _sentence(there: Twin | None, asked: str) -> str:
-    return (
-        f"What is prepared already is kept: {there or 'real data'}. Asked for is {asked}. "
-        "Add --force to replace it, or choose another folder with --data-dir."
-    )
+def _unless_same(there: Twin | None, asked: Twin | None, place: str) -> Kept | None:
+    return None if there == asked else Kept(str(there or "real data"), f"{asked or 'the real data'} {place}")

@@ -61,6 +61,11 @@ class DatasetRecord:
         return self.twin is None
 
     @property
+    def kind(self) -> str:
+        """In a word: twin, built-in or real."""
+        return "twin" if self.twin else "built-in" if self.source == "built-in" else "real"
+
+    @property
     def data(self) -> str:
         """In a word or two: which data this is."""
         return str(self.twin) if self.twin else self.source
