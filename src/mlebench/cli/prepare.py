@@ -66,7 +66,7 @@ def command(
     if overwrite_leaderboard:
         with show_progress("Downloading leaderboards", total=len(chosen), quiet=as_json):
             outcomes = [_with_leaderboard(registry, each) for each in outcomes]
-    _print_summary(registry, selection, outcomes, time.monotonic() - start)
+    _print_summary(registry, selection, outcomes, time.monotonic() - start, as_json)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
 
 
@@ -99,7 +99,9 @@ def _with_leaderboard(registry: Registry, outcome: PrepareOutcome) -> PrepareOut
     return outcome
 
 
-def _print_summary(registry: Registry, selection: Selection, outcomes: list[PrepareOutcome], seconds: float) -> None:
+def _print_summary(
+    registry: Registry, selection: Selection, outcomes: list[PrepareOutcome], seconds: float, as_json: bool
+) -> None:
     """What is ready and what is not; problems with one cause are told once."""
     from mlebench.data.kaggle import rules_page
 
@@ -122,7 +124,7 @@ def _print_summary(registry: Registry, selection: Selection, outcomes: list[Prep
         click.echo("Accept the rules of these competitions and run the same command again:", err=True)
     for outcome in rules:
         click.echo(f"  {rules_page(outcome.competition_id)}", err=True)
-    if ready and not failed:
+    if ready and not failed and not as_json:
         click.echo(f"Next: mlebench run {selection.options} --agent baseline{same_place(registry)}", err=True)
 
 

@@ -66,8 +66,8 @@ def mirror_address(mirror: str) -> str:
     """Where a mirror is, for a record: a folder by its full path, an address without what may be secret in it."""
     if "://" not in mirror:
         return str(Path(mirror).expanduser().absolute())
-    parts = urlsplit(mirror.rstrip("/"))
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    parts = urlsplit(mirror)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
 
 def planned_source(competition: LocalCompetition, mirror: str | None) -> str:
