@@ -100,7 +100,8 @@ def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, 
         summary = grade_group(group, workers=workers or os.cpu_count() or 1, progress=display.count)
     code = _print_summary(summary, str(run_group), time.monotonic() - start, as_json)
     if not as_json:
-        click.echo(f"Next: mlebench aggregate {run_group}")
+        on_twins = any(str(report["data"]).startswith("twin") for report in summary["competition_reports"])
+        click.echo(f"Next: mlebench {f'score --synthetic {run_group}' if on_twins else f'aggregate {run_group}'}")
     if summary["not_ended"] and not as_json:
         click.echo(
             f"{counted(summary['not_ended'], 'run')} of the group has not ended and is not in the report.", err=True
