@@ -1,80 +1,68 @@
-"""Running the command in a real terminal: a pseudo-terminal of a given width, whose output is kept as it comes."""
+"""Running the command on a real terminal (a pseudo-terminal of a given size), as a person does."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import re
-import select
 import struct
+import subprocess
 import sys
 import termios
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
-CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|38|9[0-7])[;m]")
+_SEPARATOR = "\x1e"
+# One process runs all commands: starting Python takes longer than most of them.
+_PROGRAM = """
+import json, sys
+import click
+from mlebench.cli import cli, print_error
+from mlebench.errors import MlebenchError
+for arguments in json.loads(sys.argv[1]):
+    try:
+        cli.main(arguments, prog_name="mlebench", standalone_mode=False)
+    except MlebenchError as error:
+        print_error(str(error))
+    except click.ClickException as error:
+        error.show()
+    sys.stderr.flush()
+    print("\\x1e", end="", flush=True)
+"""
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-class Terminal:
-    """`mlebench` with arguments, started in a terminal that is so many columns wide."""
-
-    def __init__(self, *arguments: object, cwd: Path, columns: int = 80, **environment: str) -> None:
-        self.output = ""
-        self._code: int | None = None
-        self._process, self._end = pty.fork()
-        if self._process == 0:  # the new process, whose terminal this is
-            os.chdir(cwd)
-            variables = {**os.environ, "TERM": "xterm-256color", "MLEBENCH_DATA_DIR": str(cwd / "data"), **environment}
-            for name in ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR"):
-                if name not in environment:
-                    variables.pop(name, None)
-            os.execve(sys.executable, [sys.executable, "-m", "mlebench", *map(str, arguments)], variables)
-        fcntl.ioctl(self._end, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
-
-    def wait_until(self, condition: Callable[[str], object], seconds: float = 60) -> None:
-        """Read on until a condition holds for what has been printed so far."""
-        limit = time.monotonic() + seconds
-        while not condition(self.text):
-            assert time.monotonic() < limit, self.text
-            assert self._read(), self.text
-
-    def wait(self, seconds: float = 60) -> int:
-        """Read to the end; the exit code."""
-        limit = time.monotonic() + seconds
-        while self._read():
-            assert time.monotonic() < limit, self.text
-        _, status = os.waitpid(self._process, 0)
-        os.close(self._end)
-        return os.waitstatus_to_exitcode(status)
-
-    def press(self, key: str) -> None:
-        """Type a key; Ctrl-C is \\x03."""
-        os.write(self._end, key.encode())
-
-    def _read(self) -> bool:
-        if not select.select([self._end], [], [], 5.0)[0]:
-            return True
+def on_terminal(commands: Sequence[Sequence[object]], *, columns: int, cwd: Path, **environment: str) -> list[str]:
+    """What each command writes to a terminal of so many columns, with its escape sequences."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    variables = kept | {"MLEBENCH_DATA_DIR": str(cwd / "data"), "TERM": "xterm-256color"} | environment
+    listed = json.dumps([[str(each) for each in command] for command in commands])
+    process = subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, listed], stdin=theirs, stdout=theirs, stderr=theirs, env=variables, cwd=cwd
+    )
+    os.close(theirs)
+    written = b""
+    while True:
         try:
-            found = os.read(self._end, 1 << 16)
-        except OSError:  # what Linux says when the other end is closed
-            return False
-        self.output += found.decode("utf-8", errors="replace")
-        return bool(found)
+            block = os.read(ours, 1 << 16)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not block:
+            break
+        written += block
+    os.close(ours)
+    text = written.decode().replace("\r\n", "\n")
+    assert process.wait(timeout=60) == 0, text
+    assert "Traceback" not in text, text
+    shown = text.split(_SEPARATOR)
+    assert len(shown) == len(commands) + 1, text
+    return shown[:-1]
 
-    @property
-    def text(self) -> str:
-        """What was printed, without what moves the cursor or changes colours."""
-        return CONTROL.sub("", self.output)
 
-    @property
-    def lines(self) -> list[str]:
-        """All lines that were ever shown, also those that were drawn over."""
-        return [line for line in re.split(r"[\r\n]+", self.text) if line]
-
-    @property
-    def hides_cursor(self) -> bool:
-        """Whether the cursor is hidden."""
-        return self.output.rfind("\x1b[?25l") > self.output.rfind("\x1b[?25h")
+def seen(text: str) -> list[str]:
+    """The lines that a person sees in the end: what a carriage return goes back over is gone."""
+    return [line.rsplit("\r", 1)[-1].rstrip() for line in _ESCAPE.sub("", text).split("\n")]

@@ -1,8 +1,15 @@
 """The errors that mlebench raises on purpose; each carries one sentence for the person who reads it."""
 
+from __future__ import annotations
+
 import errno
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from mlebench.wording import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class MlebenchError(Exception):
@@ -32,9 +39,35 @@ def _rebuild(kind: type[MlebenchError], sentence: str, hint: str | None) -> Mleb
 
 
 class InvalidSubmissionError(MlebenchError):
-    """A submission breaks the rules of its competition; the message tells the contestant what to change."""
+    """A submission breaks the rules of its competition; the message tells the contestant what to change.
+
+    `where` finds the offending rows in the table of the submission: it takes the table and returns a mask. It must look
+    at nothing but the submission. `place` is what becomes of it where the file is known: name:line, as compilers write.
+    """
 
     longest = 600
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        hint: str | None = None,
+        where: Callable[[pd.DataFrame], Any] | None = None,
+        place: str | None = None,
+    ) -> None:
+        super().__init__(sentence, hint=hint)
+        self.where = where
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.place}: {super().__str__()}" if self.place else super().__str__()
+
+    def __reduce__(self) -> tuple[object, ...]:  # `where` stays behind: it has done its work in the process that grades
+        return (_rebuild_invalid, (self.sentence, self.hint, self.place))
+
+
+def _rebuild_invalid(sentence: str, hint: str | None, place: str | None) -> InvalidSubmissionError:
+    return InvalidSubmissionError(sentence, hint=hint, place=place)
 
 
 class PreparationError(MlebenchError):

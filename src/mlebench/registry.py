@@ -109,8 +109,14 @@ class Registry:
             lines = path.read_text(encoding="utf-8").splitlines()
         except UnicodeDecodeError as error:
             raise MlebenchError(f"{path} is not a text file with one competition id per line.") from error
-        ids = [line.split("#")[0].strip() for line in lines]
-        return [self.get_competition(each).id for each in ids if each]
+        ids = []
+        for number, line in enumerate(lines, start=1):
+            if each := line.split("#")[0].strip():
+                try:
+                    ids.append(self.get_competition(each).id)
+                except UnknownCompetitionError as error:
+                    raise UnknownCompetitionError(f"{path}:{number}: {error.sentence}", hint=error.hint) from None
+        return ids
 
     def get_competitions_dir(self) -> Path:
         """A folder in the published layout with a folder per competition: config.yaml, description.md and more.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 _LONGEST = 60
@@ -22,6 +24,16 @@ def plain(text: str, longest: int | None = None) -> str:
 
 def _spelled(character: str) -> str:
     return " " if character in "\r\n\u3000\xa0" else character.encode("unicode_escape").decode("ascii")
+
+
+def syntax_place(path: Path | str, error: Exception) -> str:
+    """Where a JSON or TOML file cannot be read, as compilers write it: path:line:column, or the path alone.
+
+    >>> syntax_place("run.toml", ValueError("Invalid value (at line 3, column 8)"))
+    'run.toml:3:8'
+    """
+    found = re.search(r"\bline (\d+),? column (\d+)", str(error))
+    return f"{path}:{found[1]}:{found[2]}" if found else str(path)
 
 
 def quote(value: Any, longest: int = _LONGEST) -> str:

@@ -192,7 +192,7 @@ def test_malformed_lines_are_named_and_the_rest_graded(run: Run, titanic: LocalC
     assert ran.code == 1
     assert report["total_valid_submissions"] == 2
     assert [error["line"] for error in report["errors"]] == [2, 3, 4]
-    assert "line 2: not valid JSON" in ran.err
+    assert "list.jsonl:2: not valid JSON" in ran.err
     assert "Did you mean spaceship-titanic" in ran.err
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import Run
 from servers import Answer, FileServer
-from terminal import COLOUR, Terminal
+from live_terminal import COLOUR, Terminal
 
 from mlebench import progress
 from mlebench.cli import progress as shown

@@ -79,7 +79,9 @@ def test_a_maintainer_downloads_all_leaderboards(run: Run, tmp_path: Path) -> No
     asked = [json.loads(request.body)["competitionName"] for request in server.requests if request.method == "POST"]
     assert ran.code == 1, "the server has none of them"
     assert len(set(asked)) == 81, "one is there already"
-    assert "error: spaceship-titanic: Kaggle no longer serves spaceship-titanic." in ran.err
+    assert ran.err.startswith("error: 81 competitions (")
+    assert ", spaceship-titanic," in ran.err
+    assert ": Kaggle no longer serves ID. " in ran.err
 
 
 def test_a_maintainer_names_no_competition(run: Run) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import MlebenchError
+from mlebench.wording import syntax_place
 
 # The fields, and what each one tells.
 FIELDS: dict[str, tuple[type, str]] = {
@@ -40,7 +41,8 @@ def load_disclosure(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise MlebenchError(f"{path} cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
-        raise MlebenchError(f"{path} is not valid {'TOML' if path.suffix == '.toml' else 'JSON'}.") from error
+        form = "TOML" if path.suffix == ".toml" else "JSON"
+        raise MlebenchError(f"{syntax_place(path, error)} is not valid {form}.") from error
     if not isinstance(values, Mapping):
         raise MlebenchError(f"{path} is not an object with the fields {', '.join(FIELDS)}.")
     for name, value in values.items():

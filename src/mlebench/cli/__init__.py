@@ -32,7 +32,7 @@ from mlebench.cli import (
     verify,
 )
 from mlebench.cli.help import SectionedGroup
-from mlebench.cli.output import print_error
+from mlebench.cli.output import broken_lines, print_error
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
@@ -79,6 +79,7 @@ def main() -> None:
     try:
         status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:
+        error.message = broken_lines(error.message, sys.stderr)
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:

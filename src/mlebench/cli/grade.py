@@ -157,13 +157,22 @@ def _print_reports(reports: list[dict[str, Any]]) -> None:
     if folder:
         print_text(f"Submissions are in {folder}.", style="dim")
     refused = [
-        (f"{report['competition_id']} {name}" if report["run_id"] else name, report["refusal"])
+        (f"{report['competition_id']} {name}", report["refusal"])
+        if report["run_id"]
+        else _placed(name, report["refusal"])
         for name, report in zip(names, reports, strict=True)
         if report["refusal"]
     ]
     if refused:
         click.echo()
         print_problems(refused, what="submission", label="refused")
+
+
+def _placed(name: str, refusal: str) -> tuple[str, str]:
+    """(path of the file, with the line where it is known, and what is wrong): the name of the file is said once."""
+    place, _, sentence = refusal.partition(": ")
+    file, _, line = place.rpartition(":")
+    return (f"{name}:{line}", sentence) if line.isdigit() and file == Path(name).name else (name, refusal)
 
 
 def _folder_and_names(reports: list[dict[str, Any]]) -> tuple[str, list[str]]:

@@ -8,15 +8,27 @@ from typing import Any
 import click
 
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
-from mlebench.cli.output import print_fact, print_hanging, print_json, print_markdown, print_parts, print_text
+from mlebench.cli.output import (
+    print_fact,
+    print_hanging,
+    print_json,
+    print_markdown,
+    print_parts,
+    print_text,
+    terminal_width,
+)
+from mlebench.cli.tables import cut
 from mlebench.leaderboard import MEDALS
 from mlebench.registry import Registry
+
+_BULLET = "  - "
 
 
 @click.command("info", short_help="Everything known about one competition")
 @competition_argument
 @click.option("--description", "with_description", is_flag=True, help="On a terminal, show the description too.")
 @click.option("--checksums", "with_checksums", is_flag=True, help="On a terminal, show the md5 of known files too.")
+@click.option("--issues", "with_issues", is_flag=True, help="On a terminal, show known issues in full.")
 @click.option("--obfuscated", is_flag=True, help="Show only the description, without names and provenance.")
 @json_option
 @registry_options
@@ -26,6 +38,7 @@ def command(
     competition_id: str,
     with_description: bool,
     with_checksums: bool,
+    with_issues: bool,
     obfuscated: bool,
     as_json: bool,
 ) -> None:
@@ -47,11 +60,12 @@ def command(
     is_piped = not sys.stdout.isatty()  # then everything is shown, as in the JSON
     if not obfuscated:
         _print_facts(facts, with_checksums=with_checksums or is_piped)
+        _print_issues(facts["known_issues"], in_full=with_issues or is_piped)
         click.echo()
     if obfuscated or with_description or is_piped:
         print_markdown(text.strip() or "The description is not written yet.")
-    elif not with_checksums:
-        print_text("More: --description, --checksums.", style="dim")
+    else:
+        print_text("More with --description, --checksums and --issues.", style="dim")
 
 
 def _print_facts(facts: dict[str, Any], *, with_checksums: bool) -> None:
@@ -83,9 +97,13 @@ def _print_facts(facts: dict[str, Any], *, with_checksums: bool) -> None:
         for part in ("public", "private"):
             for name, value in sums[part].items():
                 line("md5", f"{value}  {part}/{name}")
-    if facts["known_issues"]:
+
+
+def _print_issues(issues: list[dict[str, Any]], *, in_full: bool) -> None:
+    if issues:
         click.echo("known issues:")
-    for issue in facts["known_issues"]:
+    for issue in issues:
         repair = f" Edition v2: {issue['v2']}" if issue["v2"] else ""
         upstream = f" (published issue {issue['upstream']})" if issue["upstream"] else ""
-        print_hanging("  - ", f"{issue['kind']}: {issue['what']}{repair}{upstream}")
+        text = f"{issue['kind']}: {issue['what']}{repair}{upstream}"
+        print_hanging(_BULLET, text if in_full else cut(text, terminal_width() - len(_BULLET)))

@@ -37,11 +37,12 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
         return
     header = ["id", "group", "category", "metric", "better", "teams", "gold", "median", "GB"]
     keys = [*header[:8], "gigabytes"]
+    one_group = ["group"] if len({each["group"] for each in facts}) == 1 else []
     print_table(
         header,
         [[each[key] for key in keys] for each in facts],
         right=["teams", "gold", "median", "GB"],
-        drop=["median", "gold", "better", "teams", "metric", "GB", "category"],
+        drop=["median", "gold", "better", "teams", *one_group, "metric", "GB", "category"],
         shorten={"metric": 24},
     )
     click.echo(f"\n{counted(len(facts), 'competition')}.")

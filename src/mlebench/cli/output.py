@@ -140,17 +140,17 @@ def _cell(value: Any) -> str:
 def print_text(text: str, *, err: bool = False, style: str = "") -> None:
     """Print lines of text; on a terminal they break between words, elsewhere they are as they are."""
     stream = sys.stderr if err else sys.stdout
-    lines = _broken(text, stream)
+    lines = broken_lines(text, stream)
     click.echo(styled(lines, style), err=err, color=has_colour(stream))
 
 
 def print_error(sentence: str, *, label: str = "error") -> None:
     """Print what went wrong, or a warning or a note, to standard error, its label in colour."""
-    rest = _broken(f"{label}: {sentence}", sys.stderr)[len(label) :]
+    rest = broken_lines(f"{label}: {sentence}", sys.stderr)[len(label) :]
     click.echo(styled(label, _LABELS.get(label, "bold red")) + rest, err=True, color=has_colour(sys.stderr))
 
 
-def _broken(text: str, stream: TextIO) -> str:
+def broken_lines(text: str, stream: TextIO) -> str:
     """The lines of a text, broken between words where a terminal would break them anywhere; indents are kept."""
     if not stream.isatty():
         return text

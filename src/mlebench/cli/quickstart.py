@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 
 
@@ -50,10 +50,18 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
             for run in result.runs
         ]
         header = ["competition", "metric", "score", "medal", "percentile", "seconds", "problem"]
-        print_table(header, rows, right=["score", "percentile", "seconds"])
+        print_table(
+            header,
+            rows,
+            right=["score", "percentile", "seconds"],
+            drop=["seconds"] if any(run.problem for run in result.runs) else [],
+            shorten={"metric": 16},
+            wrap={"problem": 24},
+            styles={"medal": MEDAL_STYLES},
+        )
         medals = sum(run.report.any_medal for run in result.runs)
-        click.echo(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
-        click.echo("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
-        click.echo(f"The agent ran in the sandbox {result.sandbox}; `mlebench runs show` tells what it promised.")
-        click.echo(f"Open {page} for the report; submissions and logs are in {output_dir}.")
+        print_text(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
+        print_text("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
+        print_text(f"The agent ran in the sandbox {result.sandbox}; `mlebench runs show` tells what it promised.")
+        print_text(f"Open {page} for the report; submissions and logs are in {output_dir}.")
     return 0 if all(run.report.valid_submission for run in result.runs) else 1

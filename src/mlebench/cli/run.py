@@ -16,6 +16,7 @@ from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
+from mlebench.wording import syntax_place
 
 if TYPE_CHECKING:
     from mlebench.local import LocalCompetition
@@ -167,7 +168,7 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         try:
             container = json.loads(options["container_config"].read_text(encoding="utf-8"))
         except ValueError as error:
-            raise MlebenchError(f"{options['container_config']} is not valid JSON.") from error
+            raise MlebenchError(f"{syntax_place(options['container_config'], error)} is not valid JSON.") from error
     choice = choose_sandbox(options["sandbox"])
     if not options["as_json"]:
         click.echo(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)

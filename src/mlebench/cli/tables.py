@@ -130,7 +130,7 @@ def _total(widths: Sequence[int]) -> int:
 def _widened(columns: Sequence[Column], widths: list[int], width: int, measure: Measure) -> tuple[int, ...]:
     """Give the space that is left, blank by blank, to the column in which it helps most cells."""
     lengths = [[measure(text) for text in [each.name, *each.cells]] for each in columns]
-    widths = [min(each, width) for each in widths]
+    widths = [each if column.is_right else min(each, width) for column, each in zip(columns, widths, strict=True)]
     for _ in range(width - _total(widths)):
         short = [sum(length > each for length in column) for column, each in zip(lengths, widths, strict=True)]
         most = max(short)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mlebench import progress
 from mlebench.errors import MlebenchError
 from mlebench.leaderboard import write_scores
+from mlebench.wording import quote
 
 if TYPE_CHECKING:
     from mlebench.local import LocalCompetition
@@ -44,12 +45,23 @@ def _scores(file: Path) -> list[float]:
         text = _text(file)
         rows = csv.DictReader(io.StringIO(text))
         column = next((name for name in rows.fieldnames or [] if name.strip().lower() == "score"), None)
-        scores = [float(row[column]) for row in rows if row[column]] if column else []
+        scores = [
+            _score(row[column], f"{file}:{rows.line_num}: column {column}")
+            for row in (rows if column else ())
+            if row[column]
+        ]
     except (ValueError, UnicodeError, zipfile.BadZipFile) as error:
         raise MlebenchError(f"{file} is not a leaderboard: {error}.") from error
     if not scores:
         raise MlebenchError(f"{file} is not a leaderboard: it has no column Score with numbers.")
     return scores
+
+
+def _score(text: str, place: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise MlebenchError(f"{place}: {quote(text)} is not a number, so this is not a leaderboard.") from None
 
 
 def _text(file: Path) -> str:

@@ -13,6 +13,7 @@ from mlebench.data.record import DatasetRecord
 from mlebench.errors import DamagedDataError, InvalidSubmissionError, MlebenchError, NotPreparedError
 from mlebench.files.tables import load_answers
 from mlebench.files.writing import now
+from mlebench.grade.places import located
 from mlebench.grade.reading import misread, read_submission
 from mlebench.grade.report import CompetitionReport
 from mlebench.grader import DECIMALS
@@ -90,7 +91,9 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
         with progress.stage("score", path.name):
             return competition.grader.raw_score(submission, answers)
     except InvalidSubmissionError as refusal:
-        raise InvalidSubmissionError(misread(submission, str(refusal)) or str(refusal)) from refusal
+        if meant := misread(submission, str(refusal)):
+            raise InvalidSubmissionError(meant) from refusal
+        raise located(refusal, path, submission) from refusal
 
 
 def validate_submission(submission: str | os.PathLike[str], competition: LocalCompetition) -> tuple[bool, str]:

@@ -6,6 +6,7 @@ import csv
 import errno
 import io
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
@@ -74,12 +75,18 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
         try:
             return read_csv(file)
         except UnicodeDecodeError as error:
+            line = _line_that_is_not_utf8(file)
             raise InvalidSubmissionError(
                 f"{name} is not UTF-8 text (a byte {error.object[error.start]:#04x} is wrong); "
-                "save it again with the encoding UTF-8."
+                "save it again with the encoding UTF-8.",
+                place=f"{name}:{line}" if line else None,
             ) from error
         except (ValueError, OverflowError) as error:  # pandas.errors.ParserError and EmptyDataError among them
-            raise InvalidSubmissionError(f"{name} cannot be read as CSV: {csv_problem(error)}.") from error
+            problem = csv_problem(error)
+            line = next(iter(re.findall(r"^line (\d+)", problem)), None)
+            raise InvalidSubmissionError(
+                f"{name} cannot be read as CSV: {problem}.", place=f"{name}:{line}" if line else None
+            ) from error
         except MemoryError as error:
             raise InvalidSubmissionError(f"{name} does not fit into memory.") from error
 
@@ -104,6 +111,17 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             raise _not_a_file(path, word)
     with os.fdopen(descriptor, "rb") as file:
         yield file
+
+
+def _line_that_is_not_utf8(file: IO[bytes]) -> int | None:
+    """The first line with a byte that is not UTF-8."""
+    file.seek(0)
+    for number, line in enumerate(file, start=1):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            return number
+    return None
 
 
 def _not_a_file(path: Path, what: str) -> InvalidSubmissionError:

@@ -10,6 +10,7 @@ from typing import Any
 
 from mlebench.errors import MlebenchError
 from mlebench.grade.report import CompetitionReport
+from mlebench.wording import syntax_place
 
 GRADING_REPORTS = "*grading_report*.json"
 _NUMBERS = (
@@ -78,7 +79,9 @@ def read_reports(path: Path) -> list[SavedReport]:
     except OSError as error:
         raise MlebenchError(f"There is no readable file {path} ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
-        raise MlebenchError(f"{path} is not valid JSON.", hint="Give a grading report or a run group.") from error
+        raise MlebenchError(
+            f"{syntax_place(path, error)} is not valid JSON.", hint="Give a grading report or a run group."
+        ) from error
     entries = content
     if isinstance(content, dict):
         entries = content.get("competition_reports", [content] if "competition_id" in content else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -95,24 +95,30 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
     if quickly is not None:
         return quickly
     if given.isna().any():
-        raise InvalidSubmissionError(f"The column {given.name} has empty cells; every row needs an id.")
+        raise InvalidSubmissionError(
+            f"The column {given.name} has empty cells; every row needs an id.", where=_cells(given.name, None)
+        )
     if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
         numeric = _to_numbers(given)
         if numeric.isna().any():
             wrong = given[numeric.isna()]
-            raise InvalidSubmissionError(f"The column {given.name} must hold numbers, not {_quoted(wrong)}.")
+            raise InvalidSubmissionError(
+                f"The column {given.name} must hold numbers, not {_quoted(wrong)}.", where=_cells(given.name, wrong)
+            )
         given = numeric
     index = pd.Index(given)
     if not index.is_unique:
         raise InvalidSubmissionError(
-            f"The column {given.name} repeats {_quoted(given[given.duplicated()])}; every id may occur once."
+            f"The column {given.name} repeats {_quoted(given[given.duplicated()])}; every id may occur once.",
+            where=lambda table: table[given.name].duplicated(),
         )
     rows: NDArray[np.intp] = index.get_indexer(pd.Index(expected))
     if (rows < 0).any():
         unknown = given[~given.isin(expected)]
         raise InvalidSubmissionError(
             f"The column {given.name} lacks {_quoted(expected[rows < 0])}"
-            + (f" and has {_quoted(unknown)}, which the test set does not have." if len(unknown) else ".")
+            + (f" and has {_quoted(unknown)}, which the test set does not have." if len(unknown) else "."),
+            where=_cells(given.name, unknown) if len(unknown) else None,
         )
     return rows
 
@@ -146,9 +152,13 @@ def known_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any]
     left = _distinct(given)
     unknown = left[~left.isin(expected)]
     if unknown.isna().any():
-        raise InvalidSubmissionError(f"The column {name} has empty cells; every row needs an entry there.")
+        raise InvalidSubmissionError(
+            f"The column {name} has empty cells; every row needs an entry there.", where=_cells(name, None)
+        )
     if len(unknown):
-        raise InvalidSubmissionError(f"The column {name} has {_quoted(unknown)}, which the test set does not have.")
+        raise InvalidSubmissionError(
+            f"The column {name} has {_quoted(unknown)}, which the test set does not have.", where=_cells(name, unknown)
+        )
 
 
 def _distinct(ids: Collection[Any] | pd.Series[Any]) -> pd.Series[Any]:
@@ -179,17 +189,25 @@ def numbers(
         converted = _to_numbers(column)
         wrong = column[converted.isna() & column.notna()]
         if len(wrong):
-            raise InvalidSubmissionError(f"The column {column.name} must hold numbers, not {_quoted(wrong)}.")
+            raise InvalidSubmissionError(
+                f"The column {column.name} must hold numbers, not {_quoted(wrong)}.", where=_cells(column.name, wrong)
+            )
         values = converted.to_numpy()
     floats: NDArray[np.float64] = values.astype(np.float64)
     if not missing:
         complete(column)
     if not infinite and np.isinf(floats).any():
-        raise InvalidSubmissionError(f"The column {column.name} has an infinite value; every value must be finite.")
+        raise InvalidSubmissionError(
+            f"The column {column.name} has an infinite value; every value must be finite.",
+            where=_cells(column.name, column[np.isinf(floats)]),
+        )
     for limit, outside, word in ((low, floats < (low or 0), "below"), (high, floats > (high or 0), "above")):
         if limit is not None and outside.any():
             found = floats[outside][0]
-            raise InvalidSubmissionError(f"The column {column.name} has {found}, which is {word} {limit:g}.")
+            raise InvalidSubmissionError(
+                f"The column {column.name} has {found}, which is {word} {limit:g}.",
+                where=_cells(column.name, column[floats == found]),
+            )
     return floats
 
 
@@ -213,14 +231,20 @@ def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
 def distributions(predicted: pd.DataFrame) -> NDArray[np.float64]:
     """The predictions of several columns, one per class, as probabilities that sum to 1 in every row."""
     values = probabilities(predicted)
-    sums = values.sum(axis=1)
-    wrong = ~np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
+    wrong = ~_sums_to_one(values)
     if wrong.any():
+        sums = values.sum(axis=1)
         raise InvalidSubmissionError(
             f"The probabilities of {int(wrong.sum())} of {len(sums)} rows do not sum to 1 (one row sums to "
-            f"{sums[wrong][0]:.8g}, and only 0.000011 is tolerated); divide each row by its sum."
+            f"{sums[wrong][0]:.8g}, and only 0.000011 is tolerated); divide each row by its sum.",
+            where=lambda table: ~_sums_to_one(numbers(table[list(predicted.columns)])),
         )
     return values
+
+
+def _sums_to_one(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """For every row, whether its values sum to 1."""
+    return np.asarray(np.isclose(values.sum(axis=1), 1, rtol=1e-5, atol=1e-6))
 
 
 def complete(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -232,7 +256,8 @@ def complete(column: pd.Series[Any]) -> pd.Series[Any]:
         place = f", the first at {column.index.name} {quote(column.index[first])}" if column.index.name else ""
         raise InvalidSubmissionError(
             f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}{place}; "
-            "every row needs a prediction."
+            "every row needs a prediction.",
+            where=_cells(column.name, None),
         )
     return column
 
@@ -245,7 +270,10 @@ def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
         # A stray value makes a CSV column text and every True in it the word "True", which is not wrong.
         stray = wrong[~wrong.isin(["True", "False", "true", "false", "TRUE", "FALSE"])]
         found = _quoted(stray if len(stray) else wrong)
-        raise InvalidSubmissionError(f"The column {column.name} must hold True or False, not {found}.")
+        raise InvalidSubmissionError(
+            f"The column {column.name} must hold True or False, not {found}.",
+            where=_cells(column.name, stray if len(stray) else wrong),
+        )
     return np.asarray(column.to_numpy().astype(np.bool_))
 
 
@@ -255,7 +283,9 @@ def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
     fractions = column[values != np.floor(values)]
     if len(fractions):
         found = _quoted(fractions)
-        raise InvalidSubmissionError(f"The column {column.name} must hold whole numbers, not {found}.")
+        raise InvalidSubmissionError(
+            f"The column {column.name} must hold whole numbers, not {found}.", where=_cells(column.name, fractions)
+        )
     return values
 
 
@@ -283,7 +313,10 @@ def cut_to_whole(column: pd.Series[Any]) -> NDArray[np.int64]:
     if values.dtype == object:
         return np.array([_python_int(value, column.name) for value in values.tolist()], dtype=np.int64)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise InvalidSubmissionError(f"The column {column.name} has an infinite value; write whole numbers.")
+        raise InvalidSubmissionError(
+            f"The column {column.name} has an infinite value; write whole numbers.",
+            where=_cells(column.name, column[~np.isfinite(values)]),
+        )
     if values.dtype.kind == "f" and (np.abs(values) >= _TOO_LARGE).any():
         raise _too_large(column.name)
     return np.asarray(values.astype(np.int64))
@@ -293,7 +326,9 @@ def _python_int(value: Any, name: Any) -> int:
     try:
         number = int(value)
     except (ValueError, OverflowError, TypeError):
-        raise InvalidSubmissionError(f"The column {name} must hold whole numbers, not {_quote(value)}.") from None
+        raise InvalidSubmissionError(
+            f"The column {name} must hold whole numbers, not {_quote(value)}.", where=_cells(name, [value])
+        ) from None
     if abs(number) >= _TOO_LARGE:
         raise _too_large(name)
     return number
@@ -335,9 +370,20 @@ def one_of(column: pd.Series[Any], allowed: Collection[Any]) -> pd.Series[Any]:
     wrong = column[~column.isin(list(allowed))]
     if len(wrong):
         raise InvalidSubmissionError(
-            f"The column {column.name} has {_quoted(wrong)}; it must be one of {_listed(list(allowed))}."
+            f"The column {column.name} has {_quoted(wrong)}; it must be one of {_listed(list(allowed))}.",
+            where=_cells(column.name, wrong),
         )
     return column
+
+
+def _cells(name: Any, values: Collection[Any] | pd.Series[Any] | None) -> Callable[[pd.DataFrame], Any]:
+    """What finds the rows of a submission that have one of these values in a column, or (None) an empty cell."""
+
+    def where(table: pd.DataFrame) -> Any:
+        column = table[name]
+        return column.isna() if values is None else column.isin(list(values))
+
+    return where
 
 
 def _listed(names: Sequence[Any]) -> str:

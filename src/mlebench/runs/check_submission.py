@@ -33,7 +33,10 @@ def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
         score_file(submission, competition)
     except InvalidSubmissionError as error:
         known = (submission, competition.sample_submission, competition.public_dir / "description.md")
-        return False, without_private_values(str(error), known, competition.answers)
+        sentence = str(InvalidSubmissionError(error.sentence, hint=error.hint))
+        shown = without_private_values(sentence, known, competition.answers)
+        # The line follows from the file and the whole sentence: it may be told where all of the sentence is.
+        return False, f"{error.place}: {shown}" if error.place and shown == sentence else shown
     return True, VALID
 
 

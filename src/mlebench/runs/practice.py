@@ -118,6 +118,8 @@ def run_practice(
             if progress is not None:
                 progress(done, len(competitions))
 
+    if progress is not None:
+        progress(0, len(competitions))
     complete = run_locally(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
     reports = grade_group(group)["competition_reports"] if ended else []

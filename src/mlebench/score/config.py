@@ -12,6 +12,7 @@ from typing import Any
 
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
+from mlebench.wording import syntax_place
 
 DEFAULT_SPLIT = "lite"
 
@@ -57,7 +58,8 @@ def load_config(path: Path) -> ScoreConfig:
     except OSError as error:
         raise MlebenchError(f"The configuration {path} cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
-        raise MlebenchError(f"The configuration {path} is not valid {'TOML' if is_toml else 'JSON'}.") from error
+        place = syntax_place(path, error)
+        raise MlebenchError(f"The configuration {place} is not valid {'TOML' if is_toml else 'JSON'}.") from error
     try:
         return parse_config(values)
     except MlebenchError as error:

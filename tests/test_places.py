@@ -1,0 +1,145 @@
+"""Where a submission breaks a rule: the line of the file, never anything about the answers."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grade.grading import grade_csv, validate_submission
+from mlebench.grade.places import line_of_row, located
+from mlebench.kit import distributions, numbers, one_of, whole_numbers
+from mlebench.kit.rules import cut_to_whole, known_ids
+from mlebench.local import LocalCompetition
+from mlebench.runs.check_submission import check
+
+
+@pytest.fixture
+def titanic(prepared_twin: Callable[[str], LocalCompetition]) -> LocalCompetition:
+    return prepared_twin("spaceship-titanic")
+
+
+def changed(titanic: LocalCompetition, path: Path, change: Callable[[list[str]], object]) -> Path:
+    """The sample submission with some of its lines changed; the header is line 0."""
+    lines = titanic.sample_submission.read_text().splitlines()
+    change(lines)
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def setting(**cells: str) -> Callable[[list[str]], None]:
+    """Change lines: `line7="maybe"` gives line 7 another prediction, `id7` another id."""
+
+    def change(lines: list[str]) -> None:
+        for place, value in cells.items():
+            number = int(place.lstrip("lined")) - 1
+            identifier, predicted = lines[number].split(",")
+            lines[number] = f"{value},{predicted}" if place.startswith("id") else f"{identifier},{value}"
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (setting(line7="maybe", line9="maybe"), "s.csv:7: The column Transported must hold True or False"),
+        (setting(line12=""), "s.csv:12: The column Transported has 1 empty cell;"),
+        (setting(id5="x"), "s.csv:5: The column PassengerId lacks"),
+        (setting(id6="", id8=""), "s.csv:6: The column PassengerId has empty cells"),
+        (lambda lines: lines.__setitem__(9, lines[2]), "s.csv:10: The column PassengerId repeats"),
+        (lambda lines: lines.__setitem__(4, lines[4] + ",1"), "s.csv:5: s.csv cannot be read as CSV: line 5"),
+        (lambda lines: lines.pop(), "The submission has 39 rows"),
+    ],
+)
+def test_file_and_line(
+    titanic: LocalCompetition, tmp_path: Path, change: Callable[[list[str]], object], said: str
+) -> None:
+    path = changed(titanic, tmp_path / "s.csv", change)
+    valid, message = validate_submission(path, titanic)
+    assert not valid
+    assert message.startswith(said)
+    assert grade_csv(path, titanic).refusal == message
+
+
+def test_lines_are_those_of_an_editor(titanic: LocalCompetition, tmp_path: Path) -> None:
+    """Blank lines and cells of several lines count; a byte order mark and Windows' line ends do not."""
+
+    def change(lines: list[str]) -> None:
+        setting(line9="")(lines)
+        lines[5] = '"several\nlines",False'
+        lines.insert(3, "")
+        lines.insert(3, "   ")
+
+    path = changed(titanic, tmp_path / "s.csv", change)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    table = pd.read_csv(path)
+    row = int(table["Transported"].isna().to_numpy().argmax())
+    assert line_of_row(path, row) == 9 + 3
+    assert path.read_text(encoding="utf-8-sig").splitlines()[11].endswith(",")
+
+
+def test_a_byte_that_is_not_utf8(titanic: LocalCompetition, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    lines = titanic.sample_submission.read_bytes().splitlines(keepends=True)
+    lines[7] = b"Zo\xeb,True\n"
+    path.write_bytes(b"".join(lines))
+    assert validate_submission(path, titanic)[1].startswith("s.csv:8: s.csv is not UTF-8 text (a byte 0xeb")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ("1 2 x", lambda table: numbers(table["p"]), 4),
+        ("1 inf 2", lambda table: numbers(table["p"]), 3),
+        ("0.5 1.5 0.7", lambda table: numbers(table["p"], high=1), 3),
+        ("1 2 2.5", lambda table: whole_numbers(table["p"]), 4),
+        ("1 y 2", lambda table: cut_to_whole(table["p"]), 3),
+        ("cat dog cow", lambda table: one_of(table["p"], ["cat", "dog"]), 4),
+        ("a b c", lambda table: known_ids(table["p"], ["a", "c"], "p"), 3),
+        ("0.5 1 0.5", lambda table: distributions(table.assign(q=0.5)[["p", "q"]]), None),
+    ],
+)
+def test_every_rule_finds_its_cell(
+    text: str, rule: Callable[[pd.DataFrame], object], line: int | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(["p", *text.split()]) + "\n")
+    table = pd.read_csv(path)
+    with pytest.raises(InvalidSubmissionError) as refused:
+        rule(table.iloc[::-1].reset_index(drop=True))  # graders see rows in another order
+    found = located(refused.value, path, table)
+    assert found.place == (None if line is None else f"s.csv:{line}")
+    assert str(found) == (f"{found.place}: " if line else "") + refused.value.sentence
+
+
+def test_a_row_that_does_not_sum_to_one(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("id,p,q\na,0.5,0.5\nb,0.5,0.6\n")
+    table = pd.read_csv(path)
+    with pytest.raises(InvalidSubmissionError) as refused:
+        distributions(table[["p", "q"]])
+    assert located(refused.value, path, table).place == "s.csv:3"
+
+
+def test_a_place_survives_the_way_back_from_a_worker() -> None:
+    error = InvalidSubmissionError("No.", where=lambda table: table, place="s.csv:3")
+    assert str(pickle.loads(pickle.dumps(error))) == "s.csv:3: No."
+
+
+def test_agents_get_the_line_only_with_the_whole_sentence(titanic: LocalCompetition, tmp_path: Path) -> None:
+    path = changed(titanic, tmp_path / "submission.csv", setting(line7="maybe"))
+    expected = "submission.csv:7: The column Transported must hold True or False, not 'maybe'."
+    assert check(path, titanic) == (False, expected)
+    # Where the sample does not name the ids, the missing one is private: it is struck out, and the line is not told.
+    shutil.copytree(titanic.home, tmp_path / titanic.id)
+    copied = LocalCompetition(titanic.declaration, tmp_path)
+    copied.sample_submission.write_text("PassengerId,Transported\n")
+    path = changed(titanic, tmp_path / "submission.csv", setting(id5="x"))
+    valid, message = check(path, copied)
+    assert not valid
+    assert message == "The column PassengerId lacks … and has 'x', which the test set does not have."
