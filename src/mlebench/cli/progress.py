@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _FIRST_SIGN, _RAREST_SIGN = 30.0, 600.0  # seconds between two signs of life where there is no terminal
 _REFRESH = 5  # times a second
+_UNSEEN = 0.3  # seconds in which nothing is shown, for what is done at once
 _WIDE, _NARROW = 100, 60  # columns of a terminal that has room for bars, or none for more than a share
 _CLOCK = 8  # columns
 
@@ -218,6 +219,8 @@ def _live(work: _Work) -> Iterator[Display]:
         now, active = time.monotonic(), work.active()
         shown = active[: max(1, console.height - 3)]
         parts: list[Any] = []
+        if now - work.began < _UNSEEN:
+            return Group()
         if work.total != 1 or not active:
             parts.append(_heading(work.heading(), now - work.began, console.encoding))
         if shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from mlebench.cli.common import Selection, edition_option, registry_options, sel
 from mlebench.cli.live import run_display
 from mlebench.cli.output import counted, print_json, print_problems
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import DURATION, SIZE
+from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 from mlebench.wording import syntax_place
@@ -119,6 +120,7 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
 def _run(group: RunGroup, workers: int, as_json: bool) -> int:
     from mlebench.runs.local import run_locally
 
+    start = time.monotonic()
     if not as_json:
         click.echo(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
 
@@ -133,7 +135,8 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
         print_json({"run_group": str(group.folder), **summary})
     else:
         listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
-        click.echo(f"{listed}. {summary['submissions']} left a submission.", err=True)
+        took = in_time(time.monotonic() - start)
+        click.echo(f"{listed}, in {took}. {summary['submissions']} left a submission.", err=True)
         if complete:
             click.echo(f"Next: mlebench grade --run-group {group.folder}", err=True)
         else:
