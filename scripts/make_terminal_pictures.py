@@ -64,6 +64,7 @@ def _perfect(answers: Path, path: Path) -> Path:
 
 def picture(command: list[str], shown: str, columns: int) -> str:
     """What a terminal shows, as SVG without fonts from elsewhere."""
+    shown = shown.rpartition("\x1b[2K")[2].replace("\x1b[?25h", "")  # the lines of the progress are gone by then
     screen = Text.from_ansi("\n".join(line.rsplit("\r", 1)[-1] for line in shown.rstrip("\n").split("\n")))
     console = Console(record=True, width=columns, file=io.StringIO(), force_terminal=True)
     console.print(Text(f"$ mlebench {' '.join(command)}", style="bold"), soft_wrap=True)

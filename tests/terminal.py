@@ -64,5 +64,19 @@ def on_terminal(commands: Sequence[Sequence[object]], *, columns: int, cwd: Path
 
 
 def seen(text: str) -> list[str]:
-    """The lines that a person sees in the end: what a carriage return goes back over is gone."""
-    return [line.rsplit("\r", 1)[-1].rstrip() for line in _ESCAPE.sub("", text).split("\n")]
+    """The lines that a person sees in the end: what the cursor went back over, or was erased, is gone."""
+    lines, row, column = [""], 0, 0
+    for part in re.split(r"(\x1b\[[0-9;?]*[A-Za-z]|[\r\n])", text):
+        if part == "\n":
+            row, column = row + 1, 0
+            lines += [""] * (row == len(lines))
+        elif part == "\r":
+            column = 0
+        elif part == "\x1b[2K":
+            lines[row] = ""
+        elif up := re.fullmatch(r"\x1b\[(\d*)A", part):
+            row = max(0, row - int(up[1] or 1))
+        elif not _ESCAPE.fullmatch(part):
+            before, after = lines[row][:column].ljust(column), lines[row][column + len(part) :]
+            lines[row], column = before + part + after, column + len(part)
+    return [line.rstrip() for line in lines]

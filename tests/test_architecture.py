@@ -15,7 +15,7 @@ import mlebench
 ROOT = Path(mlebench.__file__).parent
 # Each layer may import from those above it and from its own; a name stands for a module or a package below mlebench.
 LAYERS = [
-    {"authored", "errors", "vocabulary", "lazy", "logs", "processes", "versions", "templates", "wording"},
+    {"authored", "errors", "vocabulary", "lazy", "logs", "processes", "progress", "versions", "templates", "wording"},
     {"leaderboard", "description", "known_issues", "metrics"},
     {"facts", "files"},
     {"competition"},

@@ -222,8 +222,8 @@ def test_a_run_over_competitions_of_which_one_has_rules_to_accept(kaggle: Kaggle
     ran = run_command("prepare", "-c", CACTUS, "-c", TITANIC, "-c", INSULTS, cwd=tmp_path)
     assert ran.code == 1
     lines = ran.err.splitlines()
-    assert lines[-3:] == [
-        f"2 of 3 competitions ready in {tmp_path}/data.",
+    assert lines[-3].startswith(f"2 of 3 competitions ready in {tmp_path}/data after ")
+    assert lines[-2:] == [
         "Accept the rules of these competitions and run the same command again:",
         f"  https://www.kaggle.com/c/{CACTUS}/rules",
     ]
@@ -258,7 +258,9 @@ def test_overwrite_leaderboard(kaggle: KaggleServer, tmp_path: Path) -> None:
     command = ("prepare", "-c", CACTUS, "-c", TITANIC, "--source", "twins", "--overwrite-leaderboard")
     ran = run_command(*command, cwd=tmp_path)
     assert ran.code == 1
-    assert f"1 of 2 competitions ready in {tmp_path}/data.\nerror: {CACTUS}: Kaggle no longer serves" in ran.err
+    summary, problem = ran.err.splitlines()[-2:]
+    assert summary.startswith(f"1 of 2 competitions ready in {tmp_path}/data after ")
+    assert problem.startswith(f"error: {CACTUS}: Kaggle no longer serves")
     assert (tmp_path / "data" / TITANIC / "leaderboard.csv").read_text() == "score\n0.5\n"
 
 

@@ -8,12 +8,14 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeAlias, TypeVar, cast
+
+from mlebench.progress import Step, listener, listening
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -64,7 +66,9 @@ def run_tasks(
     The function must be importable in a new process, tasks and results must be picklable. What it sends goes to
     `on_message`. Tasks begin in the order given. A pipe leads to each process: one that is killed takes neither the
     others nor their messages along, and its task ends as `Died`. Processes end with this one, even when it is killed.
+    Whoever listens to progress here hears of theirs too.
     """
+    listen = listener()
     waiting = deque(range(len(tasks)))
     idle: list[_Worker] = []
     busy: dict[Connection, _Worker] = {}
@@ -72,7 +76,11 @@ def run_tasks(
     try:
         while waiting or busy:
             while waiting and len(busy) < workers:
-                worker = idle.pop() if idle else _start(function, max(1, available_processes() // workers))
+                worker = (
+                    idle.pop()
+                    if idle
+                    else _start(function, max(1, available_processes() // workers), listen is not None)
+                )
                 position = waiting.popleft()
                 worker.begin(position, tasks[position])
                 busy[worker.pipe] = worker
@@ -85,7 +93,14 @@ def run_tasks(
                         idle.append(worker)
                         yield worker.position, message.result
                     else:
+                        if listen is not None:
+                            for task in worker.tasks:
+                                listen(Step(task, None))
                         yield worker.position, message
+                elif isinstance(message, Step):
+                    if listen is not None:
+                        worker.note(message)
+                        listen(message)
                 elif on_message is not None:
                     on_message(message)
     finally:  # at the end they are idle; after Ctrl-C they are of no use any more
@@ -100,6 +115,13 @@ class _Worker:
     process: BaseProcess
     pipe: Connection
     position: int = -1
+    tasks: set[str] = field(default_factory=set)  # of its progress, that are not over
+
+    def note(self, step: Step) -> None:
+        if step.stage is None:
+            self.tasks.discard(step.task)
+        else:
+            self.tasks.add(step.task)
 
     def begin(self, position: int, task: Any) -> None:
         self.position = position
@@ -115,11 +137,11 @@ class _Worker:
             return Died(self.process.exitcode)
 
 
-def _start(function: Callable[..., Any], share: int) -> _Worker:
+def _start(function: Callable[..., Any], share: int, is_heard: bool) -> _Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     # A daemon, so that Python does not wait for it at its own end when an interrupt kept us from ending it.
-    process = context.Process(target=_work, args=(theirs, os.getpid(), share, function), daemon=True)
+    process = context.Process(target=_work, args=(theirs, os.getpid(), share, is_heard, function), daemon=True)
     with _no_interrupts():
         process.start()
     theirs.close()
@@ -155,13 +177,19 @@ def _no_interrupts() -> Iterator[None]:
             before(signal.SIGINT, None)
 
 
-def _work(pipe: Connection, parent: int, share: int, function: Callable[[Any, Send], Any]) -> None:
+def _work(pipe: Connection, parent: int, share: int, is_heard: bool, function: Callable[[Any, Send], Any]) -> None:
     """What a process does: the tasks that the pipe brings, until nobody listens any more."""
     keep_to(share)
     end_with(parent)
-    with suppress(EOFError, BrokenPipeError):
+    lock = threading.Lock()
+
+    def send(message: Any) -> None:
+        with lock:  # threads report progress at any time
+            pipe.send(message)
+
+    with suppress(EOFError, BrokenPipeError), listening(send) if is_heard else nullcontext():
         while True:
-            pipe.send(_Done(function(pipe.recv(), pipe.send)))
+            send(_Done(function(pipe.recv(), send)))
 
 
 def end_with(parent: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -28,11 +29,13 @@ def prepared(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(mirror / f"{CACTUS}.zip", folder / "data" / CACTUS)
     ran = run_command("prepare", "-c", TITANIC, "-c", CACTUS, "--source", mirror, cwd=folder)
     assert (ran.code, ran.out) == (0, "")
-    assert sorted(ran.err.splitlines()) == [
-        f"2 of 2 competitions ready in {folder}/data.",
-        f"{CACTUS} prepared from twin (seed 0, scale 1)",
-        f"{TITANIC} prepared from twin (seed 0, scale 1)",
-    ]
+    *lines, summary, after = ran.err.splitlines()
+    assert sorted(lines) == [f"{each} prepared from twin (seed 0, scale 1)" for each in (CACTUS, TITANIC)]
+    assert re.fullmatch(
+        rf"2 of 2 competitions ready in {folder}/data after [\d.]+ s: 2 prepared, from twin \(seed 0, scale 1\)\.",
+        summary,
+    )
+    assert after == f"Next: mlebench run -c {TITANIC} -c {CACTUS} --agent baseline"
     return folder
 
 
@@ -64,20 +67,76 @@ def test_failures_are_kept_apart(mirror: Path, run: Run, tmp_path: Path) -> None
     events = [json.loads(line) for line in ran.out.splitlines()]
     (failed,) = (event for event in events if event["stage"] == "failed")
     assert failed["competition_id"] == CACTUS
-    assert f"1 of 2 competitions ready in {tmp_path}/data.\nerror: {CACTUS}: {failed['message']}\n" == ran.err
+    summary, problem = ran.err.splitlines()
+    assert summary.startswith(f"1 of 2 competitions ready in {tmp_path}/data after ")
+    assert problem == f"error: {CACTUS}: {failed['message']}"
 
 
 def test_nothing_to_do(mirror: Path, prepared: Path) -> None:
-    ran = run_command("prepare", "-c", TITANIC, cwd=prepared)
+    ran = run_command("prepare", "-c", TITANIC, "-c", CACTUS, "--source", mirror, cwd=prepared)
     assert ran.code == 0
     assert f"{TITANIC} was prepared already, from twin (seed 0, scale 1)\n" in ran.err
+    assert "2 prepared already, from twin (seed 0, scale 1)." in ran.err
+
+
+def test_a_twin_does_not_pass_for_what_was_asked_for(mirror: Path, changeable: Path) -> None:
+    """What is there is kept, said, and not called ready; --force replaces it."""
+    kept = "What is prepared already is kept: twin (seed 0, scale 1). Asked for is"
+    advice = "Add --force to replace it, or choose another folder with --data-dir."
+    real = run_command("prepare", "-c", TITANIC, "-c", CACTUS, cwd=changeable)
+    assert real.code == 1
+    assert f"error: {TITANIC}: {kept} the real data from Kaggle. {advice}\n" in real.err
+    assert real.err.splitlines()[-2].startswith("1 of 2 competitions ready")  # the archive in place is that twin
+    planned = run_command("prepare", "-c", TITANIC, "--dry-run", cwd=changeable)
+    assert (planned.code, planned.err) == (0, f"warning: {TITANIC}: {kept} the real data from Kaggle. {advice}\n")
+    assert planned.out.splitlines()[1].split()[:2] == [TITANIC, "keep"]
+    (event,) = map(json.loads, run_command("prepare", "-c", TITANIC, "--json", cwd=changeable).out.splitlines())
+    assert event == {"competition_id": TITANIC, "stage": "failed", "done": 0, "message": event["message"]}
+    assert event["message"].startswith(kept)
+
+    run_command("twin", TITANIC, "others", "--seed", 7, cwd=changeable)
+    other = run_command("prepare", "-c", TITANIC, "--source", "others", cwd=changeable)
+    assert (other.code, f"{kept} twin (seed 7, scale 1) in others. {advice}\n" in other.err) == (1, True)
+    forced = run_command("prepare", "-c", TITANIC, "--source", "others", "--force", cwd=changeable)
+    assert (forced.code, f"{TITANIC} prepared from twin (seed 7, scale 1)" in forced.err) == (0, True)
+
+
+def test_data_of_a_server_is_known_again(mirror: Path, run: Run, tmp_path: Path) -> None:
+    with FileServer() as server:
+        for place in ("one", "two"):
+            server.files[f"/{place}/{TITANIC}.zip"] = (mirror / f"{TITANIC}.zip").read_bytes()
+        one, two = (f"{server.url}/{place}" for place in ("one", "two"))
+        assert run("prepare", "-c", TITANIC, "--source", one).code == 0
+        (tmp_path / "data" / TITANIC / f"{TITANIC}.zip").unlink()
+        assert run("prepare", "-c", TITANIC, "--source", f"{one}/?key=secret").code == 0
+        ran = run("prepare", "-c", TITANIC, "--source", two)
+    assert (ran.code, f"Asked for is what is in {two}. " in ran.err) == (1, True)
+
+
+def test_an_archive_in_place_does_not_pass_for_another(mirror: Path, run: Run, tmp_path: Path) -> None:
+    run("twin", TITANIC, f"data/{TITANIC}", "--seed", 7)
+    ran = run("prepare", "-c", TITANIC, "--source", mirror)
+    assert ran.code == 1
+    assert f"{TITANIC}.zip, which comes first, is twin (seed 7, scale 1); " in ran.err
+    assert not (tmp_path / "data" / TITANIC / "prepared").exists()
+
+
+def test_problems_with_one_cause_are_told_once(run: Run, tmp_path: Path) -> None:
+    """As without Kaggle's client, for which one that cannot be loaded stands here."""
+    (tmp_path / "kaggle.py").write_text("raise ImportError('No module named kaggle')")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    ran = run("prepare", "--lite", "--workers", 1, PYTHONPATH=path)
+    summary, problem = ran.err.splitlines()
+    assert (ran.code, summary.startswith("0 of 22 competitions ready")) == (1, True)
+    assert problem.startswith("error: 22 competitions (")
+    assert problem.count("Downloading from Kaggle needs its client, which cannot be loaded") == 1
 
 
 def test_dry_run(mirror: Path, prepared: Path) -> None:
     chosen = ("-c", TITANIC, "-c", CACTUS, "-c", "leaf-classification", "-c", "practice-wine")
     plan = json.loads(run_command("prepare", *chosen, "--dry-run", "--json", cwd=prepared).out)
     assert [(each["competition_id"], each["action"], each["source"]) for each in plan] == [
-        (TITANIC, "nothing", None),
+        (TITANIC, "keep", None),
         (CACTUS, "nothing", None),
         ("leaf-classification", "download and prepare", "kaggle"),
         ("practice-wine", "prepare", "built-in"),
@@ -178,7 +237,9 @@ def test_status(prepared: Path, tmp_path: Path) -> None:
 def test_verify(changeable: Path) -> None:
     ran = run_command("verify", cwd=changeable)
     assert (ran.code, ran.err) == (0, "")
-    assert [line.split()[:2] for line in ran.out.splitlines()[1:]] == [[CACTUS, "ok"], [TITANIC, "ok"]]
+    *rows, _, closing = ran.out.splitlines()[1:]
+    assert [line.split()[:2] for line in rows] == [[CACTUS, "ok"], [TITANIC, "ok"]]
+    assert re.fullmatch(r"Checked 2 competitions in [\d.]+ s: all as prepared\.", closing)
     (changeable / "data" / TITANIC / "prepared" / "private" / "test.csv").unlink()
     (changeable / "data" / CACTUS / "prepared" / "public" / "description.md").write_text("changed")
     ran = run_command("verify", "--json", cwd=changeable)
@@ -261,4 +322,5 @@ def test_nothing_waits_for_a_key(mirror: Path, tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, f"2 of 2 competitions ready in {tmp_path}.")
+    assert done.returncode == 0
+    assert f"2 of 2 competitions ready in {tmp_path} after" in done.stderr

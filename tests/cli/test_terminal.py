@@ -131,8 +131,9 @@ def test_what_a_terminal_shows(folder: Path, titanic: LocalCompetition) -> None:
 @unix_only
 def test_colour_is_where_it_belongs(folder: Path, titanic: LocalCompetition) -> None:
     asked: list[list[object]] = [["status"], ["info", "nothing"]]
-    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        assert "\x1b" not in "".join(on_terminal(asked, columns=80, cwd=folder, **environment))
+    without = "".join(on_terminal(asked, columns=80, cwd=folder, NO_COLOR="1"))
+    assert not re.search(r"\x1b\[[\d;]*m", without)
+    assert "\x1b" not in "".join(on_terminal(asked, columns=80, cwd=folder, TERM="dumb"))
     coloured, error = on_terminal(asked, columns=80, cwd=folder)
     assert "\x1b[32myes" in coloured
     assert error.startswith("\x1b[31m\x1b[1merror\x1b[0m: There is no competition")

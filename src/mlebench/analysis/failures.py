@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from mlebench import progress
 from mlebench.analysis.log_evidence import Found, last_evidence, last_line, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
 from mlebench.competition import Competition
@@ -76,7 +77,7 @@ class Failure:
 def failures(group: GradedGroup, registry: Registry) -> list[Failure]:
     """The failures of a group: its runs that have ended without a medal."""
     found = []
-    for run in group.runs:
+    for run in progress.each(group.runs, "explain", group.folder.name, unit="runs"):
         if run.report is None or not run.record.has_ended or run.report.report.any_medal:
             continue
         try:

@@ -9,6 +9,7 @@ import click
 
 from mlebench.cli.common import CompetitionId, SplitName, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
+from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import (
     competitions_option,
     num_seeds_option,
@@ -60,7 +61,6 @@ def command(
     as_json: bool,
 ) -> None:
     """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""
-    from mlebench.analysis.aggregate import aggregate
     from mlebench.analysis.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
 
     paths = list(sources)
@@ -68,14 +68,17 @@ def command(
         paths += experiment_groups(experiment_id, experiments or runs_dir / EXPERIMENTS_FILE, runs_dir)
     if not paths:
         raise click.UsageError("Say which reports: files, run groups or folders, or --experiment-id ID.")
-    result = aggregate(
-        read_sources(paths, partial=partial),
-        registry,
-        splits=splits,
-        competition_ids=ids,
-        num_seeds=num_seeds,
-        pad_missing=pad_missing,
-    )
+    with show_progress("Averaging"):
+        from mlebench.analysis.aggregate import aggregate
+
+        result = aggregate(
+            read_sources(paths, partial=partial),
+            registry,
+            splits=splits,
+            competition_ids=ids,
+            num_seeds=num_seeds,
+            pad_missing=pad_missing,
+        )
     if as_json:
         print_json(result.to_dict())
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -60,6 +61,14 @@ def edition_option(function: _F) -> _F:
         return function(registry=replace(registry, edition=edition), **arguments)
 
     return wrapper  # type: ignore[return-value]
+
+
+def same_place(registry: Registry) -> str:
+    """The options that lead another command to the same data and competitions, with a blank in front of each."""
+    given = [] if registry.data_dir == default_data_dir() else [f"--data-dir {shlex.quote(str(registry.data_dir))}"]
+    given += [f"--competitions-dir {shlex.quote(str(folder))}" for folder in registry.competitions_dirs]
+    given += [] if registry.edition == DEFAULT_EDITION else [f"--edition {registry.edition}"]
+    return "".join(f" {each}" for each in given)
 
 
 class CompetitionId(click.types.StringParamType):
@@ -122,6 +131,13 @@ class Selection:
 
     def __bool__(self) -> bool:
         return bool(self.ids or self.splits)
+
+    @property
+    def options(self) -> str:
+        """The options that choose the same competitions; ID stands for many."""
+        ids = [f"-c {each}" for each in self.ids] if len(self.ids) <= 3 else ["-c ID"]
+        known = {"lite": "--lite", "all": "--all"}
+        return " ".join([*ids, *(known.get(each, f"--split {shlex.quote(each)}") for each in self.splits)])
 
     def competitions(self, registry: Registry) -> list[LocalCompetition]:
         """What was chosen, each once; an error if nothing was."""

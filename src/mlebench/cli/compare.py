@@ -9,6 +9,7 @@ import click
 
 from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
+from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import competitions_option, partial_option, sources_argument
 from mlebench.registry import Registry
 
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 @competitions_option
 def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_json: bool) -> None:
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
-    from mlebench.analysis.compare import compare
-    from mlebench.analysis.sources import read_source
-
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
-    compared = compare([read_source(path, partial=partial) for path in sources], registry)
+    with show_progress("Comparing"):
+        from mlebench.analysis.compare import compare
+        from mlebench.analysis.sources import read_source
+
+        compared = compare([read_source(path, partial=partial) for path in sources], registry)
     if as_json:
         print_json([each.to_dict() for each in compared])
         return

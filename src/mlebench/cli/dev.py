@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
 
 from mlebench.cli.common import CompetitionId, json_option, registry_options
 from mlebench.cli.output import counted, print_json, print_problems, print_text
+from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import in_time
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 
@@ -39,23 +42,28 @@ def download_leaderboard(
         raise click.UsageError("Say which competitions: -c ID or --all; --from is for one competition.")
     written: list[dict[str, object]] = []
     failed: list[tuple[str, str]] = []
-    for competition_id in registry.list_competition_ids() if everything else ids:
-        competition = registry.get_competition(competition_id)
-        if everything and not force and competition.downloaded_leaderboard.is_file():
-            continue  # so that the same command goes on where it was interrupted
-        try:
-            teams = install(file, competition, force=force) if file else download(competition, force=force)
-        except MlebenchError as error:
-            if not everything:
-                raise
-            failed.append((competition_id, str(error)))
-            continue
-        place = str(competition.downloaded_leaderboard)
-        written.append({"competition_id": competition_id, "teams": teams, "leaderboard": place})
-        if not as_json:
-            print_text(f"{competition_id}: {teams} teams in {place}")
+    chosen = [registry.get_competition(each) for each in (registry.list_competition_ids() if everything else ids)]
+    if everything and not force:  # so that the same command goes on where it was interrupted
+        chosen = [each for each in chosen if not each.downloaded_leaderboard.is_file()]
+    start = time.monotonic()
+    with show_progress("Downloading", "leaderboard", total=len(chosen)) as display:
+        for competition in chosen:
+            try:
+                teams = install(file, competition, force=force) if file else download(competition, force=force)
+            except MlebenchError as error:
+                if not everything:
+                    raise
+                failed.append((competition.id, str(error)))
+                continue
+            place = str(competition.downloaded_leaderboard)
+            written.append({"competition_id": competition.id, "teams": teams, "leaderboard": place})
+            if not as_json:
+                display.say(f"{competition.id}: {teams} teams in {place}", err=False)
     if as_json:
         print_json(written)
+    elif everything:
+        took = in_time(time.monotonic() - start)
+        print_text(f"{len(written)} of {counted(len(chosen), 'leaderboard')} downloaded in {took}.", err=True)
     print_problems(failed)
     return 1 if failed else 0
 

@@ -6,6 +6,7 @@ import click
 
 from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import GOOD_OR_BAD, print_json, print_table, print_text
+from mlebench.cli.progress import show_progress
 
 
 @click.command("doctor", short_help="Which sandboxes work here, and what each promises")
@@ -13,10 +14,12 @@ from mlebench.cli.output import GOOD_OR_BAD, print_json, print_table, print_text
 @json_option
 def command(as_json: bool) -> None:
     """Show which sandboxes work here, what each promises, and what to install for those that do not."""
-    from mlebench.sandbox import SANDBOXES, Promise, choose_sandbox, examine, measured_by
+    with show_progress("Examining the sandboxes"):
+        from mlebench.progress import each as each_told
+        from mlebench.sandbox import SANDBOXES, Promise, choose_sandbox, examine, measured_by
 
-    chosen = choose_sandbox().sandbox.name
-    found = [examine(each) for each in SANDBOXES.values()]
+        chosen = choose_sandbox().sandbox.name
+        found = [examine(each) for each in each_told(list(SANDBOXES.values()), "examine", unit="sandboxes")]
     if as_json:
         print_json(
             {

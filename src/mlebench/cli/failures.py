@@ -10,6 +10,7 @@ import click
 
 from mlebench.cli.common import json_option, registry_options, wide_option
 from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option
 from mlebench.registry import Registry
 
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 @registry_options
 def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json: bool) -> None:
     """Say why the runs of GROUPS that have no medal have none, and count the causes."""
-    from mlebench.analysis.failures import failures
-    from mlebench.score.folders import open_runs, refuse_same_ids, require_graded
+    with show_progress("Looking for causes"):
+        from mlebench.analysis.failures import failures
+        from mlebench.score.folders import open_runs, refuse_same_ids, require_graded
 
-    opened = [require_graded(open_runs(path), partial=partial) for path in groups]
-    refuse_same_ids(opened)
-    found = [each for group in opened for each in failures(group, registry)]
+        opened = [require_graded(open_runs(path), partial=partial) for path in groups]
+        refuse_same_ids(opened)
+        found = [each for group in opened for each in failures(group, registry)]
     runs = sum(len(group.runs) for group in opened)
     if as_json:
         _print_json(found, runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,9 @@ from mlebench.cli.output import (
     print_problems,
     print_table,
     print_text,
-    progress_bar,
 )
+from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import in_time
 from mlebench.leaderboard import MEDALS
 from mlebench.registry import Registry
 
@@ -74,13 +76,14 @@ def command(
         return _grade_group(run_group, write_list, workers, as_json)
     if submission is None or output_dir is None:
         raise click.UsageError("Give --submission FILE and --output-dir DIR, or --run-group DIR.")
-    from mlebench.grade.batch import grade_jsonl, read_submission_list
+    start = time.monotonic()
+    with show_progress("Grading", "submission") as display:
+        from mlebench.grade.batch import grade_jsonl, read_submission_list
 
-    if workers is None and len(read_submission_list(submission)[0]) > 1:
-        workers = os.cpu_count() or 1
-    with progress_bar("Grading") as advance:
-        summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=advance)
-    return _print_summary(summary, str(submission), as_json)
+        if workers is None and len(read_submission_list(submission)[0]) > 1:
+            workers = os.cpu_count() or 1
+        summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=display.count)
+    return _print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
 def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, as_json: bool) -> int:
@@ -92,9 +95,13 @@ def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, 
         count = write_submission_list(group, write_list)
         click.echo(f"Wrote {counted(count, 'submission')} to {write_list}.")
         return 0
-    with progress_bar("Grading") as advance:
-        summary = grade_group(group, workers=workers or os.cpu_count() or 1, progress=advance)
-    code = _print_summary(summary, str(run_group), as_json)
+    start = time.monotonic()
+    with show_progress("Grading", "submission") as display:
+        summary = grade_group(group, workers=workers or os.cpu_count() or 1, progress=display.count)
+    code = _print_summary(summary, str(run_group), time.monotonic() - start, as_json)
+    if not as_json:
+        on_twins = any(str(report["data"]).startswith("twin") for report in summary["competition_reports"])
+        click.echo(f"Next: mlebench {f'score --synthetic {run_group}' if on_twins else f'aggregate {run_group}'}")
     if summary["not_ended"] and not as_json:
         click.echo(
             f"{counted(summary['not_ended'], 'run')} of the group has not ended and is not in the report.", err=True
@@ -102,13 +109,14 @@ def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, 
     return code
 
 
-def _print_summary(summary: dict[str, Any], source: str, as_json: bool) -> int:
+def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
     if as_json:
         print_json(summary)
     else:
         _print_reports(summary["competition_reports"])
         print_text(
-            f"\n{counted(summary['total_runs'], 'submission')}: {summary['total_valid_submissions']} valid, "
+            f"\n{counted(summary['total_runs'], 'submission')} in {in_time(seconds)}: "
+            f"{summary['total_valid_submissions']} valid, "
             f"{counted(summary['total_medals'], 'medal')} ({summary['total_gold_medals']} gold, "
             f"{summary['total_silver_medals']} silver, {summary['total_bronze_medals']} bronze), "
             f"{summary['total_above_median']} above the median."
@@ -192,10 +200,11 @@ def _medal(report: dict[str, object]) -> str:
 @edition_option
 def sample_command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Grade one SUBMISSION file for the competition ID."""
-    from mlebench.grade.grading import grade_csv
-
     submission, competition_id = in_order(submission, competition_id)
-    report = grade_csv(submission, registry.get_competition(competition_id))
+    with show_progress("Grading"):
+        from mlebench.grade.grading import grade_csv
+
+        report = grade_csv(submission, registry.get_competition(competition_id))
     if report.refusal:
         print_error(report.refusal, label="Invalid submission")
     if as_json or not sys.stdout.isatty():

@@ -1,12 +1,11 @@
-"""What commands print: tables for people, JSON for machines, progress on standard error."""
+"""What commands print: tables for people, JSON for machines, errors on standard error."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -270,34 +269,3 @@ def _console(width: int) -> Console:
         no_color=not coloured,
         highlight=False,
     )
-
-
-@contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A live bar on a terminal, a line now and then elsewhere; the block is given `advance(done, total)`."""
-    if not sys.stderr.isatty():
-        yield _plain_progress(what)
-        return
-    from tqdm import tqdm
-
-    with tqdm(desc=what, unit="", leave=False) as bar:
-
-        def advance(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield advance
-
-
-def _plain_progress(what: str) -> Callable[[int, int], None]:
-    """Ten lines at most, however long the work."""
-    printed = 0
-
-    def advance(done: int, total: int) -> None:
-        nonlocal printed
-        tenth = 10 * done // max(total, 1)
-        if tenth > printed:
-            printed = tenth
-            click.echo(f"{what}: {done} of {total}", err=True)
-
-    return advance

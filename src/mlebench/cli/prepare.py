@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import sys
+import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import Selection, edition_option, registry_options, selection_options
-from mlebench.cli.output import counted, print_json, print_table
-from mlebench.cli.progress import prepare_display
+from mlebench.cli.common import Selection, edition_option, registry_options, same_place, selection_options
+from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.progress import Display, show_progress
+from mlebench.cli.quantities import in_time
 from mlebench.errors import MlebenchError
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.data.batch import PrepareOutcome
+    from mlebench.data.events import Event, Notify
 
 
 @click.command("prepare", short_help="Download, check and prepare data")
@@ -48,17 +54,35 @@ def command(
     if dry_run:
         _print_plan(registry, chosen, source, force, as_json)
         return 0
-    from mlebench.data.batch import prepare_many
-    from mlebench.data.prepare import PrepareOptions
-
+    start = time.monotonic()
     check = not (skip_verification or overwrite_checksums)
-    options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
-    with prepare_display(len(chosen), as_json=as_json) as notify:
+    with show_progress("Preparing", total=len(chosen), quiet=as_json) as display:
+        from mlebench.data.batch import prepare_many
+        from mlebench.data.prepare import PrepareOptions
+
+        options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
+        notify = _print_event if as_json else _lines(display)
         outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, notify=notify)
     if overwrite_leaderboard:
-        outcomes = [_with_leaderboard(registry, each) for each in outcomes]
-    _print_summary(registry, outcomes)
+        with show_progress("Downloading leaderboards", total=len(chosen), quiet=as_json):
+            outcomes = [_with_leaderboard(registry, each) for each in outcomes]
+    _print_summary(registry, selection, outcomes, time.monotonic() - start, as_json)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
+
+
+def _print_event(event: Event) -> None:
+    click.echo(json.dumps(event.to_dict()))
+
+
+def _lines(display: Display) -> Notify:
+    """One line when a competition is ready, where nothing else stays of it; problems come at the end."""
+    words = {"done": "prepared from", "present": "was prepared already, from"}
+
+    def notify(event: Event) -> None:
+        if event.stage in words and not sys.stderr.isatty():
+            display.say(f"{event.competition_id} {words[event.stage]} {event.message}")
+
+    return notify
 
 
 def _with_leaderboard(registry: Registry, outcome: PrepareOutcome) -> PrepareOutcome:
@@ -75,35 +99,54 @@ def _with_leaderboard(registry: Registry, outcome: PrepareOutcome) -> PrepareOut
     return outcome
 
 
-def _print_summary(registry: Registry, outcomes: list[PrepareOutcome]) -> None:
+def _print_summary(
+    registry: Registry, selection: Selection, outcomes: list[PrepareOutcome], seconds: float, as_json: bool
+) -> None:
+    """What is ready and what is not; problems with one cause are told once."""
     from mlebench.data.kaggle import rules_page
 
     failed = [outcome for outcome in outcomes if outcome.problem]
-    ready = len(outcomes) - len(failed)
-    click.echo(f"{ready} of {counted(len(outcomes), 'competition')} ready in {registry.data_dir}.", err=True)
-    for outcome in failed:
-        if not outcome.rules_not_accepted:
-            click.echo(f"error: {outcome.competition_id}: {outcome.problem}", err=True)
+    ready = [outcome for outcome in outcomes if not outcome.problem]
+    parts = []
+    for word, there in (("prepared", False), ("prepared already", True)):
+        data = Counter(str(outcome.data) for outcome in ready if outcome.present == there)
+        if data:
+            listed = ", ".join(
+                f"{count} from {name}" if len(data) > 1 else f"from {name}" for name, count in data.items()
+            )
+            parts.append(f"{data.total()} {word}, {listed}" if len(ready) > 1 else f"{word} {listed}")
+    details = f": {'; '.join(parts)}" if parts else ""
+    total = counted(len(outcomes), "competition")
+    print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {in_time(seconds)}{details}.", err=True)
+    print_problems((each.competition_id, str(each.problem)) for each in failed if not each.rules_not_accepted)
     rules = [outcome for outcome in failed if outcome.rules_not_accepted]
     if rules:
         click.echo("Accept the rules of these competitions and run the same command again:", err=True)
     for outcome in rules:
         click.echo(f"  {rules_page(outcome.competition_id)}", err=True)
+    if ready and not failed and not as_json:
+        click.echo(f"Next: mlebench run {selection.options} --agent baseline{same_place(registry)}", err=True)
 
 
 def _print_plan(
     registry: Registry, chosen: list[LocalCompetition], source: str | None, force: bool, as_json: bool
 ) -> None:
+    from mlebench.data.kept import kept_instead
     from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.sources import planned_source
     from mlebench.files.space import free_space
 
     plan: list[dict[str, Any]] = []
+    kept: list[tuple[str, str]] = []
     for competition in chosen:
         present = is_dataset_prepared(competition) and not force
+        other = kept_instead(competition, source) if present else None
         where = None if present else planned_source(competition, source)
         downloads = where == "kaggle" or (where == "mirror" and "://" in str(source))
         action = "nothing" if present else ("download and prepare" if downloads else "prepare")
+        if other is not None:
+            action = "keep"
+            kept.append((competition.id, str(other)))
         on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
         size = on_disk or competition.declaration.gigabytes
         plan.append({"competition_id": competition.id, "action": action, "source": where, "gigabytes": size})
@@ -115,3 +158,4 @@ def _print_plan(
     known = sum(float(each["gigabytes"] or 0) for each in plan if each["action"] == "download and prepare")
     free = free_space(registry.data_dir) / 1e9
     click.echo(f"\nAt least {known:.2f} GB to download (sizes are not known for all); {free:.1f} GB are free.")
+    print_problems(kept, label="warning")

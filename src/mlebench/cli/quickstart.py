@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import json_option, wide_option
-from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text, progress_bar
+from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text
+from mlebench.cli.progress import show_progress
 
 
 @click.command("quickstart", short_help="A real evaluation from nothing, in about a minute")
@@ -24,13 +25,13 @@ from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_tex
 @json_option
 def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
     """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
-    from mlebench.analysis.page import write_page
-    from mlebench.errors import StoppedByUser
-    from mlebench.grade.batch import writable_folder
-    from mlebench.runs.practice import run_practice
+    with show_progress("Quickstart") as display:
+        from mlebench.analysis.page import write_page
+        from mlebench.errors import StoppedByUser
+        from mlebench.grade.batch import writable_folder
+        from mlebench.runs.practice import run_practice
 
-    with progress_bar("Quickstart") as advance:
-        result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=advance)
+        result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=display.count)
     page = write_page(output_dir / "report.html", result)
     if not result.complete:
         raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Any
 
 import click
 
 from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json
+from mlebench.cli.output import counted, print_json, print_text
+from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import in_time
 
 
 @click.command("replay", short_help="Does the code of a run make its submission again?")
@@ -24,23 +28,31 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
 
     from mlebench.errors import MlebenchError
     from mlebench.score.folders import open_runs
-    from mlebench.score.replay import replay
 
+    start = time.monotonic()
     folders = [run.folder for path in runs for run in open_runs(path).runs]
-    results, refused = [], 0
-    for folder in folders:
-        try:
-            record = replay(folder, data_dir=data_dir)
-        except MlebenchError as error:
-            if len(folders) == 1:
-                raise
-            refused += 1
-            click.echo(f"error: {error}", err=True)
-            continue
-        results.append({"run": str(folder), **asdict(record)})
-        if not as_json:
-            click.echo(f"{folder.name}: {record.outcome}" + (f" ({record.reason})" if record.reason else ""))
+    results: list[dict[str, Any]] = []
+    refused = 0
+    with show_progress("Replaying", "run", total=len(folders)) as display:
+        from mlebench.score.replay import replay
+
+        for folder in folders:
+            try:
+                record = replay(folder, data_dir=data_dir)
+            except MlebenchError as error:
+                if len(folders) == 1:
+                    raise
+                refused += 1
+                display.say(f"error: {error}")
+                continue
+            results.append({"run": str(folder), **asdict(record)})
+            if not as_json:
+                outcome = f"{record.outcome} ({record.reason})" if record.reason else record.outcome
+                display.say(f"{folder.name}: {outcome}", err=False)
+    good = sum(each["outcome"] in ("identical", "same score") for each in results)
     if as_json:
         print_json(results)
-    is_good = not refused and all(each["outcome"] in ("identical", "same score") for each in results)
-    return 0 if is_good else 1
+    elif len(folders) > 1:
+        took = in_time(time.monotonic() - start)
+        print_text(f"{good} of {counted(len(folders), 'run')} made their submission again, in {took}.", err=True)
+    return 0 if good == len(folders) else 1

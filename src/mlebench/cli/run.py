@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,15 @@ import click
 
 from mlebench.cli.common import Selection, edition_option, registry_options, selection_options
 from mlebench.cli.live import run_display
-from mlebench.cli.output import counted, print_json, print_text
-from mlebench.cli.quantities import DURATION, SIZE
+from mlebench.cli.output import counted, print_json, print_problems, print_text
+from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 from mlebench.wording import syntax_place
 
 if TYPE_CHECKING:
+    from mlebench.local import LocalCompetition
     from mlebench.runs.group import RunGroup
     from mlebench.runs.settings import RunSettings
     from mlebench.sandbox import Limits
@@ -107,7 +110,9 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
             selection = Selection(config.requested(registry), ())
         competitions = selection.competitions(registry)
         settings = _with_budgets(_settings(registry, options), config)
-        _require(competitions, options["prepare_first"])
+        if options["prepare_first"]:
+            _prepare(competitions, as_json)
+        _require(competitions)
         group = create_group(runs_dir, [each.id for each in competitions], list(range(options["seeds"])), settings)
     return _run(group, workers, as_json)
 
@@ -115,6 +120,7 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
 def _run(group: RunGroup, workers: int, as_json: bool) -> int:
     from mlebench.runs.local import run_locally
 
+    start = time.monotonic()
     if not as_json:
         print_text(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
 
@@ -129,7 +135,8 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
         print_json({"run_group": str(group.folder), **summary})
     else:
         listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
-        print_text(f"{listed}. {summary['submissions']} left a submission.", err=True)
+        took = in_time(time.monotonic() - start)
+        print_text(f"{listed}, in {took}. {summary['submissions']} left a submission.", err=True)
         if complete:
             print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
         else:
@@ -236,12 +243,26 @@ def _threads(workers: int) -> int | None:
     return None if workers == 1 else max(1, (os.cpu_count() or 1) // workers)
 
 
-def _require(competitions: list[Any], prepare_first: bool) -> None:
-    """All data is there before the first run begins."""
+def _prepare(competitions: list[LocalCompetition], as_json: bool) -> None:
+    """Prepare what is not; what is there is used, and named where it is not what would be prepared."""
     from mlebench.data.prepare import is_dataset_prepared, prepare
+
+    missing = [each for each in competitions if not is_dataset_prepared(each)]
+    if missing:
+        with show_progress("Preparing", total=len(missing), quiet=as_json):
+            for competition in missing:
+                prepare(competition)
+    if not as_json:
+        from mlebench.data.kept import kept_instead
+
+        kept = [(each.id, kept_instead(each, None)) for each in competitions if each not in missing]
+        notes = [(each, f"runs on what is prepared already, {data.there}.") for each, data in kept if data is not None]
+        print_problems(notes, label="note")
+
+
+def _require(competitions: list[LocalCompetition]) -> None:
+    """All data is there before the first run begins."""
     from mlebench.runs.execute import require_data
 
     for competition in competitions:
-        if prepare_first and not is_dataset_prepared(competition):
-            prepare(competition)
         require_data(competition)

@@ -9,6 +9,7 @@ import click
 
 from mlebench.cli.common import json_option, registry_options, wide_option
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
+from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option
 from mlebench.registry import Registry
 
@@ -50,13 +51,14 @@ def command(
     as_json: bool,
 ) -> None:
     """Score a graded run or run group, with the reason of every component."""
-    from mlebench.score.config import load_config
-    from mlebench.score.folders import open_runs
-    from mlebench.score.group import score_group
+    with show_progress("Scoring"):
+        from mlebench.score.config import load_config
+        from mlebench.score.folders import open_runs
+        from mlebench.score.group import score_group
 
-    config = load_config(config_file) if config_file else None
-    group = open_runs(run_or_group)
-    result = score_group(group, registry, config, strict=strict, synthetic=synthetic, partial=partial)
+        config = load_config(config_file) if config_file else None
+        group = open_runs(run_or_group)
+        result = score_group(group, registry, config, strict=strict, synthetic=synthetic, partial=partial)
     if as_json:
         print_json(result.to_dict())
         return

@@ -8,6 +8,7 @@ import click
 
 from mlebench.cli.common import Selection, json_option, registry_options, selection_options, wide_option
 from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.progress import show_progress
 from mlebench.registry import Registry
 from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
@@ -27,15 +28,17 @@ def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
 @registry_options
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Show what is on disk: downloaded, prepared, verified, edition, size and age."""
-    from mlebench.data.status import status_of
+    with show_progress("Looking at the data folder"):
+        from mlebench.data.status import status_of
+        from mlebench.progress import each as each_told
 
-    competitions = selection.competitions(registry) if selection else registry.all_competitions()
-    found = [
-        status
-        for competition in competitions
-        for edition in EDITIONS
-        if _is_shown(status := status_of(competition.in_edition(edition)), edition, bool(selection))
-    ]
+        competitions = selection.competitions(registry) if selection else registry.all_competitions()
+        found = [
+            status
+            for competition in each_told(competitions, "measure", unit="competitions")
+            for edition in EDITIONS
+            if _is_shown(status := status_of(competition.in_edition(edition)), edition, bool(selection))
+        ]
     if as_json:
         print_json([each.to_dict() for each in found])
         return _report_problems(found)
@@ -46,7 +49,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             each.downloaded,
             each.prepared,
             each.verified,
-            each.data,
+            each.data_and_origin,
             each.edition,
             round(each.bytes / 1e6, 1),
             each.age_days,
@@ -57,7 +60,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         header,
         rows,
         right=["MB", "age in days"],
-        drop=["downloaded", "age in days", "edition", "verified", "MB"],
+        drop=["downloaded", "age in days", "verified", "MB", "edition"],
         wrap={"data": 14},
         styles={
             "competition": {each.competition_id: "red" for each in found if each.problem},

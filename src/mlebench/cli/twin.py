@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
 
-from mlebench.cli.common import competition_argument, json_option, registry_options
+from mlebench.cli.common import competition_argument, json_option, registry_options, same_place
 from mlebench.cli.output import in_bytes, print_json, print_text
+from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import in_time
 from mlebench.errors import MlebenchError
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
@@ -35,26 +38,31 @@ def command(
     as_json: bool,
 ) -> None:
     """Write a synthetic raw archive of the competition ID to DIR/ID.zip."""
-    from mlebench.data.prepare import PrepareOptions, prepare
-    from mlebench.twins import write_submissions, write_twin
-
+    start = time.monotonic()
     competition = registry.get_competition(competition_id)
-    if submissions is not None:
-        _refuse_to_replace(competition, folder)
-    path = write_twin(competition, folder, seed=seed, scale=scale)
-    size = path.stat().st_size
-    if not as_json:
-        print_text(f"Wrote {path} ({in_bytes(size)}).")
+    _refuse_to_overwrite(folder / f"{competition_id}.zip")
+    replaced = _refuse_to_replace(competition, folder) if submissions is not None else None
     written: list[Path] = []
-    if submissions is not None:
-        prepare(competition, PrepareOptions(mirror=str(folder), force=True))
-        written = write_submissions(competition, submissions, seed=seed)
+    with show_progress("Making a twin", total=1):
+        from mlebench.data.prepare import PrepareOptions, prepare
+        from mlebench.progress import task
+        from mlebench.twins import write_submissions, write_twin
+
+        with task(competition_id):
+            path = write_twin(competition, folder, seed=seed, scale=scale)
+            if submissions is not None:
+                prepare(competition, PrepareOptions(mirror=str(folder), force=True))
+                written = write_submissions(competition, submissions, seed=seed)
     if as_json:
         _print_json(competition, path, seed, scale, None if submissions is None else written)
-    elif submissions is None:
-        print_text(f"Next: mlebench prepare -c {competition_id} --source {folder}")
-    else:
-        print_text(f"Prepared it in {competition.home} and wrote {len(written)} submissions to {submissions}.")
+        return
+    print_text(f"Wrote {path} ({in_bytes(path.stat().st_size)}) in {in_time(time.monotonic() - start)}.")
+    if submissions is None:
+        click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}{same_place(registry)}")
+        return
+    instead = f", in place of {replaced}," if replaced is not None else ""
+    print_text(f"Prepared it in {competition.home}{instead} and wrote {len(written)} submissions to {submissions}.")
+    click.echo(f"Next: mlebench grade-sample {submissions}/sample.csv {competition_id}{same_place(registry)}")
 
 
 def _print_json(
@@ -73,8 +81,19 @@ def _print_json(
     )
 
 
-def _refuse_to_replace(competition: LocalCompetition, folder: Path) -> None:
-    """Preparing a twin must not take the place of real data, nor be done from another archive than the new one."""
+def _refuse_to_overwrite(archive: Path) -> None:
+    """A twin takes the place of a twin, never of anything else."""
+    from mlebench.data.sources import twin_of
+
+    if archive.exists() and (not archive.is_file() or twin_of(archive) is None):
+        raise MlebenchError(f"{archive} is there already, and is no twin.", hint="Choose another folder for the twin.")
+
+
+def _refuse_to_replace(competition: LocalCompetition, folder: Path) -> str | None:
+    """Preparing a twin must not take the place of real data, nor be done from another archive than the new one.
+
+    Returns which twin it takes the place of, if of any.
+    """
     from mlebench.data.record import DatasetRecord
 
     record = DatasetRecord.load(competition.prepared_dir)
@@ -85,3 +104,4 @@ def _refuse_to_replace(competition: LocalCompetition, folder: Path) -> None:
             f"{competition.home} holds {'real data' if real else 'another archive'} of {competition.id}.",
             hint="Choose another data folder with --data-dir.",
         )
+    return record.data if record is not None else None

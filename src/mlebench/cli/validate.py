@@ -8,6 +8,7 @@ import click
 
 from mlebench.cli.common import competition_argument, edition_option, in_order, json_option, registry_options
 from mlebench.cli.output import print_error, print_json
+from mlebench.cli.progress import show_progress
 from mlebench.registry import Registry
 
 
@@ -19,10 +20,11 @@ from mlebench.registry import Registry
 @edition_option
 def command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
-    from mlebench.grade.grading import validate_submission
-
     submission, competition_id = in_order(submission, competition_id)
-    valid, message = validate_submission(submission, registry.get_competition(competition_id))
+    with show_progress("Validating"):
+        from mlebench.grade.grading import validate_submission
+
+        valid, message = validate_submission(submission, registry.get_competition(competition_id))
     if as_json:
         print_json({"competition_id": competition_id, "valid": valid, "message": message})
     elif valid:

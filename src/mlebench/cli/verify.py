@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
-from mlebench.cli.common import Selection, edition_option, json_option, registry_options, selection_options, wide_option
-from mlebench.cli.output import GOOD_OR_BAD, print_error, print_json, print_table
+from mlebench.cli.common import (
+    Selection,
+    edition_option,
+    json_option,
+    registry_options,
+    same_place,
+    selection_options,
+    wide_option,
+)
+from mlebench.cli.output import GOOD_OR_BAD, counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import in_time
 from mlebench.errors import NotPreparedError
 from mlebench.registry import Registry
 
@@ -18,14 +30,16 @@ from mlebench.registry import Registry
 @edition_option
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Check prepared data: files, sizes, and that the sample submission scores what it should."""
-    from mlebench.data.verify import verify
-    from mlebench.grade.grading import score_file
-
+    start = time.monotonic()
     chosen = selection.competitions(registry) if selection else registry.all_competitions()
     competitions = [each for each in chosen if each.prepared_dir.is_dir() or each.id in selection.ids]
     if not competitions:
         raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare -c ID")
-    results = [verify(each, score_file) for each in competitions]
+    with show_progress("Verifying", total=len(competitions)):
+        from mlebench.data.verify import verify
+        from mlebench.grade.grading import score_file
+
+        results = [verify(each, score_file) for each in competitions]
     if as_json:
         print_json([result.to_dict() for result in results])
     else:
@@ -49,7 +63,13 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             wrap={"data": 14},
             styles={"result": GOOD_OR_BAD},
         )
-    for result in results:
-        for difference in result.differences:
-            print_error(f"{result.competition_id}: {difference}")
-    return 0 if all(result.passed for result in results) else 1
+    print_problems((result.competition_id, str(each)) for result in results for each in result.differences)
+    differing = [result.competition_id for result in results if not result.passed]
+    if not as_json:
+        found = f"{counted(len(differing), 'competition')} with differences" if differing else "all as prepared"
+        took = in_time(time.monotonic() - start)
+        print_text(f"\nChecked {counted(len(results), 'competition')} in {took}: {found}.", err=bool(differing))
+    if differing and not as_json:
+        chosen_again = Selection(tuple(differing), ()).options
+        click.echo(f"Next: mlebench prepare {chosen_again} --force{same_place(registry)}", err=True)
+    return 1 if differing else 0

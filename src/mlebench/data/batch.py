@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from mlebench import progress
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import RulesNotAcceptedError
+from mlebench.data.kept import kept_instead
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.errors import MlebenchError, os_sentence
 from mlebench.logs import get_logger
@@ -24,11 +26,16 @@ GIGABYTES_PER_WORKER = 4
 
 @dataclass(frozen=True)
 class PrepareOutcome:
-    """What became of one competition; `problem` is None if it is prepared."""
+    """What became of one competition; `problem` is None if it is prepared, from what `data` says.
+
+    `present` says that it was prepared already.
+    """
 
     competition_id: str
     problem: str | None = None
     rules_not_accepted: bool = False
+    data: str | None = None
+    present: bool = False
 
 
 def default_workers() -> int:
@@ -78,14 +85,25 @@ def _archive_size(registry: Registry, competition_id: str, mirror: str | None) -
 
 
 def _prepare_one(registry: Registry, options: PrepareOptions, competition_id: str, notify: Notify) -> PrepareOutcome:
+    last: list[Event] = []
+
+    def noting(event: Event) -> None:
+        last[:] = [event]
+        notify(event)
+
     try:
-        prepare(registry.get_competition(competition_id), options, notify=notify)
+        with progress.task(competition_id):
+            competition = registry.get_competition(competition_id)
+            kept = None if options.force else kept_instead(competition, options.mirror)
+            if kept is None:
+                record = prepare(competition, options, notify=noting)
+                return PrepareOutcome(competition_id, data=record.data, present=last[-1].stage == "present")
+            outcome = PrepareOutcome(competition_id, str(kept))
     except Exception as error:
         get_logger(__name__).debug("preparing %s raised", competition_id, exc_info=True)
         outcome = failure(competition_id, error)
-        notify(Event(competition_id, "failed", message=outcome.problem))
-        return outcome
-    return PrepareOutcome(competition_id)
+    notify(Event(competition_id, "failed", message=outcome.problem))
+    return outcome
 
 
 def failure(competition_id: str, error: Exception) -> PrepareOutcome:

@@ -16,6 +16,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
+from mlebench import progress as told
 from mlebench.errors import MlebenchError
 from mlebench.wording import plain
 
@@ -201,6 +202,19 @@ def fetch(
     What an earlier attempt left beside it is continued. `before` is told how many bytes are still to come, before the
     first of them is read.
     """
+    with told.stage("download", unit="bytes") as stage:
+
+        def received(done: int, total: int | None) -> None:
+            stage.reach(done, total)
+            if progress is not None:
+                progress(done, total)
+
+        return _fetched(remote, target, received, before, pause)
+
+
+def _fetched(
+    remote: Remote, target: Path, progress: Progress, before: Callable[[int], None] | None, pause: float
+) -> str:
     path = target.with_name(f"{target.name}.partial")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
@@ -251,9 +265,7 @@ class _Partial:
         self.size += len(chunk)
 
 
-def _receive(
-    remote: Remote, partial: _Partial, progress: Progress | None, before: Callable[[int], None] | None
-) -> None:
+def _receive(remote: Remote, partial: _Partial, progress: Progress, before: Callable[[int], None] | None) -> None:
     """Get the rest of the file, or as much of it as one connection delivers before it breaks."""
     stream = remote.open(partial.size)
     if stream.offset > partial.size:
@@ -264,8 +276,7 @@ def _receive(
         before(stream.total - partial.size)
     for chunk in stream.chunks:
         partial.append(chunk)
-        if progress is not None:
-            progress(partial.size, stream.total)
+        progress(partial.size, stream.total)
     if stream.total is not None and partial.size < stream.total:
         raise TryAgainError("the connection was closed early")
 
@@ -281,5 +292,5 @@ def _md5() -> hashlib._Hash:
 
 def md5_of(path: Path) -> str:
     """The md5 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, _md5).hexdigest()
+    with told.stage("verify", path.name, total=path.stat().st_size, unit="bytes") as stage, path.open("rb") as file:
+        return hashlib.file_digest(told.counted(file, stage), _md5).hexdigest()  # type: ignore[arg-type]

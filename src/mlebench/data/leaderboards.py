@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlebench import progress
 from mlebench.errors import MlebenchError
 from mlebench.leaderboard import write_scores
 from mlebench.wording import quote
@@ -79,5 +80,5 @@ def download(competition: LocalCompetition, *, force: bool = False) -> int:
     from mlebench.data.kaggle import download_leaderboard
 
     _target(competition, force)
-    with tempfile.TemporaryDirectory() as scratch:
+    with progress.task(competition.id), tempfile.TemporaryDirectory() as scratch:
         return install(download_leaderboard(competition.id, Path(scratch)), competition, force=force)

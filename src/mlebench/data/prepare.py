@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from mlebench import progress
 from mlebench.authored import authored
 from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
@@ -22,7 +25,7 @@ from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord, sha256_of
-from mlebench.data.sources import obtain
+from mlebench.data.sources import mirror_address, obtain
 from mlebench.data.verify import differing_files
 from mlebench.errors import PreparationError
 from mlebench.files.archives import ZipReader, unpack
@@ -57,19 +60,32 @@ def prepare(
     competition: LocalCompetition, options: PrepareOptions | None = None, *, notify: Notify = silent
 ) -> DatasetRecord:
     """Prepare a competition's data and return the record of it; data that is already prepared is left alone."""
-    options = options or PrepareOptions()
+    with progress.task(competition.id):
+        return _prepared(competition, options or PrepareOptions(), notify)
+
+
+def _prepared(competition: LocalCompetition, options: PrepareOptions, notify: Notify) -> DatasetRecord:
     competition.require_edition()
     require_description(competition)
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None:
-        with exclusive(competition.home):
+        with _locked(competition):
             _sweep(competition.home)
             record = None if options.force else _existing(competition)
             if record is None:
                 return _prepare_anew(competition, options, notify)
     notify(Event(competition.id, "present", message=record.data))
     return record
+
+
+@contextmanager
+def _locked(competition: LocalCompetition) -> Iterator[None]:
+    """The lock of a competition's data; whoever else prepares it is waited for."""
+    with ExitStack() as held:
+        with progress.stage("wait", "for another preparation"):
+            held.enter_context(exclusive(competition.home))
+        yield
 
 
 def _existing(competition: LocalCompetition) -> DatasetRecord | None:
@@ -91,7 +107,8 @@ def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, notify
     try:
         record = _prepare_in(building, competition, options, notify)
     finally:
-        shutil.rmtree(building, ignore_errors=True)
+        with progress.stage("clean up"):
+            shutil.rmtree(building, ignore_errors=True)
     notify(Event(competition.id, "done", record.files, record.files, record.data))
     return record
 
@@ -105,7 +122,10 @@ def _prepare_in(
     raw: Raw = RawFolder(raw_dir)
     if competition.declaration.raw_fn is not None:
         write_raw = competition.declaration.raw_fn
-        with authored(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError):
+        with (
+            progress.stage("make", "the raw data"),
+            authored(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError),
+        ):
             write_raw(raw_dir)
         record = DatasetRecord(competition.id, "built-in", created_at=created_at, edition=competition.edition)
     else:
@@ -114,6 +134,7 @@ def _prepare_in(
             competition.id,
             data.source,
             twin=data.twin,
+            mirror=mirror_address(options.mirror) if options.mirror and data.source == "mirror" else None,
             archive_md5=data.md5,
             created_at=created_at,
             edition=competition.edition,
@@ -121,19 +142,22 @@ def _prepare_in(
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
         raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
     build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
-    check_preparation(competition, prepared)
+    with progress.stage("verify", "what was prepared"):
+        check_preparation(competition, prepared)
     record = replace(record, verified=_verified(competition, prepared, record, options))
-    files, size = size_of(prepared)
-    answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
-    public = fingerprint(prepared / "public")
+    with progress.stage("verify", "the prepared files"):
+        files, size = size_of(prepared)
+        answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
+        public = fingerprint(prepared / "public")
     record = replace(record, files=files, bytes=size, answers_sha256=answers, public_fingerprint=public)
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
-    if waits_to_be_filled(competition.prepared_dir):
-        fill(competition.prepared_dir, prepared)
-    else:
-        _replace(competition.prepared_dir, prepared)  # last: it says that all is done
+    with progress.stage("place", "the prepared files"):
+        if waits_to_be_filled(competition.prepared_dir):
+            fill(competition.prepared_dir, prepared)
+        else:
+            _replace(competition.prepared_dir, prepared)  # last: it says that all is done
     return record
 
 
@@ -153,7 +177,7 @@ def build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool =
     """Run the competition's preparation; what it writes is not checked yet."""
     placed, lock = 0, Lock()
 
-    def progress(count: int) -> None:
+    def count_placed(count: int) -> None:
         nonlocal placed
         with lock:  # files are placed in several threads
             before, placed = placed, placed + count
@@ -161,10 +185,11 @@ def build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool =
                 notify(Event(competition.id, "prepare", placed))
 
     notify(Event(competition.id, "prepare"))
-    public = Output(target / "public", link=link, progress=progress)
-    private = Output(target / "private", link=link, progress=progress)
-    prepare_fn = competition.declaration.prepare_fn(competition.edition)
-    run_preparation(competition.id, prepare_fn, raw, public, private)
+    public = Output(target / "public", link=link, progress=count_placed)
+    private = Output(target / "private", link=link, progress=count_placed)
+    with progress.stage("prepare"):
+        prepare_fn = competition.declaration.prepare_fn(competition.edition)
+        run_preparation(competition.id, prepare_fn, raw, public, private)
     public.write_text("description.md", competition.description)
 
 

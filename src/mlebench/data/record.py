@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from mlebench import progress
 from mlebench.errors import DamagedDataError
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
@@ -43,6 +44,7 @@ class DatasetRecord:
     source: str
     edition: str = DEFAULT_EDITION
     twin: Twin | None = None
+    mirror: str | None = None
     archive_md5: str | None = None
     created_at: str | None = None
     # True: the files have the known md5 sums; False: some have not; None: no sums are known for this data.
@@ -57,6 +59,11 @@ class DatasetRecord:
     def is_real(self) -> bool:
         """Whether the data is the competition's own, so that medals and known checksums apply."""
         return self.twin is None
+
+    @property
+    def kind(self) -> str:
+        """In a word: twin, built-in or real."""
+        return "twin" if self.twin else "built-in" if self.source == "built-in" else "real"
 
     @property
     def data(self) -> str:
@@ -92,7 +99,7 @@ class DatasetRecord:
 
 def _checked(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a record, each of the kind that it should be; ValueError, TypeError or KeyError if not."""
-    texts = {name: fields.get(name) for name in ("archive_md5", "answers_sha256", "public_fingerprint")}
+    texts = {name: fields.get(name) for name in ("mirror", "archive_md5", "answers_sha256", "public_fingerprint")}
     texts |= {name: fields[name] for name in ("competition_id", "source", "edition")}
     if fields.get("created_at") is not None and datetime.fromisoformat(fields["created_at"]).tzinfo is None:
         raise ValueError("created_at")
@@ -116,8 +123,8 @@ def sha256_of(path: Path) -> str:
 
 @lru_cache(maxsize=128)
 def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with progress.stage("verify", path.name, total=size, unit="bytes") as stage, path.open("rb") as file:
+        return hashlib.file_digest(progress.counted(file, stage), "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def record_path(folder: Path) -> Path | None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
 
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
 from mlebench.data.events import Event, Notify, silent
@@ -61,6 +62,14 @@ def mirror_file(mirror: str, competition_id: str) -> Path | Remote:
     return HttpRemote(url) if url.startswith(("http://", "https://")) else FileSystemRemote(url)
 
 
+def mirror_address(mirror: str) -> str:
+    """Where a mirror is, for a record: a folder by its full path, an address without what may be secret in it."""
+    if "://" not in mirror:
+        return str(Path(mirror).expanduser().absolute())
+    parts = urlsplit(mirror)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+
+
 def planned_source(competition: LocalCompetition, mirror: str | None) -> str:
     """In a word: where the raw data would come from."""
     if competition.declaration.raw_fn is not None:
@@ -80,6 +89,7 @@ def obtain(
     """The raw archive of a competition, downloaded if need be, its md5 checked unless told otherwise."""
     where = planned_source(competition, mirror)
     if where == "in place":
+        _refuse_another(competition, mirror)
         return _on_disk(competition, competition.archive, where, check)
     if where == "mirror" and mirror is not None:
         file = mirror_file(mirror, competition.id)
@@ -98,6 +108,19 @@ def obtain(
         raise MissingCredentialsError(
             f"There is no {competition.id}.zip in {mirror}. {error.sentence}", hint=error.hint
         ) from error
+
+
+def _refuse_another(competition: LocalCompetition, mirror: str | None) -> None:
+    """An archive in place is taken first, but not for another one that was asked for."""
+    file = mirror_file(mirror, competition.id) if mirror is not None and "://" not in mirror else None
+    if not isinstance(file, Path) or not file.is_file():
+        return
+    there, asked = twin_of(competition.archive), twin_of(file)
+    if there != asked:
+        raise PreparationError(
+            f"{competition.archive}, which comes first, is {there or 'real data'}; {file} is {asked or 'real data'}.",
+            hint="Move the first away, or leave --source out.",
+        )
 
 
 def _on_disk(competition: LocalCompetition, archive: Path, where: str, check: bool) -> RawData:

@@ -28,6 +28,15 @@ class Status:
     bytes: int
     age_days: float | None
     problem: str | None = None
+    kind: str | None = None
+    mirror: str | None = None
+
+    @property
+    def data_and_origin(self) -> str | None:
+        """For people: which twin, or that it is real data and where it came from."""
+        if self.kind != "real":
+            return self.data if self.data or not self.prepared else "made elsewhere"
+        return f"real, from {self.mirror or self.data}"
 
     def to_dict(self) -> dict[str, Any]:
         """The status as plain values."""
@@ -56,4 +65,6 @@ def status_of(competition: LocalCompetition) -> Status:
         bytes=size,
         age_days=age,
         problem=problem,
+        kind=record.kind if record else None,
+        mirror=record.mirror if record else None,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench import progress
 from mlebench.data.download import md5_of
 from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path, sha256_of
 from mlebench.errors import DamagedDataError, NotPreparedError
@@ -83,6 +84,11 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
     `score_sample` is a function that scores a submission file for a competition, as grading does; data comes before
     grading, so it is handed in.
     """
+    with progress.task(competition.id), progress.stage("verify"):
+        return _verified(competition, score_sample)
+
+
+def _verified(competition: LocalCompetition, score_sample: Callable[[Path, LocalCompetition], float]) -> Verification:
     if not competition.prepared_dir.is_dir():
         raise NotPreparedError(f"{competition.id} is not prepared.", hint=f"Run: mlebench prepare -c {competition.id}")
     try:
@@ -93,7 +99,8 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
     differences = differing_files(competition, competition.prepared_dir) if real else []
     path = record_path(competition.prepared_dir)
     if record is not None and path is not None:
-        files, size = size_of(competition.prepared_dir)  # the record itself is not in its figures
+        with progress.stage("verify", "number and size of files"):
+            files, size = size_of(competition.prepared_dir)  # the record itself is not in its figures
         found = (files - 1, size - path.stat().st_size)
         expected = (record.files, record.bytes)
         if found != expected:
@@ -107,7 +114,8 @@ def verify(competition: LocalCompetition, score_sample: Callable[[Path, LocalCom
     )
     score = None
     try:
-        score = round(score_sample(competition.sample_submission, competition), 5)
+        with progress.stage("grade", "the sample submission"):
+            score = round(score_sample(competition.sample_submission, competition), 5)
     except DamagedDataError as error:
         if not differences:
             differences.append(Difference("private data", "the answers", str(error)))

@@ -23,7 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeAlias, cast
 
+from mlebench import progress
 from mlebench.errors import PreparationError
+from mlebench.files.space import size_of
 from mlebench.files.unzip import Job, inflated, packed, write_small
 
 _CHUNK = 1 << 20
@@ -221,21 +223,40 @@ class ZipMember:
         name = len(info.orig_filename.encode())
         return Job(info.header_offset, name, info.compress_size, info.file_size, deflated, info.CRC, target)
 
-    def copy_to(self, path: str) -> None:
-        """Write the content to a file."""
+    def copy_to(self, path: str, stage: progress.Stage | None = None) -> None:
+        """Write the content to a file; its bytes are progress of a stage, if one is given."""
         if self.info.file_size <= 8 * _CHUNK:
             write_small(path, self.read())
+            if stage is not None:
+                stage.advance(self.info.file_size)
             return
-        with reporting_damage(self.label), self.open() as stream, Path(path).open("wb") as file:
+        with reporting_damage(self.label), self.open() as opened, Path(path).open("wb") as file:
+            stream = opened if stage is None else progress.counted(opened, stage)
             shutil.copyfileobj(stream, file, _CHUNK)
 
 
 Source: TypeAlias = Path | ZipMember
 
 
+def source_size(source: Source) -> int:
+    """How many bytes a source has."""
+    return source.info.file_size if isinstance(source, ZipMember) else source.stat().st_size
+
+
 def read_source(source: Source) -> bytes:
     """The bytes of a source, wherever it is."""
-    return source.read() if isinstance(source, ZipMember) else source.read_bytes()
+    size = source_size(source)
+    # Small files are read by the thousand, and each is there at once.
+    with nullcontext() if size < 8 * _CHUNK else progress.stage("read", f"{source.name} ({size / 1e6:,.0f} MB)"):
+        return source.read() if isinstance(source, ZipMember) else source.read_bytes()
+
+
+@contextmanager
+def open_source(source: Source) -> Iterator[BinaryIO]:
+    """A stream of a source, for whoever reads it in between other work."""
+    told = progress.passing("read", source.name, total=source_size(source), unit="bytes")
+    with source.open() if isinstance(source, ZipMember) else source.open("rb") as stream:
+        yield progress.counted(stream, told)
 
 
 @contextmanager
@@ -243,7 +264,8 @@ def open_table(source: Source) -> Iterator[IO[bytes]]:
     """A stream of a table; one that is alone in a zip archive, as in `train.csv.zip`, is read from there."""
     with source.open() if isinstance(source, ZipMember) else source.open("rb") as stream:
         if not source.name.endswith(".zip"):
-            yield stream
+            with progress.stage("read", source.name, total=source_size(source), unit="bytes") as stage:
+                yield progress.counted(stream, stage)
             return
         # A zip archive is read from its end, so one inside another archive must be unpacked first.
         seekable = io.BytesIO(read_source(source)) if isinstance(source, ZipMember) else stream
@@ -253,8 +275,11 @@ def open_table(source: Source) -> Iterator[IO[bytes]]:
                 raise PreparationError(f"{source.name} should hold one table, but holds {len(members)} files.")
             size = seekable.seek(0, io.SEEK_END)
             check_bomb(source.name, size, members[0].file_size)
-            with bounded(archive, members[0]) as member:
-                yield member
+            with (
+                bounded(archive, members[0]) as member,
+                progress.stage("read", source.name, total=members[0].file_size, unit="bytes") as stage,
+            ):
+                yield progress.counted(member, stage)
 
 
 @contextmanager
@@ -282,8 +307,12 @@ def write_zip(path: Path, members: Mapping[str, Source | bytes]) -> None:
     Members of other zip archives are copied as they are, still compressed; files in a compressed format are
     stored; everything else is deflated lightly.
     """
-    with zipfile.ZipFile(path, "w") as archive:
+    with (
+        progress.stage("write", path.name, total=len(members), unit="files") as stage,
+        zipfile.ZipFile(path, "w") as archive,
+    ):
         for name, source in members.items():
+            stage.advance()
             if isinstance(source, ZipMember):
                 _copy_compressed(archive, name, source)
                 continue
@@ -327,8 +356,12 @@ def _copy_compressed(archive: zipfile.ZipFile, name: str, source: ZipMember) -> 
 
 def write_tar(path: Path, members: Mapping[str, Source | bytes]) -> None:
     """Build an uncompressed tar archive: member name -> where its content is. Times and owners are the same always."""
-    with tarfile.open(path, "w", format=tarfile.GNU_FORMAT) as archive:
+    with (
+        progress.stage("write", path.name, total=len(members), unit="files") as stage,
+        tarfile.open(path, "w", format=tarfile.GNU_FORMAT) as archive,
+    ):
         for name, source in members.items():
+            stage.advance()
             info = tarfile.TarInfo(name)
             if isinstance(source, Path):
                 info.size = source.stat().st_size
@@ -348,12 +381,13 @@ def repack_tar(source: Source, archives: Mapping[Path, Mapping[str, str]]) -> No
     places = {old: (path, new) for path, members in archives.items() for new, old in members.items()}
     with ExitStack() as opened:
         opened.enter_context(reporting_damage(source.name))
+        stage = opened.enter_context(progress.stage("write", source.name, total=len(places), unit="files"))
         stream = opened.enter_context(_open_single(source))
         old_archive = opened.enter_context(tarfile.open(fileobj=stream, mode="r|"))
         new_archives = {
             path: opened.enter_context(tarfile.open(path, "w", format=tarfile.GNU_FORMAT)) for path in archives
         }
-        packed, unpacked = source.info.file_size if isinstance(source, ZipMember) else source.stat().st_size, 0
+        packed, unpacked = source_size(source), 0
         for member in old_archive:
             unpacked += member.size
             check_bomb(source.name, packed, unpacked)
@@ -363,6 +397,7 @@ def repack_tar(source: Source, archives: Mapping[Path, Mapping[str, str]]) -> No
             info.size = member.size
             new_archives[path].addfile(info, old_archive.extractfile(member))
             del places[member.name]
+            stage.advance()
         _read_to_end(stream)
     if places:
         raise PreparationError(
@@ -375,12 +410,14 @@ def write_7z(path: Path, members: Mapping[str, Source | bytes]) -> None:
     py7zr = optional_library("py7zr", f"Building {path.name}")
     quick = [{"id": py7zr.FILTER_LZMA2, "preset": 1}]
     with (
+        progress.stage("write", path.name, total=len(members), unit="files") as stage,
         py7zr.SevenZipFile(path, "w", filters=quick) as archive,
         tempfile.TemporaryDirectory(prefix=".mlebench-", dir=path.parent) as scratch,
     ):
         # The library takes the date from a file, and that of a content without a file from the clock.
         dated = Path(scratch) / "member"
         for name, source in members.items():
+            stage.advance()
             if isinstance(source, Path):
                 shutil.copyfile(source, dated)
             else:
@@ -436,10 +473,11 @@ def check_bomb(name: str, packed: int, unpacked: int) -> None:
 
 def _unpack_zip(path: Path, target: Path) -> None:
     reader = ZipReader(path)
-    for name in reader.names():
-        destination = safe_path(target, name, path.name)
-        destination.parent.mkdir(parents=True, exist_ok=True)
-        reader.member(name).copy_to(str(destination))
+    with progress.stage("unpack", path.name, total=reader.unpacked_size, unit="bytes") as stage:
+        for name in reader.names():
+            destination = safe_path(target, name, path.name)
+            destination.parent.mkdir(parents=True, exist_ok=True)
+            reader.member(name).copy_to(str(destination), stage)
 
 
 def safe_path(folder: Path, name: str, archive: str) -> Path:
@@ -456,8 +494,13 @@ def _unpack_7z(path: Path, target: Path) -> None:
     with reporting_damage(path.name):
         try:
             with py7zr.SevenZipFile(path) as archive:
-                check_bomb(path.name, path.stat().st_size, archive.archiveinfo().uncompressed)
-                archive.extractall(target)
+                size = archive.archiveinfo().uncompressed
+                check_bomb(path.name, path.stat().st_size, size)
+                with (
+                    progress.stage("unpack", path.name, total=size, unit="bytes") as stage,
+                    progress.measured(stage, lambda: size_of(target)[1]),
+                ):
+                    archive.extractall(target)
         except (OSError, PreparationError, *_UNREADABLE):
             raise
         except Exception as error:  # py7zr has no common base of its errors, and lets others through
@@ -478,11 +521,13 @@ def _unpack_tar(path: Path, target: Path) -> None:
     packed, unpacked = path.stat().st_size, 0
     with (
         reporting_damage(path.name),
+        progress.stage("unpack", path.name, unit="bytes") as stage,
         _open_single(path) as stream,
         tarfile.open(fileobj=stream, mode="r|") as archive,
     ):
         for member in archive:
             unpacked += member.size
+            stage.reach(unpacked)
             check_bomb(path.name, packed, unpacked)
             archive.extract(member, target, filter="data")
         _read_to_end(stream)
@@ -504,10 +549,15 @@ def tar_names(source: Source) -> list[str]:
 
 
 def _unpack_single(path: Path, target: Path) -> None:
-    with reporting_damage(path.name), _open_single(path) as stream, (target / path.stem).open("wb") as file:
+    with (
+        reporting_damage(path.name),
+        progress.stage("unpack", path.name, unit="bytes") as stage,
+        _open_single(path) as stream,
+        (target / path.stem).open("wb") as file,
+    ):
         if not path.stat().st_size:
             raise EOFError
-        shutil.copyfileobj(stream, file, _CHUNK)
+        shutil.copyfileobj(progress.counted(stream, stage), file, _CHUNK)
 
 
 class _Unpacked(io.RawIOBase):
@@ -534,7 +584,7 @@ class _Unpacked(io.RawIOBase):
 @contextmanager
 def _open_single(source: Source) -> Iterator[IO[bytes]]:
     """A stream of what gz, bz2, xz or zst packed; of the file itself where nothing did."""
-    size = source.info.file_size if isinstance(source, ZipMember) else source.stat().st_size
+    size = source_size(source)
     with source.open() if isinstance(source, ZipMember) else source.open("rb") as packed, ExitStack() as opened:
         stream = opened.enter_context(_unpacking(packed, Path(source.name).suffix.lower()))
         yield cast("IO[bytes]", io.BufferedReader(_Unpacked(stream, source.name, size), _CHUNK))

@@ -11,10 +11,10 @@ import struct
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mlebench.errors import PreparationError
-from mlebench.files.archives import Source, ZipMember, reporting_damage
+from mlebench.files.archives import Source, open_source, reporting_damage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,11 @@ class BsonFile:
         self.label = label
 
     def __iter__(self) -> Iterator[bytes]:
-        with reporting_damage(self.label), io.BufferedReader(self._opened(), _BUFFER) as stream:  # type: ignore[type-var]
+        with (
+            reporting_damage(self.label),
+            open_source(self._source) as opened,
+            io.BufferedReader(opened, _BUFFER) as stream,  # type: ignore[type-var]
+        ):
             while head := stream.read(_INT32.size):
                 length = _INT32.unpack(head)[0] if len(head) == _INT32.size else 0
                 if not _SMALLEST <= length <= _LARGEST:
@@ -48,9 +52,6 @@ class BsonFile:
                 if len(document) < length:
                     raise self.damaged("its last document is cut off")
                 yield document
-
-    def _opened(self) -> BinaryIO:
-        return self._source.open() if isinstance(self._source, ZipMember) else self._source.open("rb", buffering=0)
 
     def integers(self, *names: str) -> dict[str, NDArray[np.int64]]:
         """The whole numbers that every document has under these names, in the order of the file."""

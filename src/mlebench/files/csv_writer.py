@@ -18,6 +18,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench import progress
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -65,9 +67,14 @@ def _is_text(column: pd.Series[Any]) -> bool:
 
 
 def write(
-    file: IO[bytes], frame: pd.DataFrame, *, quoting: Any = csv.QUOTE_MINIMAL, float_format: str | None = None
+    file: IO[bytes],
+    frame: pd.DataFrame,
+    *,
+    quoting: Any = csv.QUOTE_MINIMAL,
+    float_format: str | None = None,
+    name: str = "",
 ) -> None:
-    """Write a table for which `can_write` holds."""
+    """Write a table for which `can_write` holds; `name` is what displays call it."""
     quote_all = quoting == csv.QUOTE_NONNUMERIC
     file.write(header(frame, quoting))
     starts = range(0, len(frame), _BATCH_ROWS)
@@ -75,8 +82,10 @@ def write(
     def batch(start: int) -> Lines:
         return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all, float_format=float_format)
 
-    for done in in_order(batch, starts):
-        file.write(done.text)
+    with progress.stage("write", name, total=len(frame), unit="rows") as stage:
+        for done in in_order(batch, starts):
+            file.write(done.text)
+            stage.advance(len(done.ends))
 
 
 def in_order(function: Callable[[_T], Lines], items: Iterable[_T]) -> Iterator[Lines]:

@@ -18,6 +18,7 @@ from pathlib import Path, PureWindowsPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
+from mlebench import progress
 from mlebench.errors import PreparationError
 from mlebench.files import tables
 from mlebench.files.archives import (
@@ -25,11 +26,13 @@ from mlebench.files.archives import (
     Source,
     ZipMember,
     ZipReader,
+    open_source,
     open_table,
     read_source,
     repack_tar,
     reporting_damage,
     safe_path,
+    source_size,
     tar_names,
     text_stream,
     unpack,
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
 
 _WORKERS = 4  # threads that wait for the disk, not for the processor
 _MANY = 5000  # files that are worth starting a process for
+_FEW = 64  # files that are placed with their bytes counted
 _BACKSLASHES = os.sep == "\\"  # on Windows names have more ways to lead elsewhere
 _LARGE_PIECE = 1 << 20  # bytes of a stream that are read at a time
 _T = TypeVar("_T")
@@ -110,10 +114,7 @@ class Files:
         """The items of a list in a JSON file, one by one as they are read: it may outgrow memory."""
         source = self[name]
         try:
-            with (
-                reporting_damage(f"{self.label}/{name}"),
-                source.open() if isinstance(source, ZipMember) else source.open("rb") as file,
-            ):
+            with reporting_damage(f"{self.label}/{name}"), open_source(source) as file:
                 yield from read_items(file)
         except ValueError as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as a JSON list: {error}.") from error
@@ -142,10 +143,12 @@ class Files:
 
         Each ends in "\\n", however it ended in the file; the last one may lack an end.
         """
-        source = self[name]
-        stream = cast("io.RawIOBase", source.open() if isinstance(source, ZipMember) else source.open("rb"))
         try:
-            with reporting_damage(f"{self.label}/{name}"), io.BufferedReader(stream, _LARGE_PIECE) as buffer:
+            with (
+                reporting_damage(f"{self.label}/{name}"),
+                open_source(self[name]) as stream,
+                io.BufferedReader(cast("io.RawIOBase", stream), _LARGE_PIECE) as buffer,
+            ):
                 yield from io.TextIOWrapper(buffer, encoding="utf-8")
         except UnicodeError as error:
             raise PreparationError(f"{self.label}/{name} is not UTF-8 text.") from error
@@ -324,7 +327,8 @@ class RawArchive(Raw):
         with self._lock:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                member.copy_to(str(path))
+                with progress.stage("unpack", member.name, total=member.info.file_size, unit="bytes") as stage:
+                    member.copy_to(str(path), stage)
         return path
 
     def unpacked(self) -> Path:
@@ -415,8 +419,9 @@ class Output:
         `change` is given them as tables, a part at a time, and returns what to write instead: the same rows with other
         columns.
         """
-        with self.path(name).open("wb") as file:
-            rows.write(file, positions, change)
+        path = self.path(name)
+        with path.open("wb") as file:
+            rows.write(file, positions, change, name=path.name)
 
     def text_stream(self, name: str) -> AbstractContextManager[TextIO]:
         """A UTF-8 text file to write piece by piece, for what outgrows memory; `….txt.zip` packs it into an archive."""
@@ -438,12 +443,16 @@ class Output:
         # Text instead of paths here: making path objects would take longer than writing the small files.
         root = str(self.root)
         targets = [(f"{root}/{name}", source) for name, source in files.items()]
-        if self._copied_by_processes(targets):
-            return
-        workers = 1 if self._is_small_work(targets) else _WORKERS
-        _in_threads(lambda item: self._place_one(*item), targets, workers)
+        by_bytes = len(targets) <= _FEW and all(isinstance(source, ZipMember) for source in files.values())
+        what = targets[0][1].name if len(targets) == 1 else ""
+        total = sum(map(source_size, files.values())) if by_bytes else len(targets)
+        with progress.stage("place", what, total=total, unit="bytes" if by_bytes else "files") as stage:
+            if self._copied_by_processes(targets, stage):
+                return
+            workers = 1 if self._is_small_work(targets) else _WORKERS
+            _in_threads(lambda item: self._place_one(*item, stage, by_bytes), targets, workers)
 
-    def _copied_by_processes(self, targets: list[tuple[str, Source]]) -> bool:
+    def _copied_by_processes(self, targets: list[tuple[str, Source]], stage: progress.Stage) -> bool:
         """Copy many small members of one zip archive in several processes, if that is what these files are."""
         if len(targets) < _MANY or not hasattr(os, "pread"):
             return False
@@ -452,7 +461,7 @@ class Output:
         if len(jobs) < len(targets) or len({source.reader for source, _ in members}) > 1:
             return False
         try:
-            copy_in_processes(str(members[0][0].reader.path), jobs, available_processes())
+            copy_in_processes(str(members[0][0].reader.path), jobs, available_processes(), stage.advance)
         except (ValueError, OSError):  # once more, one by one, which finds the file and says what is wrong with it
             return False
         self._advance(len(jobs))
@@ -531,17 +540,20 @@ class Output:
 
     def write_json(self, name: str, value: Any, **options: Any) -> None:
         """Write a JSON file with the layout of Python's json.dumps, whose options these are; no line end at the end."""
-        self.write_bytes(name, json.dumps(value, **options).encode("ascii"))
+        with progress.stage("write", self.path(name).name):
+            self.write_bytes(name, json.dumps(value, **options).encode("ascii"))
 
     def write_bson(self, name: str, documents: Iterable[bytes]) -> None:
         """Write a BSON file of these documents."""
-        write_documents(self.path(name), documents)
+        with progress.stage("write", self.path(name).name):
+            write_documents(self.path(name), documents)
         self._advance(1)
 
     def split_bson(self, documents: BsonFile, in_test: NDArray[np.bool_], *, to: tuple[str, str], hide: str) -> None:
         """Write the documents of a BSON file into two, for train and for test, where they lose the element `hide`."""
         train, test = to
-        write_split(documents, in_test, self.path(train), self.path(test), hide)
+        with progress.stage("split", documents.label):
+            write_split(documents, in_test, self.path(train), self.path(test), hide)
         self._advance(2)
 
     def write_tar(self, name: str, members: Mapping[str, Source | bytes]) -> None:
@@ -570,11 +582,13 @@ class Output:
         write_7z(self.path(name), members)
         self._advance(len(members))
 
-    def _place_one(self, target: str, source: Source) -> None:
+    def _place_one(self, target: str, source: Source, stage: progress.Stage, by_bytes: bool) -> None:
         if isinstance(source, ZipMember):
-            source.copy_to(target)
+            source.copy_to(target, stage if by_bytes else None)
         else:
             self._link_or_copy(source, target)
+        if not by_bytes:
+            stage.advance()
         self._advance(1)
 
     def _link_or_copy(self, source: Path, target: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench import progress
 from mlebench.files.tables import with_plain_strings
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[p
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
+        told = progress.passing("read", path.name, total=file.metadata.num_rows, unit="rows")
         for batch in file.iter_batches(_ROWS, columns=None if columns is None else list(columns)):
             yield with_plain_strings(batch.to_pandas())
+            told.advance(batch.num_rows)
 
 
 def write_batches(path: Path, tables: Iterable[pd.DataFrame]) -> None:
@@ -30,9 +33,10 @@ def write_batches(path: Path, tables: Iterable[pd.DataFrame]) -> None:
     import pyarrow.parquet as pq
 
     writer: Any = None
-    with ExitStack() as stack:
+    with progress.stage("write", path.name, unit="rows") as stage, ExitStack() as stack:
         for each in tables:
             table = pa.Table.from_pandas(each, schema=writer and writer.schema, preserve_index=False)
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema))
             writer.write_table(table)
+            stage.advance(len(table))

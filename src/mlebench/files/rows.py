@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench import progress
 from mlebench.files import csv_writer, tables
 from mlebench.files.archives import Source, open_table
 from mlebench.files.csv_reader import batches_of, kinds_of, read_batches, release_memory
@@ -78,15 +79,34 @@ class StoredRows:
         buffer.seek(0)
         return tables.read_csv(buffer)
 
-    def write(self, file: IO[bytes], positions: NDArray[np.int64], change: Change | None = None) -> None:
+    def write(
+        self, file: IO[bytes], positions: NDArray[np.int64], change: Change | None = None, *, name: str = ""
+    ) -> None:
         """Write the header and the rows at these positions, in this order; `change` alters some rows at a time.
 
-        The stored rows are read once from front to back and dealt out to piles, one for each stretch of the result;
-        then each pile, which fits into memory, is put in order. No row is ever looked for on the disk.
+        `name` is what displays call the file. The stored rows are read once from front to back and dealt out to piles,
+        one for each stretch of the result; then each pile, which fits into memory, is put in order. No row is ever
+        looked for on the disk.
         """
         no_rows = tables.read_csv(io.BytesIO(self.header))
         file.write(csv_writer.header(change(no_rows)) if change else self.header)
         lengths = np.diff(self._ends)[positions]
+        with progress.stage("split", name, total=len(self), unit="rows") as stage:
+            piles = self._dealt_out(positions, lengths, stage)
+        with progress.stage("write", name, total=len(positions), unit="rows") as stage:
+            for pile in piles:
+                count, text = len(pile), pile.in_order(lengths)
+                if change is None:
+                    file.write(text)
+                else:
+                    for rows in batches_of(io.BytesIO(self.header + text), self._kinds):
+                        file.write(csv_writer.lines(change(rows)).text)
+                stage.advance(count)
+
+    def _dealt_out(
+        self, positions: NDArray[np.int64], lengths: NDArray[np.int64], stage: progress.Stage
+    ) -> list[_Pile]:
+        """Piles of the rows at these positions, which have these lengths; each row is in the pile of its stretch."""
         pile_of = np.cumsum(lengths) // _BLOCK  # for each row of the result, which stretch it is in
         piles = [_Pile(self._scratch_file()) for _ in range(int(pile_of[-1]) + 1 if len(pile_of) else 0)]
         by_place = np.argsort(positions, kind="stable")
@@ -101,13 +121,8 @@ class StoredRows:
             dealt = np.searchsorted(pile_of[slots], np.arange(len(piles) + 1))
             for pile, (low, high) in zip(piles, pairwise(dealt), strict=True):
                 pile.add(picked[int(borders[low]) : int(borders[high])], slots[low:high])
-        for pile in piles:
-            text = pile.in_order(lengths)
-            if change is None:
-                file.write(text)
-                continue
-            for rows in batches_of(io.BytesIO(self.header + text), self._kinds):
-                file.write(csv_writer.lines(change(rows)).text)
+            stage.reach(last)
+        return piles
 
     def _blocks(self) -> Iterator[tuple[bytes, int, int]]:
         """The stored text in stretches of whole rows: (text, number of the first row, number after the last)."""
@@ -146,6 +161,9 @@ class _Pile:
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._slots: list[NDArray[np.int64]] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self._slots))
 
     def add(self, text: Any, slots: NDArray[np.int64]) -> None:
         self._file.write(text)

@@ -17,6 +17,8 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
+from mlebench import progress
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -133,22 +135,22 @@ def write_csv(path: Path, frame: pd.DataFrame, **options: Any) -> None:
             zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive,
             archive.open(path.stem, "w", force_zip64=True) as member,
         ):
-            write_stream(member, frame, **options)
+            _write_stream(member, frame, path.name, options)
     else:
         with path.open("wb") as file:
-            write_stream(file, frame, **options)
+            _write_stream(file, frame, path.name, options)
 
 
-def write_stream(file: IO[bytes], frame: pd.DataFrame, **options: Any) -> None:
-    """Write a table to an open file as `write_csv` does."""
+def _write_stream(file: IO[bytes], frame: pd.DataFrame, name: str, options: dict[str, Any]) -> None:
     from mlebench.files import csv_writer
 
     options.setdefault("index", False)
     if csv_writer.can_write(frame, options):
         quoting = options.get("quoting", csv.QUOTE_MINIMAL)
-        csv_writer.write(file, frame, quoting=quoting, float_format=options.get("float_format"))
+        csv_writer.write(file, frame, quoting=quoting, float_format=options.get("float_format"), name=name)
     else:
-        frame.to_csv(file, **options)
+        with progress.stage("write", name):
+            frame.to_csv(file, **options)
 
 
 def load_answers(path: Path) -> Any:

@@ -63,8 +63,8 @@ def inflated(content: bytes, size: int) -> bytes:
     return data
 
 
-def copy(archive: str, jobs: Sequence[Job]) -> None:
-    """Copy members to files; ValueError if one is damaged."""
+def copy(archive: str, jobs: Sequence[Job], progress: Callable[[int], None] | None = None) -> None:
+    """Copy members to files; ValueError if one is damaged. `progress` is told of each."""
     descriptor = os.open(archive, os.O_RDONLY)
 
     def read(length: int, offset: int) -> bytes:
@@ -78,6 +78,8 @@ def copy(archive: str, jobs: Sequence[Job]) -> None:
             if len(content) != job.size or zlib.crc32(content) != job.crc:
                 raise ValueError(job.target)
             write_small(job.target, content)
+            if progress is not None:
+                progress(1)
     except (zlib.error, EOFError) as error:
         raise ValueError(str(error)) from error
     finally:
@@ -95,8 +97,13 @@ def write_small(path: str, content: bytes) -> None:
         os.close(descriptor)
 
 
-def copy_in_processes(archive: str, jobs: Sequence[Job], processes: int) -> None:
-    """The same with the work shared among processes, this one included; ValueError or OSError if any fails."""
+def copy_in_processes(
+    archive: str, jobs: Sequence[Job], processes: int, progress: Callable[[int], None] | None = None
+) -> None:
+    """The same with the work shared among processes, this one included; ValueError or OSError if any fails.
+
+    `progress` is told how many are done, taking it that the others are as quick as this one.
+    """
     share = -(-len(jobs) // processes)
     shares = [jobs[start : start + share] for start in range(0, len(jobs), share)]
     command = [sys.executable, "-I", "-S", __file__]
@@ -107,7 +114,7 @@ def copy_in_processes(archive: str, jobs: Sequence[Job], processes: int) -> None
             # Plain tuples: the helper does not know this class by the same name.
             helper.stdin.write(pickle.dumps((archive, [tuple(job) for job in theirs])))
             helper.stdin.flush()  # and left open: when this process ends, however it does, its helpers notice
-        copy(archive, shares[0])
+        copy(archive, shares[0], None if progress is None else lambda count: progress(count * len(shares)))
         failed = sum(helper.wait() != 0 for helper in helpers)
     finally:
         for helper in helpers:

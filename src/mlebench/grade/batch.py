@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mlebench import progress as told
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 from mlebench.files.writing import get_timestamp, write_json
 from mlebench.grade.aggregate import aggregate_reports
@@ -203,7 +204,8 @@ def _graded(
 
 def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:
     try:
-        report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
+        with told.task(f"{line.competition_id}, line {line.number}"):
+            report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
         return replace(report, run_id=line.run_id, seed=line.seed)
     except MlebenchError as error:
         get_logger(__name__).debug("grading line %s raised", line.number, exc_info=True)

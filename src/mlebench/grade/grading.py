@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench import progress
 from mlebench.authored import SHOW_MORE, in_brackets, place_of
 from mlebench.data.filling import is_finished
 from mlebench.data.record import DatasetRecord
@@ -94,10 +95,13 @@ def _record(competition: LocalCompetition) -> DatasetRecord | None:
 def score_file(path: Path, competition: LocalCompetition) -> float:
     """The unrounded score of a submission file; raises InvalidSubmissionError for one that breaks the rules."""
     require_answers(competition)
-    submission = read_submission(path, answers_size=competition.answers.stat().st_size)
-    answers = _answers(competition)
+    with progress.stage("read", path.name):
+        submission = read_submission(path, answers_size=competition.answers.stat().st_size)
+    with progress.stage("read", "the answers"):
+        answers = _answers(competition)
     try:
-        return competition.grader.raw_score(submission, answers)
+        with progress.stage("score", path.name):
+            return competition.grader.raw_score(submission, answers)
     except InvalidSubmissionError as refusal:
         problem = grader_at_fault(competition, refusal)
         if problem is not None:

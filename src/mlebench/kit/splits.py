@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench import progress
 from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ def random_split(
     column by column while its parts are built, so that large data is never in memory twice.
     """
     count = len(cast("Sized", items))
-    train_rows, test_rows = _shuffled_rows(count, test_size, seed, stratify)
-    if consume:
-        return cast("tuple[_Items, _Items]", _consumed(items, train_rows, test_rows))
-    train, test = _taken(items, train_rows), _taken(items, test_rows)
+    with progress.stage("split", f"{count:,} rows"):
+        train_rows, test_rows = _shuffled_rows(count, test_size, seed, stratify)
+        if consume:
+            return cast("tuple[_Items, _Items]", _consumed(items, train_rows, test_rows))
+        train, test = _taken(items, train_rows), _taken(items, test_rows)
     _check_counts(items, train, test)
     return train, test
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mlebench import progress as told
 from mlebench.data.prepare import prepare
 from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
 from mlebench.registry import Registry
+from mlebench.runs.events import RunState
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import RunGroup, create_group
 from mlebench.runs.hardware import hardware
@@ -105,15 +107,19 @@ def run_practice(
         threads=1,  # agents side by side do not get in each other's way
     )
     group = create_group(folder / "runs", [each.id for each in competitions], [seed], settings)
-    done = 0
+    done, listen = 0, told.listener() or (lambda _: None)
 
-    def count(state: Any) -> None:
+    def count(state: RunState) -> None:
         nonlocal done
-        if state.status != "running":
+        is_over = state.status != "running"
+        listen(told.Step(state.planned.competition_id, None if is_over else "run", f"the agent {AGENT}"))
+        if is_over:
             done += 1
             if progress is not None:
                 progress(done, len(competitions))
 
+    if progress is not None:
+        progress(0, len(competitions))
     complete = run_locally(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
     reports = grade_group(group)["competition_reports"] if ended else []

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mlebench import progress
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports, read_snapshots
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
@@ -80,7 +81,7 @@ def open_runs(path: Path) -> GradedGroup:
     group = GroupRecord.load(path)
     found = _reports(path)
     runs = []
-    for planned in group.plan:
+    for planned in progress.each(group.plan, "read", path.name, unit="runs"):
         folder = path / planned.folder
         if (folder / RUN_FILE).is_file():
             record = RunRecord.load(folder)

@@ -9,6 +9,7 @@ from functools import partial
 from statistics import mean, stdev
 from typing import Any
 
+from mlebench import progress
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
@@ -102,7 +103,7 @@ def score_group(
         notes.append(f"{len(group.unfinished)} of {len(group.runs)} runs have not ended and do not count.")
     scores = tuple(
         _scored(run, group, registry, config, strict=strict, synthetic=synthetic)
-        for run in ended.runs
+        for run in progress.each(ended.runs, "score", group.name, unit="runs")
         if run.record.competition_id in requested
     )
     if not scores:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from mlebench import progress
 from mlebench.agents import Agent
 from mlebench.agents.environments import python_of
 from mlebench.errors import MlebenchError
@@ -43,6 +44,11 @@ _COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
 
 def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
     """Replay the run in a folder and write its replay.json."""
+    with progress.task(folder.name), progress.stage("replay"):
+        return _replayed(folder, data_dir)
+
+
+def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
     run = open_runs(folder).runs[0]
     result, settings = _require(run.folder, run.record, data_dir)
     competition = settings.registry.get_competition(run.record.competition_id)

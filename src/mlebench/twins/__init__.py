@@ -11,6 +11,7 @@ A twin module has two functions:
 from __future__ import annotations
 
 import importlib
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -19,10 +20,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
+from mlebench import progress
 from mlebench.authored import authored
 from mlebench.data.record import Twin
 from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
+from mlebench.files.space import size_of
 from mlebench.loading import load_module, module_name
 from mlebench.local import LocalCompetition
 from mlebench.twins.kit.examples import Example
@@ -74,10 +77,15 @@ def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, sc
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{competition.id}.zip"
     partial = target.with_suffix(".zip.partial")
-    with tempfile.TemporaryDirectory(prefix="mlebench-twin-", dir=folder) as scratch:
+    with (
+        progress.task(competition.id),
+        progress.stage("make", unit="bytes") as stage,
+        tempfile.TemporaryDirectory(prefix="mlebench-twin-", dir=folder) as scratch,
+    ):
         raw = Path(scratch) / "raw"
         raw.mkdir()
-        with authored(f"The twin of {competition.id}", program.make):
+        measured = progress.measured(stage, lambda: size_of(raw)[1])
+        with measured, authored(f"The twin of {competition.id}", program.make):
             program.make(raw, seed, scale)
         _pack(raw, partial, Twin(seed, scale))
     partial.replace(target)
@@ -85,12 +93,17 @@ def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, sc
 
 
 def _pack(raw: Path, target: Path, twin: Twin) -> None:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with (
+        progress.stage("pack", target.name.removesuffix(".partial"), total=size_of(raw)[1], unit="bytes") as stage,
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
         archive.comment = twin_comment(twin)
         for path in sorted(path for path in raw.rglob("*") if path.is_file()):
             info = zipfile.ZipInfo(path.relative_to(raw).as_posix(), _TIMESTAMP)
             info.compress_type = zipfile.ZIP_STORED if path.suffix in {".zip", ".7z"} else zipfile.ZIP_DEFLATED
-            archive.writestr(info, path.read_bytes())
+            info.file_size = path.stat().st_size
+            with path.open("rb") as file, archive.open(info, "w") as member:
+                shutil.copyfileobj(progress.counted(file, stage), member, 1 << 20)
 
 
 def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int = 0) -> list[Path]:
@@ -98,9 +111,14 @@ def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int 
     program = twin_program(competition)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    with authored(f"Making the example submissions of {competition.id}", program.submissions):
+    with (
+        progress.task(competition.id),
+        progress.stage("write", "submissions", unit="files") as stage,
+        authored(f"Making the example submissions of {competition.id}", program.submissions),
+    ):
         for example in program.submissions(competition.prepared_dir, seed):
             path = folder / f"{example.name}.csv"
             example.write(path)
             paths.append(path)
+            stage.advance()
     return paths
