@@ -145,16 +145,18 @@ class Warden:
         self.deadline = now + grace
         asked = self._below_the_spared()
         self.second_call = now + grace / 2
-        if len(asked) > 1 and _name(asked[0]) in _SHELLS:
-            asked = asked[1:]
-        self._ask_to_end(asked)
+        waits = len(asked) > 1 and _name(asked[0]) in _SHELLS
+        self._ask_to_end(asked[1:] if waits else asked)
+        if waits and not self.specification["stop_command"]:
+            _signal(asked[:1], signal.SIGCONT)
 
     def _ask_to_end(self, processes: list[int]) -> None:
         command = self.specification["stop_command"]
         if command:
             _run(command)
-        else:
-            _signal(processes, signal.SIGTERM)
+            return
+        _signal(processes, signal.SIGTERM)
+        _signal(processes, signal.SIGCONT)  # one that was stopped would not hear it
 
     def _below_the_spared(self) -> list[int]:
         """The command and what it started, without the processes of the sandbox itself; the command comes first."""
