@@ -155,7 +155,7 @@ def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: 
 
 
 def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
-    often = replace(settings(data, f"{HAND_IN}; sleep 2.5"), snapshot_every=1.0)
+    often = replace(settings(data, f"{HAND_IN}; sleep 2.2"), snapshot_every=1.0)
     group = create_group(tmp_path, [WINE], [0], often)
     assert run_locally(group, workers=1)
     grade_group(group)
@@ -203,6 +203,14 @@ def wait_for(condition: object, *, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+UNTIL_TOLD = 'until [ -e "$HOME/go" ]; do sleep 0.05 || exit; done'
+
+
+def let_go(group: RunGroup) -> None:
+    """Let the agent of the first run go on, which waits to be told."""
+    (group.folder_of(group.record.plan[0]) / "home" / "go").touch()
+
+
 def agents_alive(mark: str) -> list[int]:
     return [each.pid for each in psutil.process_iter(["cmdline"]) if mark in (each.info["cmdline"] or [])]
 
@@ -213,7 +221,7 @@ def test_killed_twice_and_resumed(data: Path, tmp_path: Path, sandbox: str) -> N
     mark = f"86{os.getpid() % 1000:03d}.{SANDBOX_NUMBERS[sandbox]}"
     command = f'echo began >> "$LOGS_DIR/began"; {HAND_IN}; sleep 0.3; [ "$SEED" != 1 ] || sleep {mark} & wait'
     arguments = ["--agent", "command", "--command", command, "-c", WINE, "--seeds", "6", "--workers", "2"]
-    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "20s")
+    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "8s")
     group = the_group(tmp_path)
     wait_for(lambda: any(record.has_ended for record in group.run_records()))
     first.kill()
@@ -241,24 +249,27 @@ SANDBOX_NUMBERS = {"process": 1, "bubblewrap": 2}
 
 
 def test_a_second_orchestrator_is_refused(data: Path, tmp_path: Path) -> None:
-    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 5", "-c", WINE, "--sandbox", "process"]
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; {UNTIL_TOLD}", "-c", WINE, "--sandbox", "process"]
     first = start(data, tmp_path, *arguments)
     group = the_group(tmp_path)
     wait_for(lambda: group.run_records()[0].status == "running")
     _, said = start(data, tmp_path, "--resume", str(group.folder)).communicate(timeout=60)
     assert "is being run by another process" in said
+    let_go(group)
     assert first.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize("presses", [1, 2])
 def test_interrupts_drain_and_then_stop(data: Path, tmp_path: Path, presses: int) -> None:
-    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 3", "-c", WINE, "--seeds", "3"]
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; {UNTIL_TOLD}", "-c", WINE, "--seeds", "3"]
     process = start(data, tmp_path, *arguments, "--sandbox", "process")
     group = the_group(tmp_path)
     wait_for(lambda: group.run_records()[0].status == "running")
     for _ in range(presses):
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
+    if presses == 1:
+        let_go(group)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"mlebench run --resume {group.folder}" in said
@@ -320,7 +331,7 @@ def test_competitions_and_budgets_from_a_configuration(data: Path, tmp_path: Pat
     own = {WINE: {"resourceBudgets": {"maxRuntimeSeconds": 1}}}
     config = {"competitionIds": [WINE, DIABETES], **budgets, "competitions": own}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 3", "--sandbox", "process"]
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 2", "--sandbox", "process"]
     process = start(data, tmp_path / "runs", *arguments, "--config", str(tmp_path / "config.json"))
     process.communicate(timeout=120)
     wine, diabetes = the_group(tmp_path / "runs").run_records()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,25 +144,33 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
 
 
 def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
-    import json
-
     from mlebench.runs.execute import chosen_agent
     from mlebench.runs.settings import RunSettings
-    from mlebench.sandbox import Limits, choose_sandbox, parse_network
+    from mlebench.sandbox import ContainerConfig, Job, Limits, choose_sandbox, parse_network, read_container_config
 
     if not options["agent_id"]:
         raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
     if options["agent_id"] == "command" and not options["command_line"]:
         raise click.UsageError("--agent command needs --command 'LINE'.")
-    container: dict[str, Any] = {}
-    if options["container_config"] is not None:
-        try:
-            container = json.loads(options["container_config"].read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise MlebenchError(f"{options['container_config']} is not valid JSON.") from error
     choice = choose_sandbox(options["sandbox"])
+    container = ContainerConfig()
+    if options["container_config"] is not None:
+        if choice.sandbox.name != "docker":
+            raise click.UsageError(
+                f"--container-config is for containers, and this run would use {choice.sandbox.name}: "
+                "add --sandbox docker."
+            )
+        container = read_container_config(options["container_config"])
     if not options["as_json"]:
         click.echo(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)
+    limits = Limits(
+        seconds=options["time_limit"],
+        memory_bytes=int(options["memory_limit"]),
+        cpus=options["cpus"],
+        gpus=options["gpus"],
+        disk_bytes=None if options["disk_limit"] is None else int(options["disk_limit"]),
+        output_bytes=int(options["output_limit"]),
+    )
     settings = RunSettings(
         agent=options["agent_id"],
         data_dir=registry.data_dir.absolute(),
@@ -170,27 +178,21 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         agents_dirs=tuple(each.absolute() for each in options["agents_dirs"]),
         edition=registry.edition,
         sandbox=choice.sandbox.name,
-        limits=Limits(
-            seconds=options["time_limit"],
-            memory_bytes=int(options["memory_limit"]),
-            cpus=options["cpus"],
-            gpus=options["gpus"],
-            disk_bytes=None if options["disk_limit"] is None else int(options["disk_limit"]),
-            output_bytes=int(options["output_limit"]),
-        ),
+        limits=container.applied_to(limits),
         network=parse_network(options["network"]),
         variant=options["variant"],
         obfuscated=options["obfuscate"],
         step_limit=options["step_limit"],
         agent_options=_agent_options(options),
-        container_config=container,
+        container_config={name: value for name, value in asdict(container).items() if value is not None},
         allow_privileged=options["allow_privileged"],
         retain=options["retain"],
         snapshot_every=options["snapshot_every"],
         retries=options["retries"],
         threads=_threads(options["workers"]),
     )
-    # An unknown agent, an unset secret and a need that is not granted are told before anything runs.
+    # An unknown agent, an unset secret, a need that is not granted, a runtime or a GPU that is missing here: all that
+    # is told before anything runs.
     agent = chosen_agent(settings)
     agent.starting("/home/agent")
     network = settings.network
@@ -199,6 +201,10 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
             hint="Grant it with --network and --gpus.",
         )
+    nowhere = Path()
+    settings.make_sandbox().require(
+        Job((), nowhere, nowhere, nowhere, limits=settings.limits, network=network, privileged=agent.privileged)
+    )
     return settings
 
 

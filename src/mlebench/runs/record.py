@@ -6,7 +6,6 @@ are all that resuming, grading and scoring need. docs/schemas/run.schema.json de
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
+from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
@@ -140,12 +140,6 @@ def _loaded(path: Path, kind: type) -> dict[str, Any]:
 
 def _damaged(path: Path) -> MlebenchError:
     return MlebenchError(f"{path} is damaged or was written by another version of mlebench.")
-
-
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file, read as a stream."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def hashes_below(folder: Path) -> dict[str, str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from mlebench.sandbox import cgroup
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-from mlebench.sandbox.docker import DockerSandbox
+from mlebench.sandbox.docker import ContainerConfig, DockerSandbox
 from mlebench.sandbox.interface import Availability, Job, Limits, Network, Promise, Sandbox, SandboxError
 from mlebench.sandbox.process import ProcessSandbox
 
@@ -48,6 +48,16 @@ def choose_sandbox(name: str = AUTO) -> Choice:
             return Choice(each, tuple(why_not))
         why_not.append(f"{each.name} does not work here: {found.why}.")
     raise SandboxError("No sandbox works here.", hint=" ".join(why_not))
+
+
+def configured(
+    name: str, container: ContainerConfig, *, retains: bool = False, allows_privileged: bool = False
+) -> Sandbox:
+    """The sandbox of this name, with the settings that only containers have."""
+    sandbox = SANDBOXES[name]
+    if isinstance(sandbox, DockerSandbox):
+        return replace(sandbox, config=container, retains=retains, allows_privileged=allows_privileged)
+    return sandbox
 
 
 @dataclass(frozen=True)

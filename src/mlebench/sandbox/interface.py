@@ -201,6 +201,10 @@ class Sandbox(Protocol):
         """Whether localhost inside is not localhost of the host, so that servers are reached through Unix sockets."""
         ...
 
+    def require(self, job: Job) -> None:
+        """Raise a SandboxError that says what to do if this job cannot be run here; asked before anything runs."""
+        ...
+
     def start(self, job: Job) -> Running:
         """Start the command; raises a SandboxError that says what to do if it cannot be started."""
         ...
