@@ -137,7 +137,6 @@ class _Run:
             privileged=self.agent.privileged,
             image=self._image(),
         )
-        self.sandbox.require(job)
         server, url = self._server(job)
         home = make_home(
             home_folder,
