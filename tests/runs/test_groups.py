@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +21,7 @@ import pytest
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from mlebench.runs.grading import grade_group, write_submission_list
-from mlebench.runs.group import RunGroup, create_group, open_group
+from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.record import RunRecord
 from mlebench.runs.settings import RunSettings
@@ -203,12 +205,14 @@ def wait_for(condition: object, *, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-UNTIL_TOLD = 'until [ -e "$HOME/go" ]; do sleep 0.05 || exit; done'
+UNTIL_TOLD = 'touch "$HOME/wait"; while [ -e "$HOME/wait" ]; do sleep 0.05 || exit; done'
 
 
-def let_go(group: RunGroup) -> None:
-    """Let the agent of the first run go on, which waits to be told."""
-    (group.folder_of(group.record.plan[0]) / "home" / "go").touch()
+def let_go(group: RunGroup, number: int = 0) -> None:
+    """Let the agent of a run go on, which waits to be told."""
+    told = group.folder_of(group.record.plan[number]) / "home" / "wait"
+    wait_for(told.exists)
+    told.unlink()
 
 
 def agents_alive(mark: str) -> list[int]:
@@ -324,6 +328,74 @@ def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tupl
     assert BAD[arguments] in said
     assert "Traceback" not in said
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 3 MB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("only root can make a small disk")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def test_an_agent_that_fills_the_disk_stops_nobody(data: Path, small_disk: Path) -> None:
+    fill = 'head -c 5000000 /dev/zero > "$CODE_DIR/big"'
+    group = create_group(
+        small_disk, [WINE], [0, 1, 2], settings(data, f'{HAND_IN}; [ "$SEED" != 1 ] || {fill}; echo x')
+    )
+    assert run_locally(group, workers=1)
+    records = group.run_records()
+    assert [record.status for record in records] == ["success"] * 3
+    assert [each for each in records[1].outputs if each.startswith("submission")] == ["submission/submission.csv"]
+    log = (group.folder_of(group.record.plan[1]) / "run.log").read_text()
+    assert "code/big: larger than what is free on the disk" in log
+
+
+def test_a_full_disk_in_the_middle_loses_nothing(data: Path, small_disk: Path) -> None:
+    command = f'{HAND_IN}; [ "$SEED" != 1 ] || {{ {UNTIL_TOLD}; }}'
+    arguments = ["--agent", "command", "--command", command, "-c", WINE, "--seeds", "3", "--sandbox", "process"]
+    process = start(data, small_disk, *arguments)
+    group = the_group(small_disk)
+    wait_for((group.folder_of(group.record.plan[1]) / "home" / "wait").exists)
+    first = group.run_records()[0]
+    with (small_disk / "filler").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(1 << 12))
+    let_go(group, 1)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "The disk is full" in said
+    assert "Traceback" not in said
+    (small_disk / "filler").unlink()
+    if any(not record.has_ended for record in group.run_records()):  # a run may have found room for its record
+        assert f"mlebench run --resume {group.folder}" in said
+        again = start(data, small_disk, "--resume", str(group.folder))
+        if not group.run_records()[1].has_ended:
+            let_go(group, 1)
+        again.communicate(timeout=60)
+    assert all(record.has_ended for record in group.run_records())
+    assert group.run_records()[0] == first
+
+
+def test_a_damaged_record_hides_no_other_group(data: Path, tmp_path: Path) -> None:
+    for name, file in (("sound", None), ("plan", "metadata.json"), ("run", "*/run.json")):
+        group = create_group(tmp_path / name, [WINE], [0], settings(data, "true"))
+        group.run_record(group.record.plan[0]).save(group.folder_of(group.record.plan[0]))
+        group.folder.rename(tmp_path / f"group-{name}")
+        for path in (tmp_path / f"group-{name}").glob(file) if file else ():
+            path.write_text(path.read_text()[:40])
+    problems: list[str] = []
+    assert [each.folder.name for each in find_groups(tmp_path, problems.append)] == ["group-sound"]
+    assert ["metadata.json is damaged" in problems[0], "To have the run made again, move" in problems[1]] == [
+        True,
+        True,
+    ]
 
 
 def test_competitions_and_budgets_from_a_configuration(data: Path, tmp_path: Path) -> None:

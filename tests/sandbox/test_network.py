@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from mlebench.sandbox import Job, Network, Sandbox, SandboxError, parse_network, supervise
-from mlebench.sandbox.network import is_allowed
+from mlebench.sandbox.network import NetworkProxy, is_allowed
 
 
 @pytest.fixture
@@ -77,6 +80,53 @@ def test_a_list_goes_through_the_proxy(sandbox: Sandbox, job: Job, server: int) 
     assert log.splitlines() == expected
     granted = ("127.0.0.2", server, True)
     assert attempts == [granted, granted, granted, ("127.0.0.2", 1, False), ("example.com", 80, False)]
+
+
+def test_without_a_network_what_was_tried_is_noted(sandbox: Sandbox, job: Job) -> None:
+    code = """
+import socket, urllib.error, urllib.request
+try:
+    urllib.request.urlopen('http://data.example.com/answers')
+except urllib.error.HTTPError as error:
+    print(error.code)
+try:
+    urllib.request.urlopen('https://example.org')
+except OSError as error:
+    print(error)
+"""
+    running = sandbox.start(replace(job, command=["python3", "-c", code]))
+    try:
+        supervise(running, job.limits, grace=1)
+        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+        assert running.attempts_seen_by.startswith("proxy")
+    finally:
+        running.close()
+    log = job.log.read_text()
+    assert "403" in log
+    assert "403 Forbidden" in log
+    assert attempts == [("data.example.com", 80, False), ("example.org", 443, False)]
+
+
+def test_a_flood_of_attempts_fills_nothing(tmp_path: Path) -> None:
+    """Neither names of any length nor any number of connections take more than a bounded part of memory."""
+    path = tmp_path / "s"
+    proxy = NetworkProxy(Network(), path)
+    try:
+        for _ in range(3):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(str(path))
+                client.sendall(b"CONNECT " + b"a" * 60_000 + b":443 HTTP/1.1\r\n\r\n")
+                assert client.recv(100).startswith(b"HTTP/1.1 403")
+        assert [len(each.host) <= 255 for each in proxy.attempts()] == [True] * 3
+        with contextlib.ExitStack() as stack:
+            idle = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(131)]
+            for each in idle:
+                each.connect(str(path))
+                each.settimeout(10)
+            assert idle[-1].recv(1) == b"", "turned away"
+            assert sum(each.name.startswith("Thread") for each in threading.enumerate()) < 131
+    finally:
+        proxy.close()
 
 
 def test_the_whole_network(sandbox: Sandbox, job: Job, server: int) -> None:

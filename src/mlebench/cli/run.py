@@ -13,7 +13,7 @@ from mlebench.cli.common import Selection, edition_option, registry_options, sel
 from mlebench.cli.live import run_display
 from mlebench.cli.output import counted, print_json
 from mlebench.cli.quantities import DURATION, SIZE
-from mlebench.errors import MlebenchError
+from mlebench.errors import MlebenchError, os_sentence
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:
@@ -117,8 +117,14 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
         if not as_json:
             click.echo(f"Ended {counted(count, 'run')} that an earlier process left.", err=True)
 
-    with run_display(as_json=as_json) as (on_state, on_board):
-        complete = run_locally(group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans)
+    try:
+        with run_display(as_json=as_json) as (on_state, on_board):
+            complete = run_locally(group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans)
+    except OSError as error:  # not even a record can be written, so nothing can go on
+        raise MlebenchError(
+            f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",
+            hint=f"Mend that, then: mlebench run --resume {group.folder}",
+        ) from error
     summary = summary_of(group)
     if as_json:
         print_json({"run_group": str(group.folder), **summary})

@@ -18,7 +18,7 @@ from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import now
 from mlebench.local import LocalCompetition
-from mlebench.runs.collect import Collected, collect, discard
+from mlebench.runs.collect import PARTS, Collected, collect, discard
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.images import add_image_files, image_of
@@ -202,7 +202,12 @@ class _Run:
             return Ending(None, "cancelled", Usage(0.0)), ()
         try:
             began = now().isoformat(timespec="milliseconds")
-            self.record = replace(self.record, identity=dict(running.identity), started_at=began)
+            self.record = replace(
+                self.record,
+                identity=dict(running.identity),
+                started_at=began,
+                network_attempts_seen_by=running.attempts_seen_by,
+            )
             self.record.save(self.folder)
             snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every)
 
@@ -232,7 +237,7 @@ class _Run:
 
     def _ended(self, home: Home, ending: Ending, attempts: Sequence[object]) -> RunRecord:
         """Collect what the agent left, and write the record of the end."""
-        collected = collect(home.folder, self.folder)
+        collected = collect(home.folder, self.folder, has_ended=True)
         discard(home.folder)
         discard(self.work / "data")
         if self.work != self.folder:
@@ -286,7 +291,7 @@ class _Snapshots:
             return
         self._next += self._every
         with tempfile.TemporaryDirectory(prefix="mlebench-snapshot-") as scratch:
-            found = collect(self._home, Path(scratch)).submission
+            found = collect(self._home, Path(scratch), parts=PARTS[:1]).submission
             if found is not None:
                 target = self._folder / f"{int(usage.seconds):06d}s"
                 target.mkdir(parents=True, exist_ok=True)

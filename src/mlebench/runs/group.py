@@ -104,10 +104,20 @@ def open_group(folder: Path) -> RunGroup:
     return RunGroup(folder.absolute(), GroupRecord.load(folder))
 
 
-def find_groups(runs_dir: Path) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first."""
-    folders = sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}"))
-    return [open_group(folder) for folder in folders if not folder.name.startswith(".")]
+def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
+    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
+    groups = []
+    for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
+        if folder.name.startswith("."):
+            continue
+        try:
+            group = open_group(folder)
+            group.run_records()
+        except MlebenchError as error:
+            on_problem(str(error))
+        else:
+            groups.append(group)
+    return groups
 
 
 @contextmanager

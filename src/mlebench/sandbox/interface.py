@@ -165,7 +165,12 @@ class Running(Protocol):
         ...
 
     def attempts(self) -> Sequence[Attempt]:
-        """What it asked the network proxy for, in order."""
+        """What it tried to reach, in order, as far as that was seen."""
+        ...
+
+    @property
+    def attempts_seen_by(self) -> str:
+        """By which means attempts are seen: `proxy`, or `nothing` where the whole network was granted."""
         ...
 
     def close(self) -> None:

@@ -51,6 +51,7 @@ class Launch:
     shared_memory: str | None = None
     gpus: Sequence[int] = ()
     attempts: Callable[[], Sequence[Attempt]] = tuple
+    attempts_seen_by: str = "nothing"
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
     stop_command: Sequence[str] = ()
@@ -301,8 +302,13 @@ class WardenRunning:
             self.poll()
 
     def attempts(self) -> Sequence[Attempt]:
-        """What it asked the network proxy for, in order."""
+        """What it tried to reach, in order, as far as that was seen."""
         return self._how.attempts()
+
+    @property
+    def attempts_seen_by(self) -> str:
+        """By which means attempts are seen."""
+        return self._how.attempts_seen_by
 
     def close(self) -> None:
         """End what still runs and remove what was made for it."""
