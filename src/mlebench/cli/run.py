@@ -152,7 +152,15 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
 def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
     from mlebench.runs.execute import chosen_agent
     from mlebench.runs.settings import RunSettings
-    from mlebench.sandbox import ContainerConfig, Job, Limits, choose_sandbox, parse_network, read_container_config
+    from mlebench.sandbox import (
+        ContainerConfig,
+        Job,
+        Limits,
+        Promise,
+        choose_sandbox,
+        parse_network,
+        read_container_config,
+    )
 
     if not options["agent_id"]:
         raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
@@ -168,7 +176,8 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             )
         container = read_container_config(options["container_config"])
     if not options["as_json"]:
-        click.echo(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)
+        how = choice.sandbox.availability().why
+        click.echo(f"Sandbox: {choice.sandbox.name} ({how}). {' '.join(choice.why_not)}".rstrip(), err=True)
     limits = Limits(
         seconds=options["time_limit"],
         memory_bytes=int(options["memory_limit"]),
@@ -208,9 +217,14 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             hint="Grant it with --network and --gpus.",
         )
     nowhere = Path()
-    settings.make_sandbox().require(
-        Job((), nowhere, nowhere, nowhere, limits=settings.limits, network=network, privileged=agent.privileged)
-    )
+    job = Job((), nowhere, nowhere, nowhere, limits=settings.limits, network=network, privileged=agent.privileged)
+    sandbox = settings.make_sandbox()
+    sandbox.require(job)
+    if not options["as_json"]:
+        irrelevant = {Promise.CPUS_LIMITED} if settings.limits.cpus is None else set()
+        missing = [each.value for each in Promise if each not in sandbox.promises(job) | irrelevant]
+        if missing:
+            click.echo(f"Not promised here: {'; '.join(missing)}.", err=True)
     return settings
 
 

@@ -331,9 +331,11 @@ def _all_processes() -> Iterable[tuple[int, int, str]]:
     if not _LINUX:
         import subprocess
 
-        shown = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,state="], capture_output=True, text=True, check=False)
-        lines = (line.split() for line in shown.stdout.splitlines())
-        yield from ((int(fields[0]), int(fields[1]), fields[2][0]) for fields in lines if len(fields) >= 3)
+        command = ["/bin/ps", "-axo", "pid=,ppid=,state="]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as shown:
+            lines = [line.split() for line in shown.stdout or ()]
+        own = str(shown.pid)  # it lists itself, and was a child of this process
+        yield from ((int(each[0]), int(each[1]), each[2][0]) for each in lines if len(each) >= 3 and each[0] != own)
         return
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
