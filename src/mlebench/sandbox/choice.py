@@ -81,4 +81,4 @@ def examine(sandbox: Sandbox) -> Examination:
 
 def measured_by() -> str:
     """How the use of a run is measured here; a container is measured by Docker."""
-    return "cgroup v2" if cgroup.delegated() is not None else "sampling"
+    return cgroup.measured_by() or "sampling"

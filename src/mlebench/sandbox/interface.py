@@ -123,8 +123,8 @@ class Attempt:
 class Usage:
     """What a command has used so far, measured from outside; None where it could not be measured.
 
-    `measured_by` says how: `cgroup v2`, `docker` or `sampling` of the process tree. `out_of_memory` says that the
-    kernel ended a process because the memory limit was reached.
+    `measured_by` says how: `cgroup v2` (perhaps `through systemd`), `docker` or `sampling` of the process tree.
+    `out_of_memory` says that the kernel ended a process because the memory limit was reached.
     """
 
     seconds: float

@@ -124,7 +124,7 @@ class WardenRunning:
         self._group = cgroup.make(job.limits, self._mark) if how.reading is None else None
         if self._group is not None:
             how.cleanups.append(self._group.remove)
-            how.reading = self._group.read
+            how.reading, how.measured_by = self._group.read, cgroup.measured_by() or how.measured_by
         fence = cgroup.make_fence(job.limits, self._mark) if how.reading is None else None
         if fence is not None:
             how.cleanups.append(fence.remove)
