@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import CompetitionId, SplitName, json_option
+from mlebench.cli.common import CompetitionId, SplitName, competitions_option, json_option
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.cli.sources import (
-    competitions_option,
     num_seeds_option,
     pad_option,
     partial_option,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option
+from mlebench.cli.common import competitions_option, json_option
 from mlebench.cli.output import counted, print_json, print_table
-from mlebench.cli.sources import competitions_option, partial_option, sources_argument
+from mlebench.cli.sources import partial_option, sources_argument
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:

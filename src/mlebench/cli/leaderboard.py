@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import json_option
+from mlebench.cli.common import competitions_option, json_option
 from mlebench.cli.output import print_json, print_table
-from mlebench.cli.sources import competitions_option, pad_option
+from mlebench.cli.sources import pad_option
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:
