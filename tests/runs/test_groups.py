@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.record import RunRecord
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import SANDBOXES, Limits
+from mlebench.sandbox import SANDBOXES, Limits, gpu
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/run.schema.json").read_text())
 WINE, DIABETES = "practice-wine", "practice-diabetes"
@@ -328,6 +329,23 @@ def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tupl
     assert BAD[arguments] in said
     assert "Traceback" not in said
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.skipif("bubblewrap" not in NAMES, reason="as root, a process gets no GPU")
+def test_runs_wait_for_a_gpu_of_their_own(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    devices = tmp_path / "devices"
+    devices.mkdir()
+    (devices / "nvidia0").touch()
+    monkeypatch.setattr(gpu, "_DEVICES", devices)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    limits = replace(LIMITS, gpus=1)
+    group = create_group(tmp_path, [WINE], [0, 1], settings(data, f"{HAND_IN}; sleep 0.5", "bubblewrap", limits))
+    assert run_locally(group, workers=2)
+    records = sorted(group.run_records(), key=lambda record: str(record.started_at))
+    assert [record.status for record in records] == ["success"] * 2, records
+    assert str(records[0].started_at) < str(records[1].started_at)
+    assert "waiting for a GPU" in (group.folder / f"{WINE}_{records[1].run_id}" / "run.log").read_text()
+    assert records[1].usage["seconds"] < 5, "the time that it waited is not its own"
 
 
 @pytest.fixture

@@ -34,6 +34,10 @@ from mlebench.sandbox.programs import (
 )
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+_SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
+_PACKETS = Path(__file__).with_name("packets.py")
+# Where names are asked for in a network that leads nowhere: an address for documentation, so that the question is sent.
+_NAME_SERVER = "nameserver 192.0.2.53\noptions timeout:1 attempts:1\n"
 _OF_ROOT = tuple(f"/proc/{name}" for name in "acpi bus fs irq mtrr scsi sys sysrq-trigger".split())
 _WRITTEN_BY_US = {"passwd", "group", "hosts", "hostname"}
 
@@ -48,19 +52,20 @@ def _options() -> frozenset[str]:
 @cache
 def _trial() -> str | None:
     """What is wrong when bwrap tries to make the namespaces; None if it can."""
-    command = [
-        "bwrap",
-        *_NAMESPACES,
-        "--unshare-net",
-        "--ro-bind",
-        "/",
-        "/",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "true",
-    ]
+    return _problem_of(["bwrap", *_NAMESPACES, "--unshare-net", *_SMALLEST_TREE, "true"])
+
+
+@cache
+def watches_packets() -> bool:
+    """Whether a network can be made around bwrap in which packets are seen: some systems let only bwrap make one."""
+    return (
+        _problem_of([sys.executable, "-I", "-S", "-B", str(_PACKETS), "bwrap", *_NAMESPACES, *_SMALLEST_TREE, "true"])
+        is None
+    )
+
+
+def _problem_of(command: Sequence[str]) -> str | None:
+    """What a command complains about; None if it succeeds."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -108,6 +113,7 @@ class BubblewrapSandbox(Isolated):
         """Start the command."""
         self.require(job)
         how = Launch(job.command, {}, job.home, spared=2, shared_memory="/dev/shm")
+        how.watches_packets = not job.network.full and watches_packets()
         try:
             self._prepare(job, how)
         except BaseException:
@@ -140,7 +146,7 @@ class BubblewrapSandbox(Isolated):
     def _isolation(self, job: Job) -> list[str]:
         options = [*_NAMESPACES, "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
         options += ["--uid", str(USER), "--gid", str(USER)]
-        if not job.network.full:
+        if not job.network.full and not watches_packets():  # else the warden has made one
             options.append("--unshare-net")
         if "--disable-userns" in _options():
             options.append("--disable-userns")
@@ -154,8 +160,9 @@ class BubblewrapSandbox(Isolated):
                 arguments += ["--symlink", str(each.readlink()), str(each)]
             elif each.is_dir():
                 arguments += ["--ro-bind", str(each), str(each)]
+        own_settings = _WRITTEN_BY_US if job.network.full else _WRITTEN_BY_US | {"resolv.conf"}
         for name in SETTINGS:
-            if Path(name).name not in _WRITTEN_BY_US:
+            if Path(name).name not in own_settings:
                 arguments += ["--ro-bind-try", name, name]
         if job.network.full:
             for name in RESOLVERS:
@@ -166,6 +173,8 @@ class BubblewrapSandbox(Isolated):
             "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
             "hostname": "sandbox\n",
         }
+        if not job.network.full:
+            written["resolv.conf"] = _NAME_SERVER
         for name, text in written.items():
             (made / name).write_text(text)
             arguments += ["--ro-bind", str(made / name), f"/etc/{name}"]

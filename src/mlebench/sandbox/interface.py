@@ -111,7 +111,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One connection that a command asked the proxy for."""
+    """One connection that a command tried to make, or a name that it asked for (port 53)."""
 
     time: str
     host: str
@@ -170,7 +170,7 @@ class Running(Protocol):
 
     @property
     def attempts_seen_by(self) -> str:
-        """By which means attempts are seen: `proxy`, or `nothing` where the whole network was granted."""
+        """By which means: `proxy`, `proxy and packets`, or `nothing` where the whole network was granted."""
         ...
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ import os
 import resource
 import select
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterable
@@ -29,6 +30,7 @@ _SET_CHILD_SUBREAPER, _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 36, 24, 38  # prctl
 _CAPABILITY_VERSION_3 = 0x20080522
 _SHELLS = {"bash", "sh", "dash", "zsh", "ksh"}
 _CHUNK = 1 << 16
+_PACKETS_AT_A_TIME, _MOST_PACKETS, _MOST_DESTINATIONS = 100, 100_000, 10_000
 
 
 class Warden:
@@ -53,17 +55,23 @@ class Warden:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             _prefer_this_process()
         self.output, child_output = os.pipe()
-        self.child = self._fork(child_output)
+        self.packets: Packets | None = None
+        given, taken = socket.socketpair()
+        self.child = self._fork(child_output, given)
         os.close(child_output)
         os.set_blocking(self.output, False)
+        given.close()
+        if specification["watches_packets"]:
+            self.packets = Packets(taken)
+        taken.close()
 
-    def _fork(self, output: int) -> int:
+    def _fork(self, output: int, packets: socket.socket) -> int:
         """Start the command; this process ends with a message if it cannot be started."""
         problem, told = os.pipe()
         child = os.fork()
         if child == 0:
             try:
-                _become(self.specification, output)
+                _become(self.specification, output, packets)
             except BaseException as error:
                 os.write(told, str(error).encode())
             os._exit(126)
@@ -84,6 +92,8 @@ class Warden:
         poll = select.poll()
         for descriptor in (0, self.output, self.wakeup):
             poll.register(descriptor, select.POLLIN)
+        if self.packets is not None:
+            poll.register(self.packets.descriptor, select.POLLIN)
         while not self._is_over():
             for descriptor, _ in poll.poll(self._patience()):
                 if descriptor == self.wakeup:
@@ -91,12 +101,17 @@ class Warden:
                 elif descriptor == self.output:
                     if not self._pump():
                         poll.unregister(self.output)
+                elif self.packets is not None and descriptor == self.packets.descriptor:
+                    if not self.packets.look():
+                        poll.unregister(descriptor)
                 elif not self._hear():
                     poll.unregister(0)
                     self.is_alone = True
                     self._end_now()
             self._reap()
         self._end_all()
+        if self.packets is not None:
+            self.packets.look()
         if self.is_alone:
             self._clean_up()
         while self._pump():
@@ -211,6 +226,33 @@ class Warden:
             if not alive:
                 return
             time.sleep(0.002)
+
+
+class Packets:
+    """What a command sends into a network that leads nowhere; see `packets.py`."""
+
+    def __init__(self, given: socket.socket) -> None:
+        _, descriptors, _, _ = socket.recv_fds(given, 1, 1)
+        self._socket = socket.socket(fileno=descriptors[0])
+        self._socket.setblocking(False)
+        self._destination = _beside("packets").destination
+        self._last: dict[tuple[str, int], float] = {}  # when each was told about
+        self._looks = 0
+        self.descriptor = self._socket.fileno()
+
+    def look(self) -> bool:
+        """Tell about what was tried, once a second for each destination; False when it was too much to look on."""
+        for _ in range(_PACKETS_AT_A_TIME):
+            try:
+                found = self._destination(self._socket.recv(512))
+            except OSError:
+                break
+            self._looks += 1
+            now = time.time()
+            if found is not None and now - self._last.get(found, 0.0) > 1.0:
+                self._last[found] = now
+                tell(attempt=[now, *found])
+        return self._looks < _MOST_PACKETS and len(self._last) < _MOST_DESTINATIONS
 
 
 class Log:
@@ -356,7 +398,7 @@ def _prefer_this_process() -> None:
     _write("/proc/self/oom_score_adj", "-500")
 
 
-def _become(specification: dict[str, Any], output: int) -> None:
+def _become(specification: dict[str, Any], output: int, packets: socket.socket) -> None:
     """Turn this process into the command, confined; does not return."""
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -378,7 +420,10 @@ def _become(specification: dict[str, Any], output: int) -> None:
     os.chdir(specification["folder"])
     confinement = specification["landlock"]
     if confinement is not None:
-        _landlock().restrict(**confinement)
+        _beside("landlock").restrict(**confinement)
+    if specification["watches_packets"]:
+        with _beside("packets").enter() as seen:
+            socket.send_fds(packets, [b"."], [seen.fileno()])
     if specification["drops_capabilities"] and _LINUX:
         _drop_capabilities()
     os.execvpe(specification["command"][0], specification["command"], specification["environment"])
@@ -391,13 +436,13 @@ def _limit(which: int, value: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def _landlock() -> Any:
-    """The module beside this one, by its path: the package is not on the path of this process."""
+def _beside(name: str) -> Any:
+    """A module beside this one, by its path: the package is not on the path of this process."""
     from importlib.util import module_from_spec, spec_from_file_location
 
-    found = spec_from_file_location("landlock", os.path.dirname(os.path.abspath(__file__)) + "/landlock.py")  # noqa: PTH100, PTH120
+    found = spec_from_file_location(name, os.path.dirname(os.path.abspath(__file__)) + f"/{name}.py")  # noqa: PTH100, PTH120
     if found is None or found.loader is None:
-        raise ImportError("landlock.py is missing")
+        raise ImportError(f"{name}.py is missing")
     module = module_from_spec(found)
     found.loader.exec_module(module)
     return module
