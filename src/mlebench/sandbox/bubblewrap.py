@@ -133,15 +133,15 @@ class BubblewrapSandbox(Isolated):
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, how)
-        forwarded: list[str] = []
+        command = list(job.command)
         if ways.sockets:
             arguments += ["--ro-bind", str(FORWARDER), f"{INSIDE}/forward.py"]
             for port, path in ways.sockets.items():
                 arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
-            forwarded = ["python3", f"{INSIDE}/forward.py", *ways.forwarded, "--"]
+            command = ways.forwarding(command)
         # Whatever is not one of the folders above is in memory that nobody counts.
         arguments += ["--remount-ro", "/dev", "--remount-ro", "/"]
-        how.command = [*arguments, "--chdir", HOME, "--", *forwarded, *job.command]
+        how.command = [*arguments, "--chdir", HOME, "--", *command]
 
     def _isolation(self, job: Job) -> list[str]:
         options = [*_NAMESPACES, "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]

@@ -189,7 +189,7 @@ class DockerSandbox(Isolated):
         ]
         arguments += engine.groups_of(mounts, "--volume")
         arguments += engine.groups_of([*passed, *(f"{key}={value}" for key, value in own.items())], "--env")
-        inside = ["python3", f"{INSIDE}/forward.py", "--init", *ways.forwarded, "--", *job.command]
+        inside = ways.forwarding(job.command, "--init")
         arguments += ["--entrypoint", inside[0], image, *inside[1:]]
         container = engine.docker(*arguments, environment=passed).strip()
         if not self.retains:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,10 +47,10 @@ class WaysOut:
     sockets: Mapping[int, Path]
     variables: Mapping[str, str]
 
-    @property
-    def forwarded(self) -> list[str]:
-        """What the forwarder is told: a port and the socket it leads to, as they are inside."""
-        return [f"{port}={INSIDE}/{port}.sock" for port in self.sockets]
+    def forwarding(self, command: Sequence[str], *options: str) -> list[str]:
+        """A command with the forwarder before it: it is told ports and the sockets they lead to, as they are inside."""
+        ports = [f"{port}={INSIDE}/{port}.sock" for port in self.sockets]
+        return ["python3", "-I", "-S", f"{INSIDE}/forward.py", *options, *ports, "--", *command]
 
 
 def ways_out(job: Job, how: Launch, made: Path) -> WaysOut:
