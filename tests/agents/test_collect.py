@@ -270,7 +270,7 @@ def nested(folder: Path, depth: int) -> None:
 
 
 def test_depth(home: Path, tmp_path: Path) -> None:
-    nested(home / "code", 5000)
+    nested(home / "code", 2500)
     collected = collect(home, tmp_path / "run")
     assert collected.submission is not None
     assert [each.reason for each in collected.left_behind] == ["more than 32 folders deep"]

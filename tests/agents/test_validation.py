@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from mlebench.runs.multipart import boundary_of, extract
 from mlebench.runs.validation import ServerBounds, ValidationServer
 
 Prepared = Callable[[str], LocalCompetition]
+QUICK = ServerBounds(quantum=0.05)  # the time of an answer has a test of its own
 SCRIPT = Path(sys.modules[ValidationServer.__module__].__file__ or "").parent / "inside" / "validate_submission.sh"
 
 
@@ -36,7 +38,7 @@ def wine(prepared_practice: Prepared) -> LocalCompetition:
 
 @pytest.fixture(scope="module")
 def server(wine: LocalCompetition) -> Iterator[ValidationServer]:
-    with ValidationServer(wine, port=0, bounds=ServerBounds(file_bytes=1 << 20)) as running:
+    with ValidationServer(wine, port=0, bounds=replace(QUICK, file_bytes=1 << 20)) as running:
         yield running
 
 
@@ -202,7 +204,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 def test_a_unix_socket(wine: LocalCompetition, tmp_path: Path) -> None:
-    with ValidationServer(wine) as server:
+    with ValidationServer(wine, bounds=QUICK) as server:
         assert server.socket is not None
         assert server.url is None
         connection = UnixConnection(server.socket)
@@ -225,7 +227,7 @@ def test_servers_do_not_share_a_port(wine: LocalCompetition) -> None:
 
 def test_rate(wine: LocalCompetition) -> None:
     """Requests are served one after the other; those beyond the few that may wait are turned away at once."""
-    with ValidationServer(wine, port=0, bounds=ServerBounds(waiting=2)) as server:
+    with ValidationServer(wine, port=0, bounds=replace(QUICK, waiting=2)) as server:
         answers: list[tuple[int, dict[str, Any]]] = []
         body = form(wine.sample_submission.read_bytes())
         threads = [threading.Thread(target=lambda: answers.append(ask(server, body))) for _ in range(6)]
@@ -239,7 +241,7 @@ def test_rate(wine: LocalCompetition) -> None:
 
 
 def test_silent_connections_keep_nobody_out(wine: LocalCompetition) -> None:
-    with ValidationServer(wine, port=0) as server:
+    with ValidationServer(wine, port=0, bounds=QUICK) as server:
         idle = [socket.create_connection(("127.0.0.1", server.port or 0)) for _ in range(12)]
         assert ask(server, form(b"x\n1\n"))[0] == 200
         more = [socket.create_connection(("127.0.0.1", server.port or 0)) for _ in range(30)]
@@ -268,7 +270,7 @@ def test_a_check_that_takes_too_long(wine: LocalCompetition) -> None:
 def test_damaged_private_data_is_our_problem(wine: LocalCompetition, tmp_path: Path) -> None:
     shutil.copytree(wine.home, tmp_path / wine.id)
     damaged = LocalCompetition(wine.declaration, tmp_path)
-    with ValidationServer(damaged, port=0) as server:
+    with ValidationServer(damaged, port=0, bounds=QUICK) as server:
         damaged.answers.write_bytes(b"")
         code, answer = ask(server, form(wine.sample_submission.read_bytes()))
         assert (code, answer["error"]) == (500, "The submission could not be checked.")

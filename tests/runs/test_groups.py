@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +22,11 @@ import pytest
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from mlebench.runs.grading import grade_group, write_submission_list
-from mlebench.runs.group import RunGroup, create_group, open_group
+from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.record import RunRecord
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import SANDBOXES, Limits
+from mlebench.sandbox import SANDBOXES, Limits, gpu
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/run.schema.json").read_text())
 WINE, DIABETES = "practice-wine", "practice-diabetes"
@@ -155,7 +158,7 @@ def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: 
 
 
 def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
-    often = replace(settings(data, f"{HAND_IN}; sleep 2.5"), snapshot_every=1.0)
+    often = replace(settings(data, f"{HAND_IN}; sleep 2.2"), snapshot_every=1.0)
     group = create_group(tmp_path, [WINE], [0], often)
     assert run_locally(group, workers=1)
     grade_group(group)
@@ -203,6 +206,16 @@ def wait_for(condition: object, *, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+UNTIL_TOLD = 'touch "$HOME/wait"; while [ -e "$HOME/wait" ]; do sleep 0.05 || exit; done'
+
+
+def let_go(group: RunGroup, number: int = 0) -> None:
+    """Let the agent of a run go on, which waits to be told."""
+    told = group.folder_of(group.record.plan[number]) / "home" / "wait"
+    wait_for(told.exists)
+    told.unlink()
+
+
 def agents_alive(mark: str) -> list[int]:
     return [each.pid for each in psutil.process_iter(["cmdline"]) if mark in (each.info["cmdline"] or [])]
 
@@ -213,7 +226,7 @@ def test_killed_twice_and_resumed(data: Path, tmp_path: Path, sandbox: str) -> N
     mark = f"86{os.getpid() % 1000:03d}.{SANDBOX_NUMBERS[sandbox]}"
     command = f'echo began >> "$LOGS_DIR/began"; {HAND_IN}; sleep 0.3; [ "$SEED" != 1 ] || sleep {mark} & wait'
     arguments = ["--agent", "command", "--command", command, "-c", WINE, "--seeds", "6", "--workers", "2"]
-    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "20s")
+    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "8s")
     group = the_group(tmp_path)
     wait_for(lambda: any(record.has_ended for record in group.run_records()))
     first.kill()
@@ -241,24 +254,27 @@ SANDBOX_NUMBERS = {"process": 1, "bubblewrap": 2}
 
 
 def test_a_second_orchestrator_is_refused(data: Path, tmp_path: Path) -> None:
-    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 5", "-c", WINE, "--sandbox", "process"]
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; {UNTIL_TOLD}", "-c", WINE, "--sandbox", "process"]
     first = start(data, tmp_path, *arguments)
     group = the_group(tmp_path)
     wait_for(lambda: group.run_records()[0].status == "running")
     _, said = start(data, tmp_path, "--resume", str(group.folder)).communicate(timeout=60)
     assert "is being run by another process" in said
+    let_go(group)
     assert first.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize("presses", [1, 2])
 def test_interrupts_drain_and_then_stop(data: Path, tmp_path: Path, presses: int) -> None:
-    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 3", "-c", WINE, "--seeds", "3"]
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; {UNTIL_TOLD}", "-c", WINE, "--seeds", "3"]
     process = start(data, tmp_path, *arguments, "--sandbox", "process")
     group = the_group(tmp_path)
     wait_for(lambda: group.run_records()[0].status == "running")
     for _ in range(presses):
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
+    if presses == 1:
+        let_go(group)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"mlebench run --resume {group.folder}" in said
@@ -315,12 +331,97 @@ def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tupl
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.skipif("bubblewrap" not in NAMES, reason="as root, a process gets no GPU")
+def test_runs_wait_for_a_gpu_of_their_own(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    devices = tmp_path / "devices"
+    devices.mkdir()
+    (devices / "nvidia0").touch()
+    monkeypatch.setattr(gpu, "_DEVICES", devices)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    limits = replace(LIMITS, gpus=1)
+    group = create_group(tmp_path, [WINE], [0, 1], settings(data, f"{HAND_IN}; sleep 0.5", "bubblewrap", limits))
+    assert run_locally(group, workers=2)
+    records = sorted(group.run_records(), key=lambda record: str(record.started_at))
+    assert [record.status for record in records] == ["success"] * 2, records
+    assert str(records[0].started_at) < str(records[1].started_at)
+    assert "waiting for a GPU" in (group.folder / f"{WINE}_{records[1].run_id}" / "run.log").read_text()
+    assert records[1].usage["seconds"] < 5, "the time that it waited is not its own"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 3 MB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("only root can make a small disk")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def test_an_agent_that_fills_the_disk_stops_nobody(data: Path, small_disk: Path) -> None:
+    fill = 'head -c 5000000 /dev/zero > "$CODE_DIR/big"'
+    group = create_group(
+        small_disk, [WINE], [0, 1, 2], settings(data, f'{HAND_IN}; [ "$SEED" != 1 ] || {fill}; echo x')
+    )
+    assert run_locally(group, workers=1)
+    records = group.run_records()
+    assert [record.status for record in records] == ["success"] * 3
+    assert [each for each in records[1].outputs if each.startswith("submission")] == ["submission/submission.csv"]
+    log = (group.folder_of(group.record.plan[1]) / "run.log").read_text()
+    assert "code/big: larger than what is free on the disk" in log
+
+
+def test_a_full_disk_in_the_middle_loses_nothing(data: Path, small_disk: Path) -> None:
+    command = f'{HAND_IN}; [ "$SEED" != 1 ] || {{ {UNTIL_TOLD}; }}'
+    arguments = ["--agent", "command", "--command", command, "-c", WINE, "--seeds", "3", "--sandbox", "process"]
+    process = start(data, small_disk, *arguments)
+    group = the_group(small_disk)
+    wait_for((group.folder_of(group.record.plan[1]) / "home" / "wait").exists)
+    first = group.run_records()[0]
+    with (small_disk / "filler").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(1 << 12))
+    let_go(group, 1)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "The disk is full" in said
+    assert "Traceback" not in said
+    (small_disk / "filler").unlink()
+    if any(not record.has_ended for record in group.run_records()):  # a run may have found room for its record
+        assert f"mlebench run --resume {group.folder}" in said
+        again = start(data, small_disk, "--resume", str(group.folder))
+        if not group.run_records()[1].has_ended:
+            let_go(group, 1)
+        again.communicate(timeout=60)
+    assert all(record.has_ended for record in group.run_records())
+    assert group.run_records()[0] == first
+
+
+def test_a_damaged_record_hides_no_other_group(data: Path, tmp_path: Path) -> None:
+    for name, file in (("sound", None), ("plan", "metadata.json"), ("run", "*/run.json")):
+        group = create_group(tmp_path / name, [WINE], [0], settings(data, "true"))
+        group.run_record(group.record.plan[0]).save(group.folder_of(group.record.plan[0]))
+        group.folder.rename(tmp_path / f"group-{name}")
+        for path in (tmp_path / f"group-{name}").glob(file) if file else ():
+            path.write_text(path.read_text()[:40])
+    problems: list[str] = []
+    assert [each.folder.name for each in find_groups(tmp_path, problems.append)] == ["group-sound"]
+    assert ["metadata.json is damaged" in problems[0], "To have the run made again, move" in problems[1]] == [
+        True,
+        True,
+    ]
+
+
 def test_competitions_and_budgets_from_a_configuration(data: Path, tmp_path: Path) -> None:
     budgets = {"resourceBudgets": {"maxRuntimeSeconds": 50, "maxPeakMemoryMb": 512}}
     own = {WINE: {"resourceBudgets": {"maxRuntimeSeconds": 1}}}
     config = {"competitionIds": [WINE, DIABETES], **budgets, "competitions": own}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 3", "--sandbox", "process"]
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; sleep 2", "--sandbox", "process"]
     process = start(data, tmp_path / "runs", *arguments, "--config", str(tmp_path / "config.json"))
     process.communicate(timeout=120)
     wine, diabetes = the_group(tmp_path / "runs").run_records()

@@ -45,9 +45,15 @@ class Attempt:
     needs_root: bool = False  # for its control to succeed
     needs_file: str = ""  # for its control to succeed
 
-    def command(self, python: str) -> list[str]:
-        """The command line that makes the attempt."""
-        return [python, "-c", _PRELUDE + self.code]
+    @property
+    def program(self) -> str:
+        """The program that makes the attempt."""
+        return _PRELUDE + self.code
+
+    @property
+    def needs_a_run_of_its_own(self) -> bool:
+        """Whether it is about the end of its run, so that no other attempt can be made in the same one."""
+        return self.limits != Limits() or Promise.NOTHING_SURVIVES in self.promises
 
     def why_no_control(self) -> str | None:
         """Why the attempt cannot even succeed unconfined here, if so."""
@@ -367,17 +373,17 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
     attempt("use a GPU", P.NO_GPU, "os.open('/dev/nvidia0', os.O_RDWR)", needs_file="/dev/nvidia0"),
     attempt("import mlebench", P.PACKAGE_HIDDEN, "sys.path.insert(0, PACKAGE); import mlebench.errors"),
     # Budgets.
-    attempt("work longer", P.TIME_LIMITED, "time.sleep(3)", limits=Limits(seconds=1)),
+    attempt("work longer", P.TIME_LIMITED, "time.sleep(2)", limits=Limits(seconds=0.5)),
     attempt(
         "work longer without heeding SIGTERM",
         P.TIME_LIMITED,
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(4)",
-        limits=Limits(seconds=1),
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(3)",
+        limits=Limits(seconds=0.5),
     ),
     attempt(
         "use more memory",
         P.MEMORY_LIMITED,
-        "block = bytearray(300 << 20); time.sleep(3)",
+        "block = bytearray(300 << 20); time.sleep(1)",
         limits=Limits(memory_bytes=150 << 20),
     ),
     attempt(
@@ -389,7 +395,7 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
     attempt(
         "use more memory in many processes",
         P.MEMORY_LIMITED,
-        "[os.fork() for _ in range(3)]; block = bytearray(40 << 20); time.sleep(3)",
+        "[os.fork() for _ in range(3)]; block = bytearray(40 << 20); time.sleep(1.5)",
         limits=Limits(memory_bytes=150 << 20),
     ),
     attempt(
@@ -398,7 +404,7 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
         """
 with open('/dev/shm/' + MARK, 'wb') as file:
     for _ in range(300): file.write(bytes(1 << 20))
-time.sleep(3)
+time.sleep(1)
 os.remove('/dev/shm/' + MARK)
 """,
         limits=Limits(memory_bytes=150 << 20),
@@ -409,9 +415,9 @@ os.remove('/dev/shm/' + MARK)
         """
 for _ in range(100):
     if os.fork() == 0:
-        time.sleep(3)
+        time.sleep(2)
         os._exit(0)
-time.sleep(2)
+time.sleep(1)
 """,
         limits=Limits(processes=50),
     ),
@@ -419,30 +425,30 @@ time.sleep(2)
         "fill the disk",
         P.DISK_LIMITED,
         """
-for n in range(60):
+for n in range(30):
     open(f'{HOME}/{n}', 'wb').write(bytes(1 << 20))
-    time.sleep(0.05)
+    time.sleep(0.03)
 """,
-        limits=Limits(disk_bytes=30 << 20),
+        limits=Limits(disk_bytes=10 << 20),
     ),
     attempt(
         "fill the disk where nobody looks",
         P.DISK_LIMITED,
         """
 os.mkdir(HOME + '/dark')
-for n in range(60):
+for n in range(30):
     os.chmod(HOME + '/dark', 0o700)
     open(f'{HOME}/dark/{n}', 'wb').write(bytes(1 << 20))
     os.chmod(HOME + '/dark', 0)
-    time.sleep(0.05)
+    time.sleep(0.03)
 """,
-        limits=Limits(disk_bytes=30 << 20),
+        limits=Limits(disk_bytes=10 << 20),
     ),
     attempt(
         "make many files",
         P.DISK_LIMITED,
-        "[os.close(os.open(f'{HOME}/{n}', os.O_CREAT)) for n in range(40_000)]; time.sleep(1)",
-        limits=Limits(disk_bytes=10 << 20),
+        "[os.close(os.open(f'{HOME}/{n}', os.O_CREAT)) for n in range(8_000)]; time.sleep(0.5)",
+        limits=Limits(disk_bytes=2 << 20),
     ),
     attempt(
         "make a huge sparse file",
@@ -460,5 +466,7 @@ for n in range(60):
 ]
 
 
+# What every sandbox allows: where it fails, the others have failed for a wrong reason.
+ALLOWED = attempt("read the data", set(), "must(open(os.environ['DATA_DIR'] + '/train.csv').read() == 'public')")
 assert len({each.name for each in ATTEMPTS}) == len(ATTEMPTS)
-__all__ = ["ATTEMPTS", "SECRET", "Attempt"]
+__all__ = ["ALLOWED", "ATTEMPTS", "SECRET", "Attempt"]

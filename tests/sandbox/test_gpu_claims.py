@@ -26,8 +26,10 @@ def test_claims() -> None:
     first, second = gpu.claim(2), gpu.claim(1)
     try:
         assert (first, second) == ([0, 1], [2])
-        with pytest.raises(SandboxError, match="granted 1 GPUs, but 0 of 3 are free"):
+        with pytest.raises(gpu.GpusTakenError, match="granted 1 GPU, but 0 of 3 are free"):
             gpu.claim(1)
+        with pytest.raises(SandboxError, match="granted 4 GPUs, but this machine has 3"):
+            gpu.claim(4)
     finally:
         gpu.release(first)
     assert gpu.claim(1) == [0]
@@ -56,3 +58,12 @@ sys.stdin.read()
         other.kill()
     assert gpu.claim(1) == [0]  # it goes with its process
     gpu.release([0])
+
+
+def test_tools_count_gpus_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for bus, number in (("0000:01:00.0", 2), ("0000:02:00.0", 0)):
+        (tmp_path / bus).mkdir()
+        lines = [f"GPU UUID: \t GPU-{number}a", "Bus Location: \t " + bus, f"Device Minor: \t {number}"]
+        (tmp_path / bus / "information").write_text("\n".join(lines))
+    monkeypatch.setattr(gpu, "_DRIVER", tmp_path)
+    assert [gpu.identifier(each) for each in (0, 1, 2)] == ["GPU-0a", "1", "GPU-2a"]

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from mlebench.sandbox import Job, Network, Sandbox, SandboxError, parse_network, supervise
-from mlebench.sandbox.network import is_allowed
+from mlebench.sandbox import (
+    BubblewrapSandbox,
+    Job,
+    Network,
+    Sandbox,
+    SandboxError,
+    packets,
+    parse_network,
+    supervise,
+)
+from mlebench.sandbox.bubblewrap import watches_packets
+from mlebench.sandbox.network import NetworkProxy, is_allowed
 
 
 @pytest.fixture
@@ -77,6 +90,96 @@ def test_a_list_goes_through_the_proxy(sandbox: Sandbox, job: Job, server: int) 
     assert log.splitlines() == expected
     granted = ("127.0.0.2", server, True)
     assert attempts == [granted, granted, granted, ("127.0.0.2", 1, False), ("example.com", 80, False)]
+
+
+def test_without_a_network_what_was_tried_is_noted(sandbox: Sandbox, job: Job) -> None:
+    code = """
+import socket, urllib.error, urllib.request
+try:
+    urllib.request.urlopen('http://data.example.com/answers')
+except urllib.error.HTTPError as error:
+    print(error.code)
+try:
+    urllib.request.urlopen('https://example.org')
+except OSError as error:
+    print(error)
+"""
+    running = sandbox.start(replace(job, command=["python3", "-c", code]))
+    try:
+        supervise(running, job.limits, grace=1)
+        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+        assert running.attempts_seen_by.startswith("proxy")
+    finally:
+        running.close()
+    log = job.log.read_text()
+    assert "403" in log
+    assert "403 Forbidden" in log
+    assert attempts == [("data.example.com", 80, False), ("example.org", 443, False)]
+
+
+_DIRECTLY = """
+import socket
+def tried(call, *arguments):
+    try:
+        call(*arguments)
+    except OSError:
+        pass
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+tried(socket.create_connection, ('192.0.2.7', 443), 3)
+tried(socket.create_connection, ('2001:db8::7', 80), 3)
+tried(socket.getaddrinfo, 'answers.example.com', 80)
+tried(udp.sendto, b'x', ('198.51.100.1', 99))
+tried(socket.create_connection, ('127.0.0.1', 81), 3)
+for n in range(20_000):
+    tried(udp.sendto, b'x', ('198.51.100.2', 99))
+"""
+
+
+def test_without_the_proxy_packets_are_seen(job: Job) -> None:
+    """TCP, UDP and names, once a second each; what goes to the command's own localhost is nobody's business."""
+    sandbox = BubblewrapSandbox()
+    if not sandbox.availability().works or not watches_packets():
+        pytest.skip("no network can be made around bubblewrap here")
+    running = sandbox.start(replace(job, command=["python3", "-c", _DIRECTLY]))
+    try:
+        supervise(running, job.limits, grace=1)
+        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+        assert running.attempts_seen_by == "proxy and packets"
+    finally:
+        running.close()
+    expected = [("192.0.2.7", 443), ("2001:db8::7", 80), ("answers.example.com", 53), ("198.51.100.1", 99)]
+    assert [each for each in attempts if each[0] != "198.51.100.2"] == [(*each, False) for each in expected]
+    assert 1 <= sum(each[0] == "198.51.100.2" for each in attempts) < 30
+
+
+def test_packets_of_any_kind() -> None:
+    for packet in (b"", b"E", b"\x45" + bytes(8) + b"\x11", b"\x60" + bytes(5) + b"\x06", bytes(600), b"\xff" * 600):
+        packets.destination(packet)
+    udp = b"\x45" + bytes(8) + b"\x11" + bytes(6) + bytes([192, 0, 2, 1]) + bytes(2) + b"\x00\x35" + bytes(4)
+    assert packets.destination(udp) == ("192.0.2.1", 53), "no question"
+    assert packets.destination(udp + bytes(12) + b"\x02a\x1b\x03com\x00") == ("a?.com", 53)
+
+
+def test_a_flood_of_attempts_fills_nothing(tmp_path: Path) -> None:
+    """Neither names of any length nor any number of connections take more than a bounded part of memory."""
+    path = tmp_path / "s"
+    proxy = NetworkProxy(Network(), path)
+    try:
+        for _ in range(3):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(str(path))
+                client.sendall(b"CONNECT " + b"a" * 60_000 + b":443 HTTP/1.1\r\n\r\n")
+                assert client.recv(100).startswith(b"HTTP/1.1 403")
+        assert [len(each.host) <= 255 for each in proxy.attempts()] == [True] * 3
+        with contextlib.ExitStack() as stack:
+            idle = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(131)]
+            for each in idle:
+                each.connect(str(path))
+                each.settimeout(10)
+            assert idle[-1].recv(1) == b"", "turned away"
+            assert sum(each.name.startswith("Thread") for each in threading.enumerate()) < 131
+    finally:
+        proxy.close()
 
 
 def test_the_whole_network(sandbox: Sandbox, job: Job, server: int) -> None:

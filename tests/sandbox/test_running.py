@@ -139,6 +139,22 @@ time.sleep(60)
     assert (job.home / "after").exists()
 
 
+def test_a_stopped_command_need_not_wait_for_its_end(sandbox: Sandbox, job: Job) -> None:
+    """It has stopped itself and the shell that waits for it: SIGTERM is heard all the same."""
+    program = "import os, signal; open('ready', 'w').close(); os.kill(os.getppid(), 19); os.kill(os.getpid(), 19)"
+    (job.home / "program.py").write_text(program)
+    running = sandbox.start(replace(job, command=["bash", "-c", "python3 program.py; echo done > after"]))
+    try:
+        wait_for((job.home / "ready").exists)
+        time.sleep(0.2)
+        began = time.monotonic()
+        running.stop(grace=20)
+        assert time.monotonic() - began < 8
+    finally:
+        running.close()
+    assert (job.home / "after").exists()
+
+
 def test_it_can_be_cancelled(sandbox: Sandbox, job: Job) -> None:
     running = sandbox.start(replace(job, command=["sleep", "60"]))
     try:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import CompetitionId, SplitName, json_option, wide_option
+from mlebench.cli.common import CompetitionId, SplitName, competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import (
-    competitions_option,
     num_seeds_option,
     pad_option,
     partial_option,

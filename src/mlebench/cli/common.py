@@ -21,6 +21,25 @@ from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+def competitions_option(function: _F) -> _F:
+    """Add --competitions-dir; the command gets a `registry` that finds a user's own competitions too."""
+
+    @click.option(
+        "--competitions-dir",
+        type=click.Path(path_type=Path, file_okay=False),
+        multiple=True,
+        help=f"A folder with competitions of your own (repeatable; also ${COMPETITIONS_DIR_VARIABLE}).",
+    )
+    @wraps(function)
+    def wrapper(competitions_dir: tuple[Path, ...], **arguments: Any) -> Any:
+        registry = Registry()
+        for folder in competitions_dir:
+            registry = registry.with_competitions_dir(folder)
+        return function(registry=registry, **arguments)
+
+    return wrapper  # type: ignore[return-value]
+
+
 def registry_options(function: _F) -> _F:
     """Add --data-dir and --competitions-dir; the command gets a `registry` made of them."""
 
@@ -30,18 +49,10 @@ def registry_options(function: _F) -> _F:
         default=None,
         help=f"Where data lives. Default: ${DATA_DIR_VARIABLE}, or the platform's cache folder.",
     )
-    @click.option(
-        "--competitions-dir",
-        type=click.Path(path_type=Path, file_okay=False),
-        multiple=True,
-        help=f"A folder with competitions of your own (repeatable; also ${COMPETITIONS_DIR_VARIABLE}).",
-    )
+    @competitions_option
     @wraps(function)
-    def wrapper(data_dir: Path | None, competitions_dir: tuple[Path, ...], **arguments: Any) -> Any:
-        registry = Registry(data_dir or default_data_dir())
-        for folder in competitions_dir:
-            registry = registry.with_competitions_dir(folder)
-        return function(registry=registry, **arguments)
+    def wrapper(registry: Registry, data_dir: Path | None, **arguments: Any) -> Any:
+        return function(registry=replace(registry, data_dir=data_dir or default_data_dir()), **arguments)
 
     return wrapper  # type: ignore[return-value]
 

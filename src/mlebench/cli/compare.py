@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.common import competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.sources import competitions_option, partial_option, sources_argument
+from mlebench.cli.sources import partial_option, sources_argument
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:

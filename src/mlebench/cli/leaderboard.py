@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.common import competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
-from mlebench.cli.sources import competitions_option, pad_option
+from mlebench.cli.sources import pad_option
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,8 @@ from mlebench.cli.live import run_display
 from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
-from mlebench.errors import MlebenchError
+from mlebench.errors import MlebenchError, os_sentence
 from mlebench.registry import Registry
-from mlebench.wording import syntax_place
 
 if TYPE_CHECKING:
     from mlebench.local import LocalCompetition
@@ -128,8 +127,14 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
         if not as_json:
             click.echo(f"Ended {counted(count, 'run')} that an earlier process left.", err=True)
 
-    with run_display(as_json=as_json) as (on_state, on_board):
-        complete = run_locally(group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans)
+    try:
+        with run_display(as_json=as_json) as (on_state, on_board):
+            complete = run_locally(group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans)
+    except OSError as error:  # not even a record can be written, so nothing can go on
+        raise MlebenchError(
+            f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",
+            hint=f"Mend that, then: mlebench run --resume {group.folder}",
+        ) from error
     summary = summary_of(group)
     if as_json:
         print_json({"run_group": str(group.folder), **summary})
@@ -156,25 +161,42 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
 
 
 def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
-    import json
-
     from mlebench.runs.execute import chosen_agent
     from mlebench.runs.settings import RunSettings
-    from mlebench.sandbox import Limits, choose_sandbox, parse_network
+    from mlebench.sandbox import (
+        ContainerConfig,
+        Job,
+        Limits,
+        Promise,
+        choose_sandbox,
+        parse_network,
+        read_container_config,
+    )
 
     if not options["agent_id"]:
         raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
     if options["agent_id"] == "command" and not options["command_line"]:
         raise click.UsageError("--agent command needs --command 'LINE'.")
-    container: dict[str, Any] = {}
-    if options["container_config"] is not None:
-        try:
-            container = json.loads(options["container_config"].read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise MlebenchError(f"{syntax_place(options['container_config'], error)} is not valid JSON.") from error
     choice = choose_sandbox(options["sandbox"])
+    container = ContainerConfig()
+    if options["container_config"] is not None:
+        if choice.sandbox.name != "docker":
+            raise click.UsageError(
+                f"--container-config is for containers, and this run would use {choice.sandbox.name}: "
+                "add --sandbox docker."
+            )
+        container = read_container_config(options["container_config"])
     if not options["as_json"]:
-        print_text(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)
+        how = choice.sandbox.availability().why
+        print_text(f"Sandbox: {choice.sandbox.name} ({how}). {' '.join(choice.why_not)}".rstrip(), err=True)
+    limits = Limits(
+        seconds=options["time_limit"],
+        memory_bytes=int(options["memory_limit"]),
+        cpus=options["cpus"],
+        gpus=options["gpus"],
+        disk_bytes=None if options["disk_limit"] is None else int(options["disk_limit"]),
+        output_bytes=int(options["output_limit"]),
+    )
     settings = RunSettings(
         agent=options["agent_id"],
         data_dir=registry.data_dir.absolute(),
@@ -182,27 +204,21 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         agents_dirs=tuple(each.absolute() for each in options["agents_dirs"]),
         edition=registry.edition,
         sandbox=choice.sandbox.name,
-        limits=Limits(
-            seconds=options["time_limit"],
-            memory_bytes=int(options["memory_limit"]),
-            cpus=options["cpus"],
-            gpus=options["gpus"],
-            disk_bytes=None if options["disk_limit"] is None else int(options["disk_limit"]),
-            output_bytes=int(options["output_limit"]),
-        ),
+        limits=container.applied_to(limits),
         network=parse_network(options["network"]),
         variant=options["variant"],
         obfuscated=options["obfuscate"],
         step_limit=options["step_limit"],
         agent_options=_agent_options(options),
-        container_config=container,
+        container_config={name: value for name, value in asdict(container).items() if value is not None},
         allow_privileged=options["allow_privileged"],
         retain=options["retain"],
         snapshot_every=options["snapshot_every"],
         retries=options["retries"],
         threads=_threads(options["workers"]),
     )
-    # An unknown agent, an unset secret and a need that is not granted are told before anything runs.
+    # An unknown agent, an unset secret, a need that is not granted, a runtime or a GPU that is missing here: all that
+    # is told before anything runs.
     agent = chosen_agent(settings)
     agent.starting("/home/agent")
     network = settings.network
@@ -211,6 +227,15 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
             hint="Grant it with --network and --gpus.",
         )
+    nowhere = Path()
+    job = Job((), nowhere, nowhere, nowhere, limits=settings.limits, network=network, privileged=agent.privileged)
+    sandbox = settings.make_sandbox()
+    sandbox.require(job)
+    if not options["as_json"]:
+        irrelevant = {Promise.CPUS_LIMITED} if settings.limits.cpus is None else set()
+        missing = [each.value for each in Promise if each not in sandbox.promises(job) | irrelevant]
+        if missing:
+            click.echo(f"Not promised here: {'; '.join(missing)}.", err=True)
     return settings
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from codecs import getincrementaldecoder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
         return
     from mlebench.runs.group import find_groups
 
-    groups = find_groups(runs_dir)
+    groups = find_groups(runs_dir, lambda problem: click.echo(f"warning: {problem}", err=True))
     rows = [
         {
             "run_group": each.record.run_group,
@@ -132,6 +133,7 @@ def _print_log(opened: RunGroup, planned: Any, follow: bool) -> None:
     from mlebench.runs.execute import AGENT_LOG
 
     path, at = opened.folder_of(planned) / AGENT_LOG, 0
+    decoder = getincrementaldecoder("utf-8")(errors="replace")  # a character may be cut in two by a block
     while True:
         ended = opened.run_record(planned).has_ended
         if path.is_file():
@@ -139,7 +141,7 @@ def _print_log(opened: RunGroup, planned: Any, follow: bool) -> None:
                 file.seek(at)
                 while block := file.read(1 << 16):
                     at += len(block)
-                    text = block.decode("utf-8", errors="replace")
+                    text = decoder.decode(block)
                     click.echo("".join(c if c.isprintable() or c in "\n\t" else " " for c in text), nl=False)
         if ended or not follow:
             return

@@ -24,12 +24,13 @@ from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
-from mlebench.data.record import DatasetRecord, sha256_of
+from mlebench.data.record import DatasetRecord
 from mlebench.data.sources import mirror_address, obtain
 from mlebench.data.verify import differing_files
 from mlebench.errors import PreparationError
 from mlebench.files.archives import ZipReader, unpack
 from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
+from mlebench.files.hashing import sha256_of
 from mlebench.files.locks import exclusive
 from mlebench.files.space import require_space, size_of
 from mlebench.files.writing import now

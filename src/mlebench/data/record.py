@@ -6,17 +6,15 @@ medals, also where nothing else of the prepared data is at hand.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from mlebench import progress
 from mlebench.errors import DamagedDataError
+from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
@@ -113,18 +111,6 @@ def _checked(fields: dict[str, Any]) -> dict[str, Any]:
     if (twin := fields.get("twin")) is not None:
         twin = Twin(int(twin["seed"]), int(twin["scale"]))
     return fields | {"twin": twin}
-
-
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file, found once as long as the file does not change."""
-    found = path.stat()
-    return _sha256_once(path, found.st_size, found.st_mtime_ns, found.st_ino)
-
-
-@lru_cache(maxsize=128)
-def _sha256_once(path: Path, size: int, modified: int, number: int) -> str:
-    with progress.stage("verify", path.name, total=size, unit="bytes") as stage, path.open("rb") as file:
-        return hashlib.file_digest(progress.counted(file, stage), "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def record_path(folder: Path) -> Path | None:

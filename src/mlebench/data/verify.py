@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench import progress
 from mlebench.data.download import md5_of
-from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path, sha256_of
+from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path
 from mlebench.errors import DamagedDataError, NotPreparedError
+from mlebench.files.hashing import sha256_of
 from mlebench.files.space import size_of
 from mlebench.vocabulary import DEFAULT_EDITION
 

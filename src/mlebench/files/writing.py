@@ -52,8 +52,12 @@ def _plain(value: Any) -> Any:
 def write_whole(path: Path, text: str) -> None:
     """Write a UTF-8 text file so that it appears whole or not at all."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_text(text, encoding="utf-8", newline="")
-    partial.replace(path)
+    try:
+        partial.write_text(text, encoding="utf-8", newline="")
+        partial.replace(path)
+    except BaseException:  # a full disk, or Ctrl-C
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def write_json(path: Path, value: Any) -> None:

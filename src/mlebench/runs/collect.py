@@ -7,6 +7,7 @@ a path can be exchanged for a link; only regular files are read, and no more of 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import secrets
@@ -73,14 +74,17 @@ class NotCollectedError(Exception):
     """One thing that cannot be collected; the message is a phrase such as "a symbolic link"."""
 
 
-def collect(home: Path, into: Path, *, bounds: Bounds | None = None, parts: Sequence[str] = PARTS) -> Collected:
+def collect(
+    home: Path, into: Path, *, bounds: Bounds | None = None, parts: Sequence[str] = PARTS, has_ended: bool = False
+) -> Collected:
     """Copy submission/, code/ and logs/ from an agent's home into a folder of ours, and say what was left behind.
 
     These folders are replaced there; `parts` names those that are wanted. Whatever the agent did, this neither blocks
-    nor raises; an OSError means that our own folder cannot be written.
+    nor raises; an OSError means that our own folder cannot be written. Where the agent `has_ended` and has filled the
+    disk, its submission is moved instead of copied.
     """
     collected = Collected(into)
-    walk = _Walk(collected, bounds or Bounds())
+    walk = _Walk(collected, bounds or Bounds(), has_ended)
     into.mkdir(parents=True, exist_ok=True)
     for part in parts:
         discard(into / part)
@@ -105,6 +109,7 @@ class _Walk:
 
     collected: Collected
     bounds: Bounds
+    has_ended: bool
     entries: int = 0
 
     def folder(self, parent: int, name: str, target: int, shown: str, depth: int) -> None:
@@ -152,7 +157,7 @@ class _Walk:
                 os.mkdir(name, 0o755, dir_fd=target)
                 self.folder(source, name, target, shown, depth + 1)
                 return
-            sha256 = self._file(source, name, target)
+            sha256 = self._file(source, name, target, may_move=is_submission and self.has_ended)
         except NotCollectedError as error:
             self.collected.leave(shown, str(error))
             if is_submission:
@@ -162,8 +167,12 @@ class _Walk:
                 self.collected.submission = self.collected.folder / PARTS[0] / SUBMISSION
                 self.collected.submission_sha256 = sha256
 
-    def _file(self, source: int, name: str, target: int) -> str:
-        """Copy one regular file and return the hash of the copy."""
+    def _file(self, source: int, name: str, target: int, *, may_move: bool) -> str:
+        """Copy one regular file and return the hash of the copy.
+
+        An agent may have filled the disk. Then a file is left behind, or moved if it is the submission: that takes no
+        room.
+        """
         allowed = min(self.bounds.file_bytes, self.bounds.total_bytes - self.collected.bytes)
         with _opened(source, name, folder=False) as (file, status):
             if status.st_size > allowed:
@@ -175,6 +184,15 @@ class _Walk:
             except NotCollectedError:
                 os.unlink(name, dir_fd=target)
                 raise
+            except OSError as error:
+                os.unlink(name, dir_fd=target)
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                    raise
+                if not may_move or status.st_nlink > 1:
+                    raise NotCollectedError("larger than what is free on the disk") from error
+                os.lseek(file, 0, os.SEEK_SET)
+                size, sha256 = _copied(file, None, allowed)
+                os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
             finally:
                 os.close(copy)
         self.collected.files += 1
@@ -182,7 +200,7 @@ class _Walk:
         return sha256
 
 
-def _copied(file: int, copy: int, allowed: int) -> tuple[int, str]:
+def _copied(file: int, copy: int | None, allowed: int) -> tuple[int, str]:
     """(size, hash) of what was copied; a file that grows beyond what is allowed while it is read is refused."""
     size, hashed = 0, hashlib.sha256()
     while True:
@@ -197,7 +215,7 @@ def _copied(file: int, copy: int, allowed: int) -> tuple[int, str]:
             raise NotCollectedError(f"larger than the {allowed:,} bytes that are left for it")
         hashed.update(block)
         rest = memoryview(block)
-        while rest:
+        while rest and copy is not None:
             rest = rest[os.write(copy, rest) :]
 
 

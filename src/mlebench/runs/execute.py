@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
@@ -14,20 +15,25 @@ from mlebench.agents.environments import python_of
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
+from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import now
 from mlebench.local import LocalCompetition
-from mlebench.runs.collect import Collected, collect, discard
+from mlebench.runs.collect import PARTS, Collected, collect, discard
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import Conditions, Places
-from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below, sha256_of
+from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.validation import ValidationServer
-from mlebench.sandbox import SANDBOXES, Ending, Job, Promise, Sandbox, SandboxError, Usage, supervise
+from mlebench.sandbox import Ending, Job, Promise, Running, Sandbox, Usage, supervise
+from mlebench.sandbox.docker import IMAGE
+from mlebench.sandbox.engine import image_digest
+from mlebench.sandbox.gpu import GpusTakenError
 
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
 _ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}
+_LOOK_FOR_GPUS = 0.5  # seconds between two looks whether a GPU is free
 OnSample = Callable[[RunRecord, Usage], None]
 
 
@@ -73,7 +79,7 @@ class _Run:
         self.work = hidden_work_folder(folder.parent, record.run_id) if settings.obfuscated else folder
         self.competition = settings.registry.get_competition(record.competition_id)
         self.limits = settings.limits_of(record.competition_id)
-        self.sandbox: Sandbox = SANDBOXES[settings.sandbox]
+        self.sandbox: Sandbox = settings.make_sandbox()
         self.agent = chosen_agent(settings)
 
     def make(self, should_stop: Callable[[], bool], on_sample: OnSample) -> RunRecord:
@@ -97,7 +103,7 @@ class _Run:
             limits=asdict(self.limits),
             hardware=hardware(),
             deviations=tuple(deviations(self.limits, self.seeds)),
-            image=job.image,
+            image=self._image_with_digest(job),
             inputs={
                 "public": (data_record and data_record.public_fingerprint) or fingerprint(self.competition.public_dir),
                 **{f"agent/{name}": each for name, each in hashes_below(home.folder / "agent").items()},
@@ -129,12 +135,8 @@ class _Run:
             network=self.settings.network,
             hidden=(self.competition.private_dir, self.competition.home / "raw"),
             privileged=self.agent.privileged,
-            image=self.settings.container_config.get("image") or self._image(),
+            image=self._image(),
         )
-        if self.agent.privileged and not self.settings.allow_privileged:
-            raise SandboxError(
-                f"The agent {self.agent.id} asks for a privileged container.", hint="Allow it with --allow-privileged."
-            )
         server, url = self._server(job)
         home = make_home(
             home_folder,
@@ -173,6 +175,13 @@ class _Run:
         """The agent's own image, where it runs in a container and has one."""
         return image_of(self.agent) if self.sandbox.name == "docker" else None
 
+    def _image_with_digest(self, job: Job) -> str | None:
+        """The image that the agent runs in, with the digest that says what was in it."""
+        if self.sandbox.name != "docker":
+            return None
+        name = job.image or IMAGE
+        return f"{name}@{image_digest(name)}"
+
     def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
         """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""
         if self.sandbox.has_own_network(job):
@@ -188,9 +197,17 @@ class _Run:
     def _supervised(
         self, job: Job, should_stop: Callable[[], bool], on_sample: OnSample
     ) -> tuple[Ending, Sequence[object]]:
-        running = self.sandbox.start(job)
+        running = self._started(job, should_stop)
+        if running is None:
+            return Ending(None, "cancelled", Usage(0.0)), ()
         try:
-            self.record = replace(self.record, identity=dict(running.identity))
+            began = now().isoformat(timespec="milliseconds")
+            self.record = replace(
+                self.record,
+                identity=dict(running.identity),
+                started_at=began,
+                network_attempts_seen_by=running.attempts_seen_by,
+            )
             self.record.save(self.folder)
             snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every)
 
@@ -205,9 +222,22 @@ class _Run:
         finally:
             running.close()
 
+    def _started(self, job: Job, should_stop: Callable[[], bool]) -> Running | None:
+        """Start the agent, once there are GPUs for it that no other run has; None if the run was cancelled before."""
+        waits = False
+        while not should_stop():
+            try:
+                return self.sandbox.start(job)
+            except GpusTakenError as error:
+                if not waits:
+                    self._log(f"waiting for a GPU: {error}")
+                    waits = True
+                time.sleep(_LOOK_FOR_GPUS)
+        return None
+
     def _ended(self, home: Home, ending: Ending, attempts: Sequence[object]) -> RunRecord:
         """Collect what the agent left, and write the record of the end."""
-        collected = collect(home.folder, self.folder)
+        collected = collect(home.folder, self.folder, has_ended=True)
         discard(home.folder)
         discard(self.work / "data")
         if self.work != self.folder:
@@ -261,7 +291,7 @@ class _Snapshots:
             return
         self._next += self._every
         with tempfile.TemporaryDirectory(prefix="mlebench-snapshot-") as scratch:
-            found = collect(self._home, Path(scratch)).submission
+            found = collect(self._home, Path(scratch), parts=PARTS[:1]).submission
             if found is not None:
                 target = self._folder / f"{int(usage.seconds):06d}s"
                 target.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,6 @@ from mlebench.runs.collect import discard
 from mlebench.runs.executor import Executor
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import SANDBOXES
 
 _LOOK_EVERY = 0.01  # seconds between two looks at the runs, which cost next to nothing
 _HOME = "home"  # the part of a run's folder that an agent can write to, gone when the run has ended
@@ -105,10 +104,20 @@ def open_group(folder: Path) -> RunGroup:
     return RunGroup(folder.absolute(), GroupRecord.load(folder))
 
 
-def find_groups(runs_dir: Path) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first."""
-    folders = sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}"))
-    return [open_group(folder) for folder in folders if not folder.name.startswith(".")]
+def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
+    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
+    groups = []
+    for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
+        if folder.name.startswith("."):
+            continue
+        try:
+            group = open_group(folder)
+            group.run_records()
+        except MlebenchError as error:
+            on_problem(str(error))
+        else:
+            groups.append(group)
+    return groups
 
 
 @contextmanager
@@ -126,15 +135,14 @@ def orchestrating(group: RunGroup) -> Iterator[None]:
         ) from error
 
 
-def end_orphans(group: RunGroup) -> int:
+def end_orphans(group: RunGroup, executor: Executor) -> int:
     """End what a killed orchestrator left running, and make its runs ready to be made again; how many there were."""
-    sandbox, ended = SANDBOXES[group.settings.sandbox], 0
+    ended = 0
     for planned in group.record.plan:
         record = group.run_record(planned)
         if record.status != "running":
             continue
-        if record.identity:
-            sandbox.end_orphan(record.identity)
+        executor.end_orphan(planned, record)
         _clear(group.folder_of(planned))
         discard(group.folder / f".{planned.run_id}")
         replace(record, status="planned", identity={}, started_at=None).save(group.folder_of(planned))
@@ -173,6 +181,7 @@ def run_group(
     retries = group.settings.retries
     waiting = [planned for planned in group.record.plan if not group.run_record(planned).has_ended]
     busy: set[PlannedRun] = set()
+    cancelled: set[PlannedRun] = set()
     try:
         while (waiting and not interrupts.count) or busy:
             while waiting and len(busy) < workers and not interrupts.count:
@@ -181,11 +190,12 @@ def run_group(
                 busy.add(planned)
                 on_change(planned, group.run_record(planned))
             if interrupts.count > 1:
-                for planned in busy:
+                for planned in busy - cancelled:
                     executor.cancel(planned)
+                cancelled |= busy
             for planned in executor.look():
                 busy.discard(planned)
-                record = executor.collect(planned)
+                record = _ended(executor.collect(planned), group.folder_of(planned))
                 if record.status == "infrastructure" and record.attempt <= retries and not interrupts.count:
                     _clear(group.folder_of(planned))
                     replace(record, status="planned", identity={}).save(group.folder_of(planned))
@@ -195,6 +205,16 @@ def run_group(
                 on_change(planned, record)
             time.sleep(_LOOK_EVERY)
     finally:
-        for planned in busy:
+        for planned in busy - cancelled:
             executor.cancel(planned)
         executor.close()
+
+
+def _ended(record: RunRecord, folder: Path) -> RunRecord:
+    """The record of a run that is over; where whoever made it was killed, nothing says how it ended."""
+    if record.has_ended:
+        return record
+    why = "The process that made the run was killed."
+    record = replace(record, status="infrastructure", error=why, attempt=max(1, record.attempt), identity={})
+    record.save(folder)
+    return record

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mlebench.runs.events import Board, OnState
-from mlebench.runs.execute import AGENT_LOG, execute
-from mlebench.runs.executor import LocalExecutor
+from mlebench.runs.executor import Executor, LocalExecutor
 from mlebench.runs.group import Interrupts, RunGroup, end_orphans, orchestrating, run_group
-from mlebench.runs.record import PlannedRun, RunRecord
+from mlebench.runs.work import make_run
 
 
 def run_locally(
@@ -22,29 +21,38 @@ def run_locally(
     on_board: Callable[[Board], None] = lambda _: None,
     on_orphans: Callable[[int], None] = lambda _: None,
 ) -> bool:
-    """Make all runs of a group that have not ended, on this machine; whether all have ended now.
+    """Make all runs of a group that have not ended, on this machine; whether all have ended now."""
+
+    def executor(board: Board) -> Executor:
+        sandbox = group.settings.make_sandbox()
+        return LocalExecutor(
+            lambda planned, should_stop: make_run(group, planned, should_stop, board.sample),
+            lambda record: sandbox.end_orphan(record.identity),
+            workers,
+        )
+
+    return orchestrate(group, executor, workers=workers, on_state=on_state, on_board=on_board, on_orphans=on_orphans)
+
+
+def orchestrate(
+    group: RunGroup,
+    make_executor: Callable[[Board], Executor],
+    *,
+    workers: int,
+    on_state: OnState = lambda _: None,
+    on_board: Callable[[Board], None] = lambda _: None,
+    on_orphans: Callable[[int], None] = lambda _: None,
+) -> bool:
+    """Make all runs of a group that have not ended, so many at a time; whether all have ended now.
 
     Ctrl-C once drains: what runs may finish, nothing new begins. Ctrl-C twice stops what runs.
     """
     with orchestrating(group), counted_interrupts() as interrupts:
-        if orphans := end_orphans(group):
-            on_orphans(orphans)
-        settings, seeds = group.settings, len({planned.seed for planned in group.record.plan})
         board = Board(group.record.plan, on_state)
+        executor = make_executor(board)
+        if orphans := end_orphans(group, executor):
+            on_orphans(orphans)
         on_board(board)
-
-        def make_run(planned: PlannedRun, should_stop: Callable[[], bool]) -> RunRecord:
-            folder = group.folder_of(planned)
-            return execute(
-                folder,
-                group.run_record(planned),
-                settings,
-                seeds=seeds,
-                should_stop=should_stop,
-                on_sample=lambda _, usage: board.sample(planned, usage, folder / AGENT_LOG),
-            )
-
-        executor = LocalExecutor(make_run, workers)
         run_group(group, executor, workers=workers, interrupts=interrupts, on_change=board.change)
     return all(record.has_ended for record in group.run_records())
 

@@ -6,7 +6,6 @@ are all that resuming, grading and scoring need. docs/schemas/run.schema.json de
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
+from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
 from mlebench.vocabulary import DEFAULT_EDITION
@@ -51,6 +51,7 @@ class RunRecord:
     not_promised: tuple[str, ...] = ()
     network: str = "none"
     network_attempts: tuple[dict[str, Any], ...] = ()
+    network_attempts_seen_by: str = "nothing"
     limits: dict[str, Any] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     hardware: dict[str, Any] = field(default_factory=dict)
@@ -76,7 +77,11 @@ class RunRecord:
     @classmethod
     def load(cls, folder: Path) -> RunRecord:
         """The record in the folder of a run."""
-        return cls(**_loaded(folder / RUN_FILE, cls))
+        path = folder / RUN_FILE
+        try:
+            return cls(**_loaded(path, cls))
+        except TypeError as error:
+            raise _damaged(path) from error
 
 
 @dataclass(frozen=True)
@@ -139,13 +144,10 @@ def _loaded(path: Path, kind: type) -> dict[str, Any]:
 
 
 def _damaged(path: Path) -> MlebenchError:
-    return MlebenchError(f"{path} is damaged or was written by another version of mlebench.")
-
-
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file, read as a stream."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    hint = None
+    if path.name == RUN_FILE:
+        hint = f"To have the run made again, move {path.parent} away and resume its group; the others stay as they are."
+    return MlebenchError(f"{path} is damaged or was written by another version of mlebench.", hint=hint)
 
 
 def hashes_below(folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
-from mlebench.sandbox.interface import Limits, Network
+from mlebench.sandbox import ContainerConfig, Limits, Network, Sandbox, configured
 from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
 
@@ -18,7 +18,8 @@ class RunSettings:
     """How the runs of a group are made.
 
     `sandbox` is the one that was chosen, never `auto`. `agent_options` are what a built-in agent needs beside its name,
-    such as the command line of `command`. `competition_limits` override `limits` for some competitions.
+    such as the command line of `command`. `competition_limits` override `limits` for some competitions;
+    `container_config` has the fields of a `ContainerConfig` that were given.
     """
 
     agent: str
@@ -46,6 +47,11 @@ class RunSettings:
     def registry(self) -> Registry:
         """The registry that finds the competitions of these runs."""
         return Registry(self.data_dir, self.competitions_dirs, self.edition)
+
+    def make_sandbox(self) -> Sandbox:
+        """The sandbox of these runs, as it was configured."""
+        container = ContainerConfig(**self.container_config)
+        return configured(self.sandbox, container, retains=self.retain, allows_privileged=self.allow_privileged)
 
     def limits_of(self, competition_id: str) -> Limits:
         """The budgets of a run on one competition."""

@@ -1,7 +1,16 @@
 """Sandboxes: run a command with limits so that it sees and reaches only what it should."""
 
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-from mlebench.sandbox.choice import AUTO, SANDBOXES, Choice, Examination, choose_sandbox, examine, measured_by
+from mlebench.sandbox.choice import (
+    AUTO,
+    SANDBOXES,
+    Choice,
+    Examination,
+    choose_sandbox,
+    configured,
+    examine,
+    measured_by,
+)
 from mlebench.sandbox.docker import ContainerConfig, DockerSandbox, read_container_config
 from mlebench.sandbox.interface import (
     Attempt,
@@ -41,6 +50,7 @@ __all__ = [
     "SandboxError",
     "Usage",
     "choose_sandbox",
+    "configured",
     "examine",
     "measured_by",
     "parse_bytes",

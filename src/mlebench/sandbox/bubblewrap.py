@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
+from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
 from mlebench.sandbox.launch import (
     Launch,
     claim_gpus,
@@ -22,7 +23,6 @@ from mlebench.sandbox.launch import (
     own_folder,
     scratch_folder,
 )
-from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     PACKAGE,
     RESOLVERS,
@@ -33,42 +33,13 @@ from mlebench.sandbox.programs import (
     python_folders,
 )
 
-HOME = "/home"
-INSIDE = "/run/mlebench"  # where sockets and the forwarder are, for the command to see
-USER = 1000
-PROXY_PORT = 3128
-_FORWARDER = Path(__file__).with_name("forward.py")
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+_SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
+_PACKETS = Path(__file__).with_name("packets.py")
+# Where names are asked for in a network that leads nowhere: an address for documentation, so that the question is sent.
+_NAME_SERVER = "nameserver 192.0.2.53\noptions timeout:1 attempts:1\n"
 _OF_ROOT = tuple(f"/proc/{name}" for name in "acpi bus fs irq mtrr scsi sys sysrq-trigger".split())
 _WRITTEN_BY_US = {"passwd", "group", "hosts", "hostname"}
-
-PROMISED = frozenset(
-    {
-        Promise.ANSWERS_HIDDEN,
-        Promise.HOST_FILES_HIDDEN,
-        Promise.OTHER_RUNS_HIDDEN,
-        Promise.DATA_READ_ONLY,
-        Promise.HOST_FILES_UNCHANGED,
-        Promise.MODES_UNCHANGED,
-        Promise.NO_TCP,
-        Promise.NO_NETWORK,
-        Promise.NO_SIGNALS,
-        Promise.NO_PRIORITIES,
-        Promise.PROCESSES_HIDDEN,
-        Promise.NO_HOST_SOCKETS,
-        Promise.NO_ABSTRACT_SOCKETS,
-        Promise.NO_SHARED_MEMORY,
-        Promise.NOTHING_SURVIVES,
-        Promise.NO_PRIVILEGES,
-        Promise.NO_GPU,
-        Promise.PACKAGE_HIDDEN,
-        Promise.TIME_LIMITED,
-        Promise.MEMORY_LIMITED,
-        Promise.PROCESSES_LIMITED,
-        Promise.DISK_LIMITED,
-        Promise.OUTPUT_LIMITED,
-    }
-)
 
 
 @cache
@@ -81,19 +52,20 @@ def _options() -> frozenset[str]:
 @cache
 def _trial() -> str | None:
     """What is wrong when bwrap tries to make the namespaces; None if it can."""
-    command = [
-        "bwrap",
-        *_NAMESPACES,
-        "--unshare-net",
-        "--ro-bind",
-        "/",
-        "/",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "true",
-    ]
+    return _problem_of(["bwrap", *_NAMESPACES, "--unshare-net", *_SMALLEST_TREE, "true"])
+
+
+@cache
+def watches_packets() -> bool:
+    """Whether a network can be made around bwrap in which packets are seen: some systems let only bwrap make one."""
+    return (
+        _problem_of([sys.executable, "-I", "-S", "-B", str(_PACKETS), "bwrap", *_NAMESPACES, *_SMALLEST_TREE, "true"])
+        is None
+    )
+
+
+def _problem_of(command: Sequence[str]) -> str | None:
+    """What a command complains about; None if it succeeds."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -102,7 +74,7 @@ def _trial() -> str | None:
 
 
 @dataclass(frozen=True)
-class BubblewrapSandbox:
+class BubblewrapSandbox(Isolated):
     """Runs a command in namespaces of its own: it sees programs, its data and its home, and nothing else."""
 
     name: str = "bubblewrap"
@@ -121,37 +93,27 @@ class BubblewrapSandbox:
 
     def promises(self, job: Job) -> frozenset[Promise]:
         """What holds for this job on this machine."""
-        held = set(PROMISED)
-        if job.network.full:  # abstract sockets belong to a network
-            held -= {Promise.NO_ABSTRACT_SOCKETS}
+        held = set(super().promises(job))
         if cgroup.delegated() is not None:
             held.add(Promise.CPUS_LIMITED)
         if not limits_processes():
             held.discard(Promise.PROCESSES_LIMITED)
         return frozenset(held)
 
-    def home_inside(self, job: Job) -> str:
-        """/home."""
-        return HOME
-
-    def data_inside(self, job: Job) -> str:
-        """/home/data."""
-        return f"{HOME}/data"
-
-    def has_own_network(self, job: Job) -> bool:
-        """Whether there is a network namespace: unless the command was granted the whole network."""
-        return not job.network.full
-
-    def start(self, job: Job) -> Running:
-        """Start the command."""
+    def require(self, job: Job) -> None:
+        """That bwrap works, that the job asks for no privileges, and that there are enough GPUs."""
         found = self.availability()
         if not found.works:
             raise SandboxError(f"The sandbox bubblewrap does not work here: {found.why}.", hint=found.install)
         if job.privileged:
             raise SandboxError("The sandbox bubblewrap runs nothing privileged.", hint="Use --sandbox docker.")
-        if job.network.full and any(socket is not None for socket in job.servers.values()):
-            raise SandboxError("With the network of the host, servers must listen on a port of it.")
+        gpu.require(job.limits.gpus)
+
+    def start(self, job: Job) -> Running:
+        """Start the command."""
+        self.require(job)
         how = Launch(job.command, {}, job.home, spared=2, shared_memory="/dev/shm")
+        how.watches_packets = not job.network.full and watches_packets()
         try:
             self._prepare(job, how)
         except BaseException:
@@ -165,33 +127,26 @@ class BubblewrapSandbox:
         made = own_folder(how)
         temporary = scratch_folder(home, how)
         claim_gpus(job.limits.gpus, how)
-        variables = {**environment(job, HOME, "/tmp")}
-        servers = {port: path for port, path in job.servers.items() if path is not None}
-        if job.network.allowed and not job.network.full:
-            proxy = proxied(job.network, how, made / "proxy.sock")
-            servers[PROXY_PORT] = made / "proxy.sock"
-            variables |= proxy.variables(PROXY_PORT)
-        how.environment = variables
+        ways = ways_out(job, how, made)
+        how.environment = {**environment(job, HOME, "/tmp"), **ways.variables}
         arguments = ["bwrap", *self._isolation(job), *self._system(job, made), *self._devices(job, how.gpus)]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, how)
-        forwarded: list[str] = []
-        if servers:
-            forwarded = ["python3", f"{INSIDE}/forward.py"]
-            arguments += ["--ro-bind", str(_FORWARDER), f"{INSIDE}/forward.py"]
-            for port, path in servers.items():
+        command = list(job.command)
+        if ways.sockets:
+            arguments += ["--ro-bind", str(FORWARDER), f"{INSIDE}/forward.py"]
+            for port, path in ways.sockets.items():
                 arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
-                forwarded.append(f"{port}={INSIDE}/{port}.sock")
-            forwarded.append("--")
+            command = ways.forwarding(command)
         # Whatever is not one of the folders above is in memory that nobody counts.
         arguments += ["--remount-ro", "/dev", "--remount-ro", "/"]
-        how.command = [*arguments, "--chdir", HOME, "--", *forwarded, *job.command]
+        how.command = [*arguments, "--chdir", HOME, "--", *command]
 
     def _isolation(self, job: Job) -> list[str]:
         options = [*_NAMESPACES, "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
         options += ["--uid", str(USER), "--gid", str(USER)]
-        if not job.network.full:
+        if not job.network.full and not watches_packets():  # else the warden has made one
             options.append("--unshare-net")
         if "--disable-userns" in _options():
             options.append("--disable-userns")
@@ -205,8 +160,9 @@ class BubblewrapSandbox:
                 arguments += ["--symlink", str(each.readlink()), str(each)]
             elif each.is_dir():
                 arguments += ["--ro-bind", str(each), str(each)]
+        own_settings = _WRITTEN_BY_US if job.network.full else _WRITTEN_BY_US | {"resolv.conf"}
         for name in SETTINGS:
-            if Path(name).name not in _WRITTEN_BY_US:
+            if Path(name).name not in own_settings:
                 arguments += ["--ro-bind-try", name, name]
         if job.network.full:
             for name in RESOLVERS:
@@ -217,6 +173,8 @@ class BubblewrapSandbox:
             "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
             "hostname": "sandbox\n",
         }
+        if not job.network.full:
+            written["resolv.conf"] = _NAME_SERVER
         for name, text in written.items():
             (made / name).write_text(text)
             arguments += ["--ro-bind", str(made / name), f"/etc/{name}"]

@@ -1,11 +1,15 @@
 """Control groups: where this process may make one, the kernel counts and limits a run exactly.
 
-Version 2 is used for everything. Version 1 is used only to limit the number of processes: as root, nothing else does.
+Version 2 is used for everything: in the group of this process where that was delegated to it, else in a scope that
+systemd makes for it on demand. Version 1 is used only to limit the number of processes: as root, nothing else does.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
+import subprocess
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +18,7 @@ from pathlib import Path
 from mlebench.sandbox.interface import Limits
 
 _ROOT = Path("/sys/fs/cgroup")
+_SYSTEMD = Path("/run/systemd/system")  # is there where systemd runs the machine
 _NEEDED = {"memory", "pids", "cpu"}
 _PERIOD = 100_000  # microseconds
 
@@ -115,18 +120,70 @@ def make_fence(limits: Limits, name: str) -> Fence | None:
     return Fence(folder)
 
 
-@cache
 def delegated() -> Path | None:
     """A folder in which groups with the needed controllers can be made; None if there is none."""
+    found = _delegation()
+    return found and found[0]
+
+
+def measured_by() -> str | None:
+    """How a run is measured that gets a group of its own: `cgroup v2`, perhaps `through systemd`; None without one."""
+    found = _delegation()
+    return found and found[1]
+
+
+@cache
+def _delegation() -> tuple[Path, str] | None:
     with contextlib.suppress(OSError):
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-        own = next((line[3:] for line in lines if line.startswith("0::")), None)
-        if own is not None and (_ROOT / "cgroup.controllers").exists():
-            here = _ROOT / own.lstrip("/")
-            for folder in (here, here.parent):  # beside this process's group where it may have none below it
-                if folder.is_relative_to(_ROOT) and _can_hold_groups(folder):
-                    return folder
+        if not (_ROOT / "cgroup.controllers").exists() or (here := _own_group()) is None:
+            return None
+        for folder in (here, here.parent):  # beside this process's group where it may have none below it
+            if folder.is_relative_to(_ROOT) and _can_hold_groups(folder):
+                return folder, "cgroup v2"
+        if (scope := _own_scope()) is not None and _can_hold_groups(scope):
+            return scope, "cgroup v2 through systemd"
     return None
+
+
+def _own_group() -> Path | None:
+    """The group of version 2 that this process is in."""
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    own = next((line[3:] for line in lines if line.startswith("0::")), None)
+    return None if own is None else _ROOT / own.lstrip("/")
+
+
+def _own_scope() -> Path | None:
+    """Have systemd put this process into a scope that is delegated to it, and make room there for groups of runs."""
+    name = f"mlebench-{os.getpid()}-{time.monotonic_ns()}.scope"
+    command = scope_command(name, os.getpid(), os.getuid())
+    if command is None:
+        return None
+    try:
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    deadline = time.monotonic() + 5
+    while (scope := _own_group()) is None or scope.name != name:
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(0.02)
+    # A group with processes can have no groups below it that are limited, so this process moves to one of its own.
+    (scope / "orchestrator").mkdir()
+    (scope / "orchestrator" / "cgroup.procs").write_text(str(os.getpid()))
+    return scope
+
+
+def scope_command(name: str, pid: int, user: int) -> list[str] | None:
+    """What asks systemd for a scope with a process in it: root that of the machine, others their own; None without."""
+    if shutil.which("busctl") is None or not _SYSTEMD.is_dir():
+        return None
+    bus = [] if user == 0 else ["--user"]
+    if user != 0 and not (Path(os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{user}")) / "bus").exists():
+        return None
+    manager = ["org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"]
+    properties = ["2", "PIDs", "au", "1", str(pid), "Delegate", "b", "true"]
+    call = ["call", *manager, "StartTransientUnit", "ssa(sv)a(sa(sv))", name, "fail", *properties, "0"]
+    return ["busctl", *bus, "--timeout=10", *call]
 
 
 def _can_hold_groups(folder: Path) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from mlebench.sandbox import cgroup
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-from mlebench.sandbox.docker import DockerSandbox
+from mlebench.sandbox.docker import ContainerConfig, DockerSandbox
 from mlebench.sandbox.interface import Availability, Job, Limits, Network, Promise, Sandbox, SandboxError
 from mlebench.sandbox.process import ProcessSandbox
 
@@ -50,6 +50,16 @@ def choose_sandbox(name: str = AUTO) -> Choice:
     raise SandboxError("No sandbox works here.", hint=" ".join(why_not))
 
 
+def configured(
+    name: str, container: ContainerConfig, *, retains: bool = False, allows_privileged: bool = False
+) -> Sandbox:
+    """The sandbox of this name, with the settings that only containers have."""
+    sandbox = SANDBOXES[name]
+    if isinstance(sandbox, DockerSandbox):
+        return replace(sandbox, config=container, retains=retains, allows_privileged=allows_privileged)
+    return sandbox
+
+
 @dataclass(frozen=True)
 class Examination:
     """What `mlebench doctor` knows about one sandbox."""
@@ -71,4 +81,4 @@ def examine(sandbox: Sandbox) -> Examination:
 
 def measured_by() -> str:
     """How the use of a run is measured here; a container is measured by Docker."""
-    return "cgroup v2" if cgroup.delegated() is not None else "sampling"
+    return cgroup.measured_by() or "sampling"

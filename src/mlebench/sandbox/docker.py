@@ -8,23 +8,22 @@ import os
 import shutil
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mlebench.sandbox import engine, gpu
-from mlebench.sandbox.bubblewrap import HOME, INSIDE, PROMISED, PROXY_PORT, USER
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
+from mlebench.sandbox.interface import Availability, Job, Limits, Promise, Running, SandboxError
+from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
 from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
-from mlebench.sandbox.network import proxied
 from mlebench.sandbox.sizes import parse_bytes
+from mlebench.wording import syntax_place
 
 IMAGE = "mlebench-env"
 LABEL = "mlebench.run"
 ACCEPT_PRIVILEGED = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
 IMAGE_FOLDER = Path(__file__).with_name("image")
-_FORWARDER = Path(__file__).with_name("forward.py")
 # A privileged container keeps only what is measured and ended from outside.
 _PROMISED_PRIVILEGED = frozenset(
     {Promise.TIME_LIMITED, Promise.MEMORY_LIMITED, Promise.PROCESSES_LIMITED, Promise.OUTPUT_LIMITED}
@@ -41,12 +40,25 @@ class ContainerConfig:
     runtime: str | None = None
     gpus: int | None = None  # -1 stands for all
 
+    def applied_to(self, limits: Limits) -> Limits:
+        """The limits of a run with what this says in the place of theirs."""
+        changes: dict[str, Any] = {}
+        if self.mem_limit is not None:
+            changes["memory_bytes"] = self.mem_limit
+        if self.nano_cpus is not None:
+            changes["cpus"] = self.nano_cpus / 1e9
+        if self.gpus is not None:
+            changes["gpus"] = self.gpus if self.gpus >= 0 else len(gpu.numbers())
+        return replace(limits, **changes)
+
 
 def read_container_config(path: Path) -> ContainerConfig:
     """The published JSON file: mem_limit, shm_size, nano_cpus, runtime, gpus."""
     try:
         found: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except ValueError as error:
+        raise SandboxError(f"{syntax_place(path, error)} is not valid JSON.") from error
+    except OSError as error:
         raise SandboxError(f"The container config {path} cannot be read: {error}.") from None
     known = ContainerConfig.__dataclass_fields__.keys()
     if not isinstance(found, dict) or (unknown := found.keys() - known):
@@ -59,6 +71,8 @@ def read_container_config(path: Path) -> ContainerConfig:
     for name in ("nano_cpus", "gpus"):
         if name in values:
             values[name] = _whole(values[name], name, path)
+    if not isinstance(values.get("runtime", ""), str):
+        raise SandboxError(f"In the container config {path}, runtime must be a name.")
     return ContainerConfig(**values)
 
 
@@ -70,7 +84,7 @@ def _whole(value: Any, name: str, path: Path) -> int:
 
 
 @dataclass(frozen=True)
-class DockerSandbox:
+class DockerSandbox(Isolated):
     """Runs a command in a container: not root, no new privileges, read-only but for its home."""
 
     config: ContainerConfig = field(default_factory=ContainerConfig)
@@ -90,32 +104,19 @@ class DockerSandbox:
             )
         if not engine.has_image(IMAGE):
             return Availability(False, f"there is no image {IMAGE}", f"docker build -t {IMAGE} {IMAGE_FOLDER}")
-        return Availability(True, f"a container of the image {IMAGE}")
+        runtimes = ", ".join(engine.runtimes())
+        gpus = "GPUs can be granted" if engine.grants_gpus() else "no GPUs: the NVIDIA Container Toolkit is missing"
+        return Availability(True, f"a container of the image {IMAGE}; runtimes: {runtimes}; {gpus}")
 
     def promises(self, job: Job) -> frozenset[Promise]:
         """What holds for this job on this machine."""
         if job.privileged:
             return _PROMISED_PRIVILEGED
-        held = set(PROMISED) | {Promise.CPUS_LIMITED}
-        if job.network.full:  # abstract sockets belong to a network
-            held -= {Promise.NO_ABSTRACT_SOCKETS}
-        return frozenset(held)
+        return super().promises(job) | {Promise.CPUS_LIMITED}
 
-    def home_inside(self, job: Job) -> str:
-        """/home."""
-        return HOME
-
-    def data_inside(self, job: Job) -> str:
-        """/home/data."""
-        return f"{HOME}/data"
-
-    def has_own_network(self, job: Job) -> bool:
-        """Whether there is a network of its own: unless the command was granted that of the host."""
-        return not job.network.full
-
-    def start(self, job: Job) -> Running:
-        """Start the command."""
-        image = job.image or IMAGE
+    def require(self, job: Job) -> None:
+        """That the engine has the image, the runtime and the GPUs, and that privileges were accepted."""
+        image, runtime = job.image or IMAGE, self.config.runtime
         if job.privileged and not (self.allows_privileged or os.environ.get(ACCEPT_PRIVILEGED, "").lower() == "true"):
             raise SandboxError(
                 "The agent asks for a privileged container, which can do anything to this machine.",
@@ -123,11 +124,26 @@ class DockerSandbox:
             )
         if not engine.has_image(image):
             raise SandboxError(f"Docker has no image {image}.", hint="Build it first; see mlebench doctor.")
-        if job.network.full and any(socket is not None for socket in job.servers.values()):
-            raise SandboxError("With the network of the host, servers must listen on a port of it.")
+        if runtime is not None and runtime not in (known := engine.runtimes()):
+            raise SandboxError(
+                f"Docker has no runtime {runtime}.",
+                hint=f"It has {', '.join(known)}; another one must be installed and named in /etc/docker/daemon.json.",
+            )
+        gpus = self.config.applied_to(job.limits).gpus
+        gpu.require(gpus)
+        if gpus and not engine.grants_gpus():
+            raise SandboxError(
+                "Docker cannot give GPUs to a container here: the NVIDIA Container Toolkit is missing.",
+                hint="Install nvidia-container-toolkit, or use --sandbox bubblewrap.",
+            )
+
+    def start(self, job: Job) -> Running:
+        """Start the command."""
+        self.require(job)
+        job = replace(job, limits=self.config.applied_to(job.limits))
         how = Launch(["docker"], {}, Path("/"), measured_by="docker")
         try:
-            self._create(job, image, how)
+            self._create(job, job.image or IMAGE, how)
         except BaseException:
             close_all(how.cleanups)
             raise
@@ -139,18 +155,16 @@ class DockerSandbox:
         name = f"mlebench-{uuid.uuid4().hex}"
         made = own_folder(how)
         temporary = scratch_folder(home, how)
-        every = self.config.gpus is not None and self.config.gpus < 0
-        claim_gpus(len(gpu.numbers()) if every else job.limits.gpus or self.config.gpus or 0, how)
+        claim_gpus(job.limits.gpus, how)
         user = os.getuid()
         if user == 0:
             user = USER
             engine.make_owner(home, user)
         variables = {"HOME": HOME, "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", **job.environment}
-        servers = {port: path for port, path in job.servers.items() if path is not None}
-        if job.network.allowed and not job.network.full:
-            proxy = proxied(job.network, how, made / "proxy.sock")
-            servers[PROXY_PORT] = made / "proxy.sock"
-            variables |= proxy.variables(PROXY_PORT)
+        ways = ways_out(job, how, made)
+        variables |= ways.variables
+        if not how.gpus:  # an image may ask for all of them, which a runtime for GPUs would heed
+            variables["NVIDIA_VISIBLE_DEVICES"] = "void"
         mounts = [
             f"{home}:{HOME}",
             f"{job.data.resolve()}:{HOME}/data:ro",
@@ -158,13 +172,11 @@ class DockerSandbox:
             f"{temporary}:/var/tmp",
         ]
         mounts += [f"{each.resolve()}:{each.resolve()}:ro" for each in job.readable]
-        mounts.append(f"{_FORWARDER}:{INSIDE}/forward.py:ro")
-        forwarded = []
-        for port, path in servers.items():
+        mounts.append(f"{FORWARDER}:{INSIDE}/forward.py:ro")
+        for port, path in ways.sockets.items():
             if os.getuid() == 0:
                 path.chmod(0o666)  # whoever runs the command must be able to connect
             mounts.append(f"{path}:{INSIDE}/{port}.sock")
-            forwarded.append(f"{port}={INSIDE}/{port}.sock")
         # The names alone: the values go by the environment of docker, where other users cannot see them.
         own = {key: value for key, value in variables.items() if key in os.environ}
         passed = {key: value for key, value in variables.items() if key not in own}
@@ -180,7 +192,7 @@ class DockerSandbox:
         ]
         arguments += engine.groups_of(mounts, "--volume")
         arguments += engine.groups_of([*passed, *(f"{key}={value}" for key, value in own.items())], "--env")
-        inside = ["python3", f"{INSIDE}/forward.py", "--init", *forwarded, "--", *job.command]
+        inside = ways.forwarding(job.command, "--init")
         arguments += ["--entrypoint", inside[0], image, *inside[1:]]
         container = engine.docker(*arguments, environment=passed).strip()
         if not self.retains:
@@ -195,21 +207,20 @@ class DockerSandbox:
         how.identity = {"container": container, "label": identity}
 
     def _limits(self, job: Job, gpus: Sequence[int]) -> list[str]:
-        config, limits = self.config, job.limits
-        options = ["--ulimit", "core=0"]
-        memory = limits.memory_bytes if config.mem_limit is None else config.mem_limit
-        if memory is not None:
-            options += ["--memory", str(memory), "--memory-swap", str(memory)]
-            options += ["--shm-size", str(memory if config.shm_size is None else config.shm_size)]
-        cpus = limits.cpus if config.nano_cpus is None else config.nano_cpus / 1e9
-        if cpus is not None:
-            options += ["--cpus", f"{min(cpus, os.cpu_count() or cpus):g}"]
+        limits, options = job.limits, ["--ulimit", "core=0"]
+        if limits.memory_bytes is not None:
+            options += ["--memory", str(limits.memory_bytes), "--memory-swap", str(limits.memory_bytes)]
+        shared = limits.memory_bytes if self.config.shm_size is None else self.config.shm_size
+        if shared is not None:
+            options += ["--shm-size", str(shared)]
+        if limits.cpus is not None:
+            options += ["--cpus", f"{min(limits.cpus, os.cpu_count() or limits.cpus):g}"]
         if limits.processes is not None:
             options += ["--pids-limit", str(limits.processes)]
         if limits.disk_bytes is not None:
             options += ["--ulimit", f"fsize={limits.disk_bytes}"]
         if gpus:
-            options += ["--gpus", f'"device={",".join(map(str, gpus))}"']
+            options += ["--gpus", f'"device={",".join(map(gpu.identifier, gpus))}"']
         return options
 
     def _isolation(self, job: Job) -> list[str]:

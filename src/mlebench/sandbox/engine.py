@@ -66,6 +66,20 @@ def image_digest(name: str) -> str | None:
     return None
 
 
+def runtimes() -> list[str]:
+    """The names of the runtimes that the engine can start containers with."""
+    found = json.loads(docker("info", "--format", "{{json .Runtimes}}") or "null")
+    return sorted(found) if isinstance(found, dict) else []
+
+
+def grants_gpus() -> bool:
+    """Whether the engine can give NVIDIA GPUs to a container, as far as can be known without trying."""
+    with contextlib.suppress(SandboxError):
+        # The engine looks for the hook when it starts; the toolkit's own runtime is registered beside it.
+        return "nvidia" in runtimes() or shutil.which("nvidia-container-runtime-hook") is not None
+    return False
+
+
 def containers_with_label(label: str) -> list[str]:
     """The ids of all containers with a label, running or not."""
     return docker("ps", "--all", "--quiet", "--no-trunc", "--filter", f"label={label}").split()

@@ -14,7 +14,6 @@ import select
 import signal
 import socket
 import sys
-from pathlib import Path
 
 _CHUNK = 1 << 16
 _MOST_WAITING = 1 << 20
@@ -75,19 +74,24 @@ def become(command: list[str]) -> None:
 
 def ask_to_end(main_process: int, helper: int) -> None:
     """Ask all processes of the container to end; a shell that waits for others is asked when it has none."""
-    found = [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
+    found = [int(each) for each in os.listdir("/proc") if each.isdigit()]  # noqa: PTH208 (pathlib costs time at every start)
     others = [each for each in found if each not in (os.getpid(), helper)]
+    asked = list(others)
     if len(others) > 1:
         try:
-            if Path(f"/proc/{main_process}/comm").read_text().strip() in ("bash", "sh", "dash", "zsh", "ksh"):
-                others.remove(main_process)
+            with open(f"/proc/{main_process}/comm") as file:  # noqa: PTH123
+                name = file.read().strip()
+            if name in ("bash", "sh", "dash", "zsh", "ksh"):
+                asked.remove(main_process)
         except (OSError, ValueError):
             pass
-    for pid in others:
-        try:
-            os.kill(pid, signal.SIGTERM)
-        except OSError:
-            continue
+    # One that was stopped would not hear SIGTERM, so all are made to go on after it.
+    for number, processes in ((signal.SIGTERM, asked), (signal.SIGCONT, others)):
+        for pid in processes:
+            try:
+                os.kill(pid, number)
+            except OSError:
+                continue
 
 
 def forward(targets: dict[socket.socket, str]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 _DEVICES = Path("/dev")
+_DRIVER = Path("/proc/driver/nvidia/gpus")
 _INTERVAL = 5.0
 _lock = threading.Lock()
 _claimed: dict[int, BaseFileLock] = {}
@@ -31,8 +32,33 @@ def numbers() -> list[int]:
     return sorted(int(match[1]) for match in found if match)
 
 
+def identifier(number: int) -> str:
+    """What NVIDIA's own tools call a GPU: by its UUID, since they count in another order than devices are numbered."""
+    for file in _DRIVER.glob("*/information"):
+        with contextlib.suppress(OSError):
+            facts = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
+            uuid = facts.get("GPU UUID", "").strip()
+            if facts.get("Device Minor", "").strip() == str(number) and re.fullmatch(r"GPU-[0-9a-f-]+", uuid):
+                return uuid
+    return str(number)
+
+
+class GpusTakenError(SandboxError):
+    """There are enough GPUs, but other runs have them now."""
+
+
+def require(count: int) -> None:
+    """Raise an error if this machine does not have so many GPUs, whoever has them now."""
+    if count > len(numbers()):
+        raise SandboxError(
+            f"A run was granted {count} GPU{'s' * (count > 1)}, but this machine has {len(numbers()) or 'none'}.",
+            hint="Grant fewer with --gpus.",
+        )
+
+
 def claim(count: int) -> list[int]:
     """GPUs that no other run of this user has, in whatever process; they must be released, or go with this process."""
+    require(count)
     from filelock import FileLock, Timeout
 
     with _lock:
@@ -46,9 +72,8 @@ def claim(count: int) -> list[int]:
         if len(found) < count:
             for held in found.values():
                 held.release()
-            raise SandboxError(
-                f"The run was granted {count} GPUs, but {len(found)} of {len(numbers())} are free here.",
-                hint="Use fewer --workers, or grant fewer with --gpus.",
+            raise GpusTakenError(
+                f"The run was granted {count} GPU{'s' * (count > 1)}, but {len(found)} of {len(numbers())} are free."
             )
         _claimed.update(found)
         return list(found)
@@ -75,7 +100,7 @@ class GpuMeter:
     """Samples the memory that a run's processes hold on GPUs, and for how long its GPUs were busy."""
 
     def __init__(self, gpus: Sequence[int]) -> None:
-        self._gpus = gpus
+        self._names = {identifier(each) for each in gpus}
         self._tool = shutil.which("nvidia-smi")
         self.peak_memory: int | None = None
         self.seconds: float | None = None
@@ -87,14 +112,14 @@ class GpuMeter:
         if self._tool is None or (self._last is not None and now - self._last < _INTERVAL):
             return
         rows = self._ask("--query-compute-apps=pid,used_gpu_memory")
-        busy = self._ask("--query-gpu=index,utilization.gpu")
+        busy = self._ask("--query-gpu=uuid,index,utilization.gpu")
         if rows is None or busy is None:
             return
         own = [int(memory) << 20 for pid, memory in rows if int(pid) in processes and memory.isdigit()]
         self.peak_memory = max(self.peak_memory or 0, sum(own))
-        share = sum(int(percent) for index, percent in busy if int(index) in self._gpus and percent.isdigit()) / 100
+        shares = [int(percent) for *names, percent in busy if self._names & {*names} and percent.isdigit()]
         elapsed = now - self._last if self._last is not None else 0.0
-        self.seconds = (self.seconds or 0.0) + share * elapsed
+        self.seconds = (self.seconds or 0.0) + sum(shares) / 100 * elapsed
         self._last = now
 
     def _ask(self, query: str) -> list[list[str]] | None:

@@ -111,7 +111,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One connection that a command asked the proxy for."""
+    """One connection that a command tried to make, or a name that it asked for (port 53)."""
 
     time: str
     host: str
@@ -123,8 +123,8 @@ class Attempt:
 class Usage:
     """What a command has used so far, measured from outside; None where it could not be measured.
 
-    `measured_by` says how: `cgroup v2`, `docker` or `sampling` of the process tree. `out_of_memory` says that the
-    kernel ended a process because the memory limit was reached.
+    `measured_by` says how: `cgroup v2` (perhaps `through systemd`), `docker` or `sampling` of the process tree.
+    `out_of_memory` says that the kernel ended a process because the memory limit was reached.
     """
 
     seconds: float
@@ -165,7 +165,12 @@ class Running(Protocol):
         ...
 
     def attempts(self) -> Sequence[Attempt]:
-        """What it asked the network proxy for, in order."""
+        """What it tried to reach, in order, as far as that was seen."""
+        ...
+
+    @property
+    def attempts_seen_by(self) -> str:
+        """By which means: `proxy`, `proxy and packets`, or `nothing` where the whole network was granted."""
         ...
 
     def close(self) -> None:
@@ -199,6 +204,10 @@ class Sandbox(Protocol):
 
     def has_own_network(self, job: Job) -> bool:
         """Whether localhost inside is not localhost of the host, so that servers are reached through Unix sockets."""
+        ...
+
+    def require(self, job: Job) -> None:
+        """Raise a SandboxError that says what to do if this job cannot be run here; asked before anything runs."""
         ...
 
     def start(self, job: Job) -> Running:

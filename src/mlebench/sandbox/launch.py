@@ -15,6 +15,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ class Launch:
 
     `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
     and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
+    With `watches_packets` the warden puts the command into a network of its own and sees what is sent there.
     `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `stop_command` asks it
     to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
     called when the run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
@@ -51,6 +53,8 @@ class Launch:
     shared_memory: str | None = None
     gpus: Sequence[int] = ()
     attempts: Callable[[], Sequence[Attempt]] = tuple
+    attempts_seen_by: str = "nothing"
+    watches_packets: bool = False
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
     stop_command: Sequence[str] = ()
@@ -123,7 +127,7 @@ class WardenRunning:
         self._group = cgroup.make(job.limits, self._mark) if how.reading is None else None
         if self._group is not None:
             how.cleanups.append(self._group.remove)
-            how.reading = self._group.read
+            how.reading, how.measured_by = self._group.read, cgroup.measured_by() or how.measured_by
         fence = cgroup.make_fence(job.limits, self._mark) if how.reading is None else None
         if fence is not None:
             how.cleanups.append(fence.remove)
@@ -131,6 +135,7 @@ class WardenRunning:
         self._peak = 0
         self._reports: dict[str, Any] = {}
         self._unread = b""
+        self._seen: list[Attempt] = []  # what was sent and not by the proxy
         self._began = time.monotonic()
         self._ended: float | None = None
         self._process = subprocess.Popen(
@@ -166,6 +171,7 @@ class WardenRunning:
             "secrets": list(job.secrets),
             "landlock": how.landlock,
             "spared": how.spared,
+            "watches_packets": how.watches_packets,
             "drops_capabilities": how.drops_capabilities,
             "cgroups": list(map(str, self._groups)),
             "folders": list(map(str, how.folders)),
@@ -217,7 +223,13 @@ class WardenRunning:
     def _note(self, data: bytes) -> None:
         *lines, self._unread = (self._unread + data).split(b"\n")
         for line in lines:
-            self._reports.update(json.loads(line))
+            report = json.loads(line)
+            if "attempt" in report:
+                seconds, host, port = report["attempt"]
+                when = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+                self._seen.append(Attempt(when, host, port, allowed=False))
+            else:
+                self._reports.update(report)
 
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
@@ -301,8 +313,13 @@ class WardenRunning:
             self.poll()
 
     def attempts(self) -> Sequence[Attempt]:
-        """What it asked the network proxy for, in order."""
-        return self._how.attempts()
+        """What it tried to reach, in order, as far as that was seen."""
+        return sorted([*self._how.attempts(), *self._seen], key=lambda each: each.time)
+
+    @property
+    def attempts_seen_by(self) -> str:
+        """By which means attempts are seen."""
+        return self._how.attempts_seen_by + (" and packets" if self._how.watches_packets else "")
 
     def close(self) -> None:
         """End what still runs and remove what was made for it."""

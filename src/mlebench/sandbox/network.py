@@ -12,14 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from mlebench.sandbox.interface import Attempt, Network, SandboxError
 from mlebench.sandbox.launch import Launch
+from mlebench.wording import plain
 
 _DESTINATION = re.compile(r"(?P<host>\*|(\*\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5}|\*)")
 _LONGEST_HEAD = 1 << 16
-_MOST_ATTEMPTS = 100_000
+_MOST_ATTEMPTS = 10_000
+_LONGEST_HOST = 255  # as names can be; an agent may send anything
+_MOST_CONNECTIONS = 128  # at a time; those beyond are turned away
 _IDLE_SECONDS = 600.0
 
 
@@ -86,7 +90,10 @@ class NetworkProxy:
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="network proxy").start()
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, within a tenth of a second, which nobody needs to wait for."""
+        threading.Thread(target=self._end, daemon=True, name="end of network proxy").start()
+
+    def _end(self) -> None:
         self._server.shutdown()
         self._server.server_close()
 
@@ -110,7 +117,7 @@ class NetworkProxy:
         with self._lock:
             if len(self._attempts) < _MOST_ATTEMPTS:
                 now = datetime.now(UTC).isoformat(timespec="milliseconds")
-                self._attempts.append(Attempt(now, request.host, request.port, allowed))
+                self._attempts.append(Attempt(now, plain(request.host, _LONGEST_HOST), request.port, allowed))
         if not allowed:
             answer = f"{request.host}:{request.port} is not among the destinations granted to this run.\n".encode()
             head = f"HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: {len(answer)}\r\n"
@@ -132,17 +139,39 @@ def proxied(network: Network, how: Launch, socket_path: Path | None = None) -> N
     """A proxy for a launch: it ends with the run, and the run's attempts are its own."""
     proxy = NetworkProxy(network, socket_path)
     how.cleanups.append(proxy.close)
-    how.attempts = proxy.attempts
+    how.attempts, how.attempts_seen_by = proxy.attempts, "proxy"
     return proxy
 
 
-class _TcpServer(socketserver.ThreadingTCPServer):
+class _Bounded(socketserver.ThreadingMixIn):
+    """A thread for each connection, and no more of them than an agent may have at a time."""
+
     daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, *arguments: Any) -> None:
+        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._slots.acquire(timeout=0.2):
+            self.shutdown_request(request)  # type: ignore[attr-defined]
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._slots.release()
+
+
+class _TcpServer(_Bounded, socketserver.TCPServer):
     allow_reuse_address = True
 
 
-class _UnixServer(socketserver.ThreadingUnixStreamServer):
-    daemon_threads = True
+class _UnixServer(_Bounded, socketserver.UnixStreamServer):
+    pass
 
 
 def _read_request(client: socket.socket) -> _Request:

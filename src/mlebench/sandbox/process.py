@@ -89,19 +89,24 @@ class ProcessSandbox:
         """No: localhost is that of the host."""
         return False
 
-    def start(self, job: Job) -> Running:
-        """Start the command."""
-        home = job.home.resolve()
+    def require(self, job: Job) -> None:
+        """That the job asks for no privileges, and that there are enough GPUs for this user."""
         if job.privileged:
             raise SandboxError("The sandbox process runs nothing privileged.", hint="Use --sandbox docker.")
         if any(socket is not None for socket in job.servers.values()):
             raise SandboxError("The sandbox process shares the network of the host: its servers must listen on a port.")
+        gpu.require(job.limits.gpus)
         if job.limits.gpus and self._landlock and os.getuid() == 0:
             # CUDA writes below /proc/self, and what root may write below /proc reaches the whole machine.
             raise SandboxError(
                 "Run as root, the sandbox process gives no GPU.",
                 hint="Use --sandbox bubblewrap or docker, or another user.",
             )
+
+    def start(self, job: Job) -> Running:
+        """Start the command."""
+        self.require(job)
+        home = job.home.resolve()
         how = Launch(job.command, {}, home, drops_capabilities=self.confines)
         try:
             self._prepare(job, home, how)
@@ -116,7 +121,7 @@ class ProcessSandbox:
         claim_gpus(job.limits.gpus, how)
         variables = {**environment(job, str(home), str(temporary))}
         ports = [*job.servers]
-        if not job.network.full and job.network.allowed:
+        if not job.network.full:  # with an empty list, too: what was tried is noted
             proxy = proxied(job.network, how)
             ports.append(proxy.port)
             variables |= proxy.variables(proxy.port)

@@ -19,6 +19,7 @@ import os
 import resource
 import select
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterable
@@ -29,6 +30,7 @@ _SET_CHILD_SUBREAPER, _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 36, 24, 38  # prctl
 _CAPABILITY_VERSION_3 = 0x20080522
 _SHELLS = {"bash", "sh", "dash", "zsh", "ksh"}
 _CHUNK = 1 << 16
+_PACKETS_AT_A_TIME, _MOST_PACKETS, _MOST_DESTINATIONS = 100, 100_000, 10_000
 
 
 class Warden:
@@ -53,17 +55,23 @@ class Warden:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             _prefer_this_process()
         self.output, child_output = os.pipe()
-        self.child = self._fork(child_output)
+        self.packets: Packets | None = None
+        given, taken = socket.socketpair()
+        self.child = self._fork(child_output, given)
         os.close(child_output)
         os.set_blocking(self.output, False)
+        given.close()
+        if specification["watches_packets"]:
+            self.packets = Packets(taken)
+        taken.close()
 
-    def _fork(self, output: int) -> int:
+    def _fork(self, output: int, packets: socket.socket) -> int:
         """Start the command; this process ends with a message if it cannot be started."""
         problem, told = os.pipe()
         child = os.fork()
         if child == 0:
             try:
-                _become(self.specification, output)
+                _become(self.specification, output, packets)
             except BaseException as error:
                 os.write(told, str(error).encode())
             os._exit(126)
@@ -84,6 +92,8 @@ class Warden:
         poll = select.poll()
         for descriptor in (0, self.output, self.wakeup):
             poll.register(descriptor, select.POLLIN)
+        if self.packets is not None:
+            poll.register(self.packets.descriptor, select.POLLIN)
         while not self._is_over():
             for descriptor, _ in poll.poll(self._patience()):
                 if descriptor == self.wakeup:
@@ -91,12 +101,17 @@ class Warden:
                 elif descriptor == self.output:
                     if not self._pump():
                         poll.unregister(self.output)
+                elif self.packets is not None and descriptor == self.packets.descriptor:
+                    if not self.packets.look():
+                        poll.unregister(descriptor)
                 elif not self._hear():
                     poll.unregister(0)
                     self.is_alone = True
                     self._end_now()
             self._reap()
         self._end_all()
+        if self.packets is not None:
+            self.packets.look()
         if self.is_alone:
             self._clean_up()
         while self._pump():
@@ -145,16 +160,18 @@ class Warden:
         self.deadline = now + grace
         asked = self._below_the_spared()
         self.second_call = now + grace / 2
-        if len(asked) > 1 and _name(asked[0]) in _SHELLS:
-            asked = asked[1:]
-        self._ask_to_end(asked)
+        waits = len(asked) > 1 and _name(asked[0]) in _SHELLS
+        self._ask_to_end(asked[1:] if waits else asked)
+        if waits and not self.specification["stop_command"]:
+            _signal(asked[:1], signal.SIGCONT)
 
     def _ask_to_end(self, processes: list[int]) -> None:
         command = self.specification["stop_command"]
         if command:
             _run(command)
-        else:
-            _signal(processes, signal.SIGTERM)
+            return
+        _signal(processes, signal.SIGTERM)
+        _signal(processes, signal.SIGCONT)  # one that was stopped would not hear it
 
     def _below_the_spared(self) -> list[int]:
         """The command and what it started, without the processes of the sandbox itself; the command comes first."""
@@ -209,6 +226,33 @@ class Warden:
             if not alive:
                 return
             time.sleep(0.002)
+
+
+class Packets:
+    """What a command sends into a network that leads nowhere; see `packets.py`."""
+
+    def __init__(self, given: socket.socket) -> None:
+        _, descriptors, _, _ = socket.recv_fds(given, 1, 1)
+        self._socket = socket.socket(fileno=descriptors[0])
+        self._socket.setblocking(False)
+        self._destination = _beside("packets").destination
+        self._last: dict[tuple[str, int], float] = {}  # when each was told about
+        self._looks = 0
+        self.descriptor = self._socket.fileno()
+
+    def look(self) -> bool:
+        """Tell about what was tried, once a second for each destination; False when it was too much to look on."""
+        for _ in range(_PACKETS_AT_A_TIME):
+            try:
+                found = self._destination(self._socket.recv(512))
+            except OSError:
+                break
+            self._looks += 1
+            now = time.time()
+            if found is not None and now - self._last.get(found, 0.0) > 1.0:
+                self._last[found] = now
+                tell(attempt=[now, *found])
+        return self._looks < _MOST_PACKETS and len(self._last) < _MOST_DESTINATIONS
 
 
 class Log:
@@ -329,9 +373,11 @@ def _all_processes() -> Iterable[tuple[int, int, str]]:
     if not _LINUX:
         import subprocess
 
-        shown = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,state="], capture_output=True, text=True, check=False)
-        lines = (line.split() for line in shown.stdout.splitlines())
-        yield from ((int(fields[0]), int(fields[1]), fields[2][0]) for fields in lines if len(fields) >= 3)
+        command = ["/bin/ps", "-axo", "pid=,ppid=,state="]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as shown:
+            lines = [line.split() for line in shown.stdout or ()]
+        own = str(shown.pid)  # it lists itself, and was a child of this process
+        yield from ((int(each[0]), int(each[1]), each[2][0]) for each in lines if len(each) >= 3 and each[0] != own)
         return
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
@@ -352,7 +398,7 @@ def _prefer_this_process() -> None:
     _write("/proc/self/oom_score_adj", "-500")
 
 
-def _become(specification: dict[str, Any], output: int) -> None:
+def _become(specification: dict[str, Any], output: int, packets: socket.socket) -> None:
     """Turn this process into the command, confined; does not return."""
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -374,7 +420,10 @@ def _become(specification: dict[str, Any], output: int) -> None:
     os.chdir(specification["folder"])
     confinement = specification["landlock"]
     if confinement is not None:
-        _landlock().restrict(**confinement)
+        _beside("landlock").restrict(**confinement)
+    if specification["watches_packets"]:
+        with _beside("packets").enter() as seen:
+            socket.send_fds(packets, [b"."], [seen.fileno()])
     if specification["drops_capabilities"] and _LINUX:
         _drop_capabilities()
     os.execvpe(specification["command"][0], specification["command"], specification["environment"])
@@ -387,13 +436,13 @@ def _limit(which: int, value: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def _landlock() -> Any:
-    """The module beside this one, by its path: the package is not on the path of this process."""
+def _beside(name: str) -> Any:
+    """A module beside this one, by its path: the package is not on the path of this process."""
     from importlib.util import module_from_spec, spec_from_file_location
 
-    found = spec_from_file_location("landlock", os.path.dirname(os.path.abspath(__file__)) + "/landlock.py")  # noqa: PTH100, PTH120
+    found = spec_from_file_location(name, os.path.dirname(os.path.abspath(__file__)) + f"/{name}.py")  # noqa: PTH100, PTH120
     if found is None or found.loader is None:
-        raise ImportError("landlock.py is missing")
+        raise ImportError(f"{name}.py is missing")
     module = module_from_spec(found)
     found.loader.exec_module(module)
     return module

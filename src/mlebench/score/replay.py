@@ -21,6 +21,7 @@ from mlebench import progress
 from mlebench.agents import Agent
 from mlebench.agents.environments import python_of
 from mlebench.errors import MlebenchError
+from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
 from mlebench.local import LocalCompetition
@@ -29,7 +30,7 @@ from mlebench.runs.contract import make_home, public_data
 from mlebench.runs.execute import chosen_agent, require_data
 from mlebench.runs.hardware import hardware
 from mlebench.runs.instructions import Conditions, Places
-from mlebench.runs.record import GROUP_FILE, GroupRecord, RunRecord, sha256_of
+from mlebench.runs.record import GROUP_FILE, GroupRecord, RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Ending, Job, Network, supervise
 from mlebench.score.folders import open_runs
