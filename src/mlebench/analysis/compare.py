@@ -11,7 +11,7 @@ from typing import Any
 from mlebench.analysis.comparable import differences_in_conditions
 from mlebench.analysis.seeds import by_seed
 from mlebench.analysis.sources import Reports
-from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mcnemar, sign_flip
+from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport
@@ -19,7 +19,7 @@ from mlebench.registry import Registry
 from mlebench.score.quality import human_percentile
 
 LEVEL = 0.05
-_FEW = 6  # competitions; with fewer, no sign-flip test can reject at 5 %
+_FEW = 5  # competitions; with fewer, no test by competition can reject at 5 %
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _compared(first: Reports, second: Reports, registry: Registry) -> Comparison
         mcnemar=_tested(mcnemar(*only)) if has_medals else None,
         percentile=clustered_bootstrap(percentiles) if percentiles else None,
         sign_flip=_tested(sign_flip(percentiles)) if percentiles else None,
-        sign_test=_tested(mcnemar(*(sum(each.winner == side for each in results) for side in (0, 1)))),
+        sign_test=_tested(sign_test(*(sum(each.winner == side for each in results) for side in (0, 1)))),
         warnings=tuple(warnings),
     )
 

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from mlebench.agents.disclosure import checked, read_disclosure
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import GRADING_REPORTS, SavedReport, newest_grading_report, read_reports
 from mlebench.runs.record import GROUP_FILE, RUN_FILE
@@ -72,6 +74,22 @@ def experiment_groups(experiment_id: str, experiments: Path, runs_dir: Path) -> 
         known = ", ".join(dict.fromkeys(each for each, _ in rows)) or "none"
         raise MlebenchError(f"{experiments} has no experiment {experiment_id!r}.", hint=f"It has: {known}.")
     return found
+
+
+def groups_of(path: Path) -> list[GradedGroup]:
+    """The run group in a folder, or those in the folders below it, graded or not."""
+    if is_group(path):
+        return [open_runs(path)]
+    below = sorted(folder for folder in path.iterdir() if is_group(folder))
+    if not below:
+        raise MlebenchError(f"{path} is not a run group.", hint="Give a folder below your runs folder.")
+    return [open_runs(each) for each in below]
+
+
+def disclosed_by(group: GradedGroup) -> dict[str, Any]:
+    """What a run group discloses about its agent: what `mlebench run` recorded, and files in its folder."""
+    recorded = group.record.settings.get("disclosure") if group.record else None
+    return {**checked(recorded or {}, f"the record of {group.folder}"), **read_disclosure(group.folder)}
 
 
 def _refuse_duplicates(read: Sequence[Reports]) -> None:

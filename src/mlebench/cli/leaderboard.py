@@ -11,6 +11,7 @@ import click
 from mlebench.cli.common import json_option
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.sources import competitions_option, pad_option
+from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:
@@ -74,9 +75,18 @@ def group(
         click.echo(as_markdown(rows), nl=False)
     else:
         _print(placed, column)
-    for row in own:
+    for row, path in zip(own, sources, strict=True):
         if row.missing:
             click.echo(f"note: To be published, the row of {row.agent} lacks: {'; '.join(row.missing)}.", err=True)
+            if row.undisclosed:
+                click.echo(f"      Run: {_disclose_command(path, row.undisclosed)}", err=True)
+
+
+def _disclose_command(path: Path, fields: Sequence[str]) -> str:
+    """The command that sets what a row does not disclose yet."""
+    from shlex import quote
+
+    return f"mlebench leaderboard disclose {quote(str(path))} " + " ".join(f"{each}=…" for each in fields)
 
 
 def _column(own: Sequence[Row]) -> Column:
@@ -106,14 +116,14 @@ def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
 def _own(
     path: Path, registry: Registry, disclosure: Path | None, pad_missing: bool
 ) -> tuple[Row, Aggregation, Reports, dict[str, Any]]:
-    from mlebench.analysis.disclosure import load_disclosure
+    from mlebench.agents.disclosure import load_disclosure
     from mlebench.analysis.leaderboards import disclosure_of, own_row
     from mlebench.analysis.sources import read_source
 
     source = read_source(path)
     disclosed = load_disclosure(disclosure) if disclosure else {}
     row, result = own_row(source, registry, disclosed, pad_missing=pad_missing)
-    return row, result, source, disclosure_of(source, disclosed)
+    return row, result, source, disclosure_of(source.groups, disclosed)
 
 
 @group.command("export")
@@ -138,3 +148,48 @@ def export_command(
     written = export(output_dir, experiment_id or row.agent, source, row, result, disclosed)
     for path in written:
         click.echo(path)
+
+
+@group.command("disclose")
+@click.argument("run_group", metavar="GROUP", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("entries", metavar="FIELDS", nargs=-1)
+def disclose_command(run_group: Path, entries: tuple[str, ...]) -> None:
+    """Add FIELDS (each FIELD=VALUE) to what the row of GROUP discloses; without any, ask for what is missing."""
+    import sys
+
+    from mlebench.agents.disclosure import FIELDS, parsed, save_disclosure
+    from mlebench.analysis.leaderboards import disclosure_of, undisclosed
+    from mlebench.analysis.sources import groups_of
+
+    given, groups = parsed(entries), groups_of(run_group)
+    known = disclosure_of(groups, given)
+    if not entries and sys.stdin.isatty():
+        for name in undisclosed(known):
+            given[name] = _asked(name)
+    elif not entries and undisclosed(known):
+        hint = f"Run: {_disclose_command(run_group, undisclosed(known))}"
+        raise MlebenchError(f"{run_group} does not disclose: {', '.join(undisclosed(known))}.", hint=hint)
+    for group in groups if given else ():
+        click.echo(save_disclosure(group.folder, given))
+    known |= given
+    width = max(map(len, FIELDS))
+    for name, (_, meaning) in FIELDS.items():
+        click.echo(f"{name:{width}}  {_told(known[name]) if name in known else f'- ({meaning})'}")
+
+
+def _asked(name: str) -> Any:
+    """The answer of the user for one field, asked until it can be understood."""
+    from mlebench.agents.disclosure import FIELDS, parsed_value
+
+    while True:
+        kind, meaning = FIELDS[name]
+        try:
+            return parsed_value(name, click.prompt(f"{name}: {meaning}{' (yes or no)' * (kind is bool)}", err=True))
+        except MlebenchError as error:
+            click.echo(error, err=True)
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
