@@ -40,7 +40,7 @@ def drawing(competitions: int, seeds: int, rng: np.random.Generator) -> tuple[Pe
 def medals_only(competitions: int, seeds: int, rng: np.random.Generator) -> tuple[Percentiles, Percentiles]:
     """Nothing but a medal or none counts: few values, many draws."""
     chance = rng.uniform(0.05, 0.9, (competitions, 1))
-    first, second = (100.0 * (rng.random((competitions, seeds)) < chance) for _ in range(2))
+    first, second = (np.where(rng.random((competitions, seeds)) < chance, 100.0, 0.0) for _ in range(2))
     return first, second
 
 

@@ -26,8 +26,7 @@ def explained(agent: FailingAgent, folder: Path) -> tuple[int, int, list[str]]:
     place = folder / "agents" / agent.name.replace(" ", "-").replace(",", "")
     made = next(place.glob("runs/*"), None) or make_runs(agent, folder / "data", place)
     found = found_in(made, folder / "data")
-    causes = [each.cause for each in found]
-    right = causes.count(agent.cause)
+    right = sum(each.cause == agent.cause for each in found)
     told = [f"{each.competition_id}: {each.cause}: {each.detail} ({each.evidence[:100]})" for each in found]
     wrong = [] if is_right(agent, found) else [f"{agent.name}: expected {agent.cause}: {agent.detail}; found {told}"]
     return len(agent.competitions), right, wrong

@@ -16,11 +16,10 @@ from typing import Any, Literal, TypeAlias
 from mlebench.analysis.log_evidence import Found, last_failure, last_line, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
 from mlebench.competition import Competition
-from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
 from mlebench.score.declared import matching_seed
-from mlebench.score.folders import GradedGroup, GradedRun
+from mlebench.score.folders import GradedGroup, GradedRun, declaration_of
 from mlebench.score.result_line import result_of_run
 from mlebench.vocabulary import EDITIONS
 
@@ -86,13 +85,7 @@ def failures(group: GradedGroup, registry: Registry) -> list[Failure]:
     for run in group.runs:
         if run.report is None or not run.record.has_ended or run.report.report.any_medal:
             continue
-        try:
-            competition = registry.get_competition(run.record.competition_id).declaration
-        except MlebenchError as error:
-            raise MlebenchError(
-                f"{run.folder} is a run on the unknown competition {run.record.competition_id!r}.",
-                hint="Name the folder of your own competitions with --competitions-dir.",
-            ) from error
+        competition = declaration_of(registry, run.record.competition_id, run.folder)
         cause, detail, evidence = explain(run, competition, _sample_files(group, registry, run))
         record = run.record
         found.append(

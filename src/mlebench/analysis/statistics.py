@@ -75,7 +75,7 @@ def _flips(count: int, seed: int) -> tuple[NDArray[np.float64], int]:
 
     if count <= _EXACT_UP_TO:
         bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
-        return 1.0 - 2.0 * bits, 0
+        return (1.0 - 2.0 * bits).astype(np.float64), 0
     # The flip that was observed counts as one of them, so that no p-value is 0.
     return np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, count)), 1
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json: bool) -> None:
     """Say why the runs of GROUPS that have no medal have none, and count the causes."""
     from mlebench.analysis.failures import failures
-    from mlebench.score.folders import open_runs, refuse_same_ids, require_graded
+    from mlebench.score.folders import open_runs, refuse_same_ids, require_graded, unfinished_notes
 
     opened = [require_graded(open_runs(path), partial=partial) for path in groups]
     refuse_same_ids(opened)
@@ -41,6 +41,8 @@ def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json
         _print_counts(found)
         click.echo()
     click.echo(f"{len(found)} of {counted(runs, 'run')} without a medal.")
+    for note in unfinished_notes(opened):
+        click.echo(f"note: {note}", err=True)
 
 
 def _cause(failure: Failure) -> str:

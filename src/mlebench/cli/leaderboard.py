@@ -60,8 +60,11 @@ def group(
     if context.invoked_subcommand is not None:
         return
     from mlebench.analysis.leaderboards import as_csv, as_markdown, published_rows, ranked
+    from mlebench.analysis.sources import refuse_repeats
 
-    own = [_own(path, registry, disclosure, pad_missing)[0] for path in sources]
+    read = [_own(path, registry, disclosure, pad_missing) for path in sources]
+    refuse_repeats([source for _, _, source, _ in read])
+    own = [row for row, _, _, _ in read]
     column = by or _column(own)
     placed = ranked([*published_rows(), *own], column)
     if mine:
@@ -79,7 +82,7 @@ def group(
         if row.missing:
             click.echo(f"note: To be published, the row of {row.agent} lacks: {'; '.join(row.missing)}.", err=True)
             if row.undisclosed:
-                click.echo(f"      Run: {_disclose_command(path, row.undisclosed)}", err=True)
+                click.echo(f"      {_how_to_disclose(path, row.undisclosed)}", err=True)
 
 
 def _disclose_command(path: Path, fields: Sequence[str]) -> str:
@@ -89,12 +92,24 @@ def _disclose_command(path: Path, fields: Sequence[str]) -> str:
     return f"mlebench leaderboard disclose {quote(str(path))} " + " ".join(f"{each}=…" for each in fields)
 
 
+def _how_to_disclose(path: Path, fields: Sequence[str]) -> str:
+    """What to do about fields that are missing; grading reports alone have no place for them."""
+    from mlebench.analysis.sources import has_groups
+
+    if has_groups(path):
+        return f"Run: {_disclose_command(path, fields)}"
+    return "Name a TOML or JSON file that has them with --disclosure."
+
+
 def _column(own: Sequence[Row]) -> Column:
     """The first column that all your rows have."""
     for name in _BY:
         if all(name in row.cells for row in own):
             return name  # type: ignore[return-value]
-    raise click.UsageError("Your rows have no complete split in common; use --pad-missing, or --by with one of them.")
+    raise MlebenchError(
+        "Your rows have none of the splits low, medium, high and all in common that is complete.",
+        hint="Use --pad-missing to count what is missing as failures, or --by with the split of one of them.",
+    )
 
 
 def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
@@ -120,7 +135,7 @@ def _own(
     from mlebench.analysis.leaderboards import disclosure_of, own_row
     from mlebench.analysis.sources import read_source
 
-    source = read_source(path)
+    source = read_source(path, partial=None)
     disclosed = load_disclosure(disclosure) if disclosure else {}
     row, result = own_row(source, registry, disclosed, pad_missing=pad_missing)
     return row, result, source, disclosure_of(source.groups, disclosed)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.common import json_option
-from mlebench.cli.output import print_json
+from mlebench.cli.output import counted, print_json
 
 
 @click.command("replay")
@@ -26,7 +26,15 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
     from mlebench.score.folders import open_runs
     from mlebench.score.replay import replay
 
-    folders = [run.folder for path in runs for run in open_runs(path).runs]
+    opened = [open_runs(path) for path in runs]
+    if empty := [group.folder for group in opened if not group.runs]:
+        raise MlebenchError(f"{empty[0]} has no runs.")
+    unfinished = [run.folder for group in opened for run in group.unfinished]
+    folders = [run.folder for group in opened for run in group.runs if run.folder not in unfinished]
+    if not folders:
+        raise MlebenchError(f"No run of {opened[0].folder} has ended yet.")
+    if unfinished:
+        click.echo(f"note: {counted(len(unfinished), 'run')} cannot be replayed: not ended yet.", err=True)
     results, refused = [], 0
     for folder in folders:
         try:

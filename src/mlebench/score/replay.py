@@ -43,7 +43,7 @@ _COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
 
 def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
     """Replay the run in a folder and write its replay.json."""
-    run = open_runs(folder).runs[0]
+    (run,) = open_runs(folder).runs
     result, settings = _require(run.folder, run.record, data_dir)
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
@@ -73,6 +73,8 @@ def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
 
 def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Result, RunSettings]:
     """What a replay needs, or an error that says what is missing."""
+    if not record.has_ended:
+        raise MlebenchError(f"The run in {folder} has not ended, so it cannot be replayed yet.")
     if not (folder / "submission" / "submission.csv").is_file():
         raise MlebenchError(f"{folder} has no submission, so there is nothing to compare a replay with.")
     parsed = result_of_run(folder)
