@@ -187,7 +187,10 @@ def test_score_over_time(tmp_path: Path) -> None:
     }
     (group / "snapshots.json").write_text(json.dumps(snapshots))
     rows = aggregate(read_source(group), registry).over_time
-    assert [(row["seconds"], row["any_medal"]) for row in rows] == [(60, 0), (120, 50)]
+    # At the end the second one has what it handed in, which earned no medal, but its percentile is known.
+    assert [(row["seconds"], row["any_medal"], row["runs"]) for row in rows] == [(60, 0, 2), (120, 50, 2), (8640, 0, 2)]
+    assert [row["human_percentile"] is not None for row in rows] == [True, True, True]
+    assert rows[0]["human_percentile"] < rows[1]["human_percentile"]
 
 
 def test_the_command(three_seeds: list[Path], tmp_path: Path) -> None:

@@ -3,69 +3,54 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from benchmarks.failures.agents import BOTH, LISTS, FailingAgent
+from benchmarks.failures.runs import found_in, is_right, make_runs
 from command import run_command
-from failing_agents import AGENTS, BOTH, START, FailingAgent
 from graded import write_group
 
-from mlebench.analysis.failures import Failure, counts, failures
-from mlebench.analysis.log_evidence import last_evidence
+from mlebench.analysis.failures import counts, failures
+from mlebench.analysis.log_evidence import Kind, last_failure, read_log
 from mlebench.analysis.submissions import format_rule
 from mlebench.errors import MlebenchError
 from mlebench.local import LocalCompetition
-from mlebench.registry import Registry, registry
-from mlebench.runs.grading import grade_group
-from mlebench.runs.group import create_group
-from mlebench.runs.local import run_locally
-from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import Limits, choose_sandbox
+from mlebench.registry import registry
 from mlebench.score.folders import open_runs
 
-
-def failed(agent: FailingAgent, data_dir: Path, folder: Path) -> list[Failure]:
-    """What is found for the runs of a failing agent, which are made now."""
-    code = folder / "agent"
-    code.mkdir(parents=True)
-    (code / "agent.py").write_text(agent.program if agent.bare else START + agent.program)
-    settings = RunSettings(
-        agent="command",
-        data_dir=data_dir,
-        sandbox=choose_sandbox("auto").sandbox.name,
-        limits=Limits(**{"seconds": 120.0, "memory_bytes": 4 << 30} | agent.limits),
-        variant=agent.variant,
-        agent_options={"command": f"{shlex.quote(sys.executable)} $AGENT_DIR/agent.py", "code": str(code)},
-        grace=1.0,
-    )
-    group = create_group(folder / "runs", agent.competitions, [0], settings)
-    assert run_locally(group, workers=1)
-    grade_group(group)
-    return failures(open_runs(group.folder), Registry(data_dir))
+# Quick ones, for every cause at least one; `python -m benchmarks.failures` runs all.
+QUICK = {
+    "does nothing", "writes about errors", "says nothing at all", "copies the sample", "falls back to the sample",
+    "memory, and then the sample", "the sample as whole numbers", "lacks a column", "wrong ids", "a web page", "sleeps",
+    "a child takes it all", "logs that the GPU is full", "a C++ program", "is killed", "a wrapper hides the kill",
+    "a step lacks a package", "no interpreter by env", "a program, in Spanish", "crashes", "gives up",
+    "crashes after a submission", "a shell script goes on", "fills the output", "a full disk", "inverted",
+    "labels for probabilities", "the wrong direction", "the wrong seed", "no artifacts", "leaks", "overfits", "is weak",
+}  # fmt: skip
+CHOSEN = [agent for agents in LISTS.values() for agent in agents if agent.name in QUICK]
 
 
 @pytest.fixture(scope="module")
 def practice(prepared_practice: Callable[[str], LocalCompetition]) -> Path:
-    """The data folder with two practice competitions."""
-    for each in BOTH:
+    """The data folder with the practice competitions."""
+    for each in (*BOTH, "practice-diabetes"):
         prepared_practice(each)
     return prepared_practice(BOTH[0]).data_dir
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
+@pytest.mark.parametrize("agent", CHOSEN, ids=lambda agent: agent.name)
 def test_failing_agents(agent: FailingAgent, practice: Path, tmp_path: Path) -> None:
-    found = failed(agent, practice, tmp_path)
-    assert [each.cause for each in found] == [agent.cause] * len(agent.competitions), found
-    if agent.detail is not None:
-        assert {each.detail for each in found} == {agent.detail}, found
-    assert all(each.evidence for each in found), found
+    once = agent.on_one_competition()
+    found = found_in(make_runs(once, practice, tmp_path), practice)
+    assert is_right(once, found), found
 
 
-def test_there_are_enough_of_them() -> None:
-    assert sum(len(agent.competitions) for agent in AGENTS) >= 60
+def test_every_list_has_names_of_its_own() -> None:
+    names = [agent.name for agents in LISTS.values() for agent in agents]
+    assert len(set(names)) == len(names)
+    assert set(names) >= QUICK
 
 
 def test_counts_and_the_command(tmp_path: Path) -> None:
@@ -109,21 +94,39 @@ def test_unknown_competitions(tmp_path: Path) -> None:
         failures(open_runs(group), registry)
 
 
-def test_the_last_exception_with_a_traceback_counts() -> None:
-    log = [
-        "Traceback (most recent call last):",
-        '  File "a.py", line 1, in <module>',
-        "KeyError: 'x'",
-        "retrying",
-        "Traceback (most recent call last):",
-        '  File "a.py", line 1, in <module>',
-        "torch.cuda.SomeError: bad",
-        "bye",
-    ]
-    found = last_evidence(log, "exception")
-    assert found is not None
-    assert (found.detail, found.line) == ("SomeError", "torch.cuda.SomeError: bad")
-    assert last_evidence(["ValueError: as a heading"], "exception") is None
+TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n'
+LOGS: list[tuple[str, tuple[Kind, str] | None]] = [
+    (f"{TRACEBACK}KeyError: 'x'\nretrying\n{TRACEBACK}torch.cuda.SomeError: bad\nbye", ("exception", "SomeError")),
+    ("ValueError: as a heading", None),
+    (f"{TRACEBACK}MemoryError\nusing less\n{TRACEBACK}KeyError: 1", ("exception", "KeyError")),
+    ("MemoryError handled, using chunks", None),
+    ("CUDA out of memory. Retrying with a smaller batch", None),
+    ("RuntimeError: CUDA error: out of memory", ("GPU memory", "")),
+    ("numpy._core._exceptions._ArrayMemoryError: Unable to allocate 8. TiB for an array", ("host memory", "")),
+    (f"{TRACEBACK}ImportError: libGL.so.1: cannot open shared object file: No such file", ("package", "libGL.so.1")),
+    (f"{TRACEBACK}ImportError: this needs flash_attn. Run `pip install flash_attn`.", ("package", "flash_attn")),
+    ("[12:01] [w] Traceback (most recent call last):\n[12:01] [w]   File \"a.py\", line 1\n[12:02] [w] IndexError: 3",
+     ("exception", "IndexError")),
+    ("a.sh: line 3:    12 Killed                  python train.py\ndone", ("signal", "SIGKILL")),
+    (f"{TRACEBACK}MemoryError\n\nThe above exception was the direct cause of the following exception:\n\n"
+     f"{TRACEBACK}RuntimeError: fold 3", ("host memory", "")),
+    (f"{TRACEBACK}ModuleNotFoundError: No module named 'b'\n{TRACEBACK}"
+     "subprocess.CalledProcessError: Command 'a' returned non-zero exit status 1.", ("package", "b")),
+    (f"{TRACEBACK}subprocess.CalledProcessError: Command 'a' returned 3.", ("exception", "CalledProcessError")),
+    ("OSError: [Errno 122] Disk quota exceeded: 'a'", ("disk", "")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), LOGS)
+def test_what_a_log_tells(text: str, expected: tuple[Kind, str] | None) -> None:
+    found = last_failure([line for line in text.splitlines() if line])
+    assert (found and (found.kind, found.detail)) == expected
+
+
+def test_huge_logs_are_read_in_bounded_time(tmp_path: Path) -> None:
+    lines = "[" * 5000 + "a: " * 5000 + "\n" + " | " * 4000 + "\n" + "Traceback (most recent call last)\n" * 4000
+    (tmp_path / "agent.log").write_bytes(b"\xff" * (3 << 20) + lines.encode() * 4 + b'File "x\n' * 20_000)
+    assert last_failure(read_log(tmp_path)) is None
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ import pytest
 from command import run_command
 from graded import write_group
 
+from mlebench.agents import find_agent
+from mlebench.agents.disclosure import load_disclosure, told_by_agent
 from mlebench.analysis.aggregate import aggregate
-from mlebench.analysis.disclosure import load_disclosure
 from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
 from mlebench.analysis.sources import read_source
 from mlebench.errors import MlebenchError
@@ -127,3 +128,49 @@ def test_groups_of_one_seed_each_in_a_folder(tmp_path: Path) -> None:
         write_group(tmp_path / "runs" / f"group-{seed}", LOW, (seed,), report_of=some_medals)
     result = aggregate(read_source(tmp_path / "runs"), registry)
     assert result.splits["low"].num_seeds_averaged == 3
+
+
+def test_what_run_records_is_disclosed(tmp_path: Path) -> None:
+    recorded = {"models": "gpt-5", "scaffold": "mine (config.yaml with sha256 123)", "held_out_signal": False}
+    settings = {"disclosure": recorded}
+    group = write_group(tmp_path / "runs" / "mine", LOW, (0, 1, 2), report_of=some_medals, settings=settings)
+    row, _ = own_row(read_source(group), registry, {})
+    assert row.undisclosed == ("solutions_in_prompt",)
+    ran = run_command("leaderboard", "--reports", group, "--mine", cwd=tmp_path)
+    assert f"Run: mlebench leaderboard disclose {group} solutions_in_prompt=…" in ran.err
+    assert run_command("leaderboard", "disclose", group, cwd=tmp_path).code == 1
+    told = run_command("leaderboard", "disclose", group, "solutions_in_prompt=no", "models=gpt-5.1", cwd=tmp_path)
+    assert told.code == 0, told.err
+    row, _ = own_row(read_source(group), registry, {})
+    assert (row.missing, row.models) == ((), "gpt-5.1")
+
+
+def test_what_is_true_of_one_group_is_true_of_the_row(tmp_path: Path) -> None:
+    for seed in range(3):
+        settings = {"disclosure": {"held_out_signal": seed == 0}}
+        write_group(tmp_path / "runs" / f"group-{seed}", LOW, (seed,), report_of=some_medals, settings=settings)
+    row, _ = own_row(read_source(tmp_path / "runs"), registry, {})
+    assert row.notes == "Test-set feedback"
+
+
+@pytest.mark.parametrize("entry", ["gpt-5", "model=gpt-5", "hours=many", "internet=perhaps", "models= "])
+def test_entries_are_checked(entry: str, tmp_path: Path) -> None:
+    group = write_group(tmp_path / "mine", LOW[:1])
+    ran = run_command("leaderboard", "disclose", group, entry, cwd=tmp_path)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("error: ")
+    assert not (group / "disclosure.json").exists()
+
+
+def test_run_takes_disclosures_from_the_manifest_and_its_options(tmp_path: Path) -> None:
+    agent = tmp_path / "agents" / "mine"
+    agent.mkdir(parents=True)
+    (agent / "start.sh").write_text("true\n")
+    (agent / "config.yaml").write_text("mine:\n  disclosure: {models: gpt-5, held_out_signal: false}\n")
+    told = told_by_agent(find_agent("mine", [tmp_path / "agents"]))
+    assert told["models"] == "gpt-5"
+    assert told["scaffold"].startswith("mine (config.yaml with sha256 ")
+    assert told_by_agent(find_agent("command")) == {}
+    (agent / "config.yaml").write_text("mine:\n  disclosure: {model: gpt-5}\n")
+    with pytest.raises(MlebenchError, match="has the unknown field 'model'"):
+        find_agent("mine", [tmp_path / "agents"])

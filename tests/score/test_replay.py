@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +22,8 @@ from mlebench.score.group import score_group
 from mlebench.score.replay import replay
 
 WINE = "practice-wine"
-NAMES = [name for name, sandbox in SANDBOXES.items() if name != "docker" and sandbox.availability().works]
+NAMES = [name for name, sandbox in SANDBOXES.items() if sandbox.availability().works]
+STRONGEST_ON_HOST = [name for name in NAMES if name != "docker"][-1]
 # An agent copies its program into code/, runs it there, and says how to do so again.
 AGENT = """
 import json, os, shutil, subprocess, sys
@@ -35,17 +34,22 @@ subprocess.run([sys.executable, "solve.py"], cwd=code, check=True)
 print("MLE_BENCH_LITE_RESULT=" + json.dumps(dict(seed=seed, runtime_seconds=1, peak_memory_mb=50, artifacts=[],
     tasks=[], replay=dict(command="{command}", seed=seed))))
 """
+# Nothing but the standard library, so that it runs in every image.
 SOLVE = """
-import os, sys, time
-import numpy as np, pandas as pd
+import csv, os, random, time
 out = os.environ["SUBMISSION_DIR"]
 assert not os.path.exists(f"{{out}}/submission.csv"), "an earlier submission"
-frame = pd.read_csv(os.path.join(os.environ["DATA_DIR"], "sample_submission.csv"))
-rng = np.random.default_rng({seed})
-values = rng.dirichlet([5] * (frame.shape[1] - 1), len(frame))
-{change}
-frame[frame.columns[1:]] = values
-frame.to_csv(f"{{out}}/submission.csv", index=False)
+with open(os.path.join(os.environ["DATA_DIR"], "sample_submission.csv")) as file:
+    header, *rows = csv.reader(file)
+rng = random.Random({seed})
+with open(f"{{out}}/submission.csv", "w", newline="") as file:
+    writer = csv.writer(file)
+    writer.writerow(header)
+    for row in rows:
+        values = [rng.uniform(1, 3) for _ in row[1:]]
+        values = [value / sum(values) for value in values]
+        {change}
+        writer.writerow([row[0], *values])
 """
 
 
@@ -55,9 +59,9 @@ def run_agent(
     *,
     seed: str = 'int(os.environ["SEED"])',
     change: str = "",
-    command: str = "python solve.py",
+    command: str = "python3 solve.py",
     extra: str = "",
-    sandbox: str = NAMES[-1],
+    sandbox: str = STRONGEST_ON_HOST,
 ) -> Path:
     """The folder of a real run with the seed 3."""
     agent = folder / "agent"
@@ -69,7 +73,7 @@ def run_agent(
         data_dir=data_dir,
         sandbox=sandbox,
         limits=Limits(seconds=60.0, memory_bytes=2 << 30),
-        agent_options={"command": f"{shlex.quote(sys.executable)} agent.py", "code": str(agent)},
+        agent_options={"command": "python3 agent.py", "code": str(agent)},
         grace=1.0,
     )
     group = create_group(folder / "runs", [WINE], [3], settings)
@@ -104,8 +108,9 @@ def test_exact(sandbox: str, data: Path, tmp_path: Path) -> None:
     assert (run / "submission" / "submission.csv").read_bytes() == before
 
 
-def test_differing_by_seed(data: Path, tmp_path: Path) -> None:
-    run = run_agent(tmp_path, data, seed="None")
+@pytest.mark.parametrize("sandbox", NAMES)
+def test_differing_by_seed(sandbox: str, data: Path, tmp_path: Path) -> None:
+    run = run_agent(tmp_path, data, seed="None", sandbox=sandbox)
     record = replay(run)
     assert record.outcome == "different"
     assert record.original_score != record.score
@@ -121,22 +126,30 @@ CACHES = {
 }
 
 
-@pytest.mark.parametrize("kind", CACHES)
-def test_a_cached_copy_fails(kind: str, data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "sandbox"),
+    [
+        *((kind, STRONGEST_ON_HOST) for kind in CACHES),
+        *(("plain", name) for name in NAMES if name != STRONGEST_ON_HOST),
+    ],
+)
+def test_a_cached_copy_fails(kind: str, sandbox: str, data: Path, tmp_path: Path) -> None:
     command = {
         "plain": "cp cached $SUBMISSION_DIR/submission.csv",
         "compressed": "zcat < cached > $SUBMISSION_DIR/submission.csv",
         "in a program": "tail -n +1 cached > $SUBMISSION_DIR/submission.csv",
     }[kind]
-    run = run_agent(tmp_path, data, command=command, extra=CACHES[kind])
+    run = run_agent(tmp_path, data, command=command, extra=CACHES[kind], sandbox=sandbox)
     record = replay(run)
     assert record.outcome in ("failed", "different")
     assert "the code held a copy of the submission, which was taken away (cached)" in record.reason
     assert worth(run) == pytest.approx(200 / 3)
 
 
-def test_nondeterministic_within_tolerance(data: Path, tmp_path: Path) -> None:
-    run = run_agent(tmp_path, data, change="values = values * (1 + 1e-9 * (time.time_ns() % 7919) / 7919)")
+@pytest.mark.parametrize("sandbox", NAMES)
+def test_nondeterministic_within_tolerance(sandbox: str, data: Path, tmp_path: Path) -> None:
+    change = "values = [value * (1 + 1e-9 * (time.time_ns() % 7919) / 7919) for value in values]"
+    run = run_agent(tmp_path, data, change=change, sandbox=sandbox)
     record = replay(run)
     assert record.outcome == "same score", record
     assert worth(run) == pytest.approx(250 / 3)
@@ -149,7 +162,7 @@ def test_a_command_that_fails(data: Path, tmp_path: Path) -> None:
 
 def test_there_is_no_network_and_no_answer(data: Path, tmp_path: Path) -> None:
     private = data / WINE / "prepared" / "private" / "test.csv"
-    run = run_agent(tmp_path, data, command=f"cat {private} && python solve.py")
+    run = run_agent(tmp_path, data, command=f"cat {private} && python3 solve.py")
     assert replay(run).outcome == "failed"
 
 

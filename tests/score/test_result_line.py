@@ -141,6 +141,12 @@ def is_valid(values: Any) -> bool:
     return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(values))
 
 
+def test_many_broken_objects_in_one_line_take_bounded_time() -> None:
+    many = (MARKER + b'{"a": ') * 100_000  # several minutes, if each were read to the end of the line
+    assert parse_output([many + b"\n"]).problem == "the result line is not valid JSON"
+    assert parse_output([many + line() + b"\n"]).result is not None
+
+
 def test_the_good_line_fits_the_schema() -> None:
     assert is_valid(GOOD)
 

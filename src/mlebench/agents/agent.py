@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mlebench.errors import MlebenchError
 
@@ -35,6 +36,7 @@ class Agent:
     `${{ secrets.NAME }}`, which are looked up when the agent is started and never earlier. `needs_home` says that it
     works only where its home is `/home`, `network` what it must reach (`none`, `full`, or `host:port` each), and
     `requirements` names a file in the folder with the Python packages it needs where it runs without an image.
+    `disclosure` is what its people tell about it, for leaderboards.
     """
 
     id: str
@@ -50,6 +52,7 @@ class Agent:
     gpus: int = 0
     requirements: Path | None = None
     summary: str = ""
+    disclosure: Mapping[str, Any] = field(default_factory=dict)
     built_in: bool = False
 
     @property

@@ -11,7 +11,8 @@ A file may describe several agents, by their ids (`aide`, `aide/dev`), and share
       kwargs: {agent.steps: 500}
       env_vars: {OPENAI_API_KEY: "${{ secrets.OPENAI_API_KEY }}"}
 
-Our own keys, all optional: `summary`, `needs_home`, `network`, `gpus`, `requirements`.
+Our own keys, all optional: `summary`, `needs_home`, `network`, `gpus`, `requirements`,
+`disclosure`.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mlebench.agents.agent import Agent, AgentError
+from mlebench.agents.disclosure import checked
+from mlebench.errors import MlebenchError
 
 FILE = "config.yaml"
 PUBLISHED_KEYS = ("start", "dockerfile", "kwargs_type", "kwargs", "env_vars", "privileged")
-OWN_KEYS = ("summary", "needs_home", "network", "gpus", "requirements")
+OWN_KEYS = ("summary", "needs_home", "network", "gpus", "requirements", "disclosure")
 # Parts of a file that others refer to; they are no agents, though they may look like one.
 _SHARED = ("defaults", "vars", "kwargs", "env_vars")
 _ENDPOINT = re.compile(r"[A-Za-z0-9._-]+:\d{1,5}")
@@ -90,6 +93,7 @@ def agent_of(name: str, entry: Mapping[str, Any], path: Path) -> Agent:
         gpus=gpus,
         requirements=None if requirements is None else folder / _file_in(folder, requirements, "requirements", where),
         summary=_typed(entry, "summary", str, "", where),
+        disclosure=_disclosure(entry.get("disclosure"), where),
     )
 
 
@@ -141,6 +145,15 @@ def _variables(values: Any, where: str) -> dict[str, str]:
     if wrong:
         raise AgentError(f"{where}: {wrong[0]!r} in `env_vars` is not the name of a variable.")
     return {str(name): str(value) for name, value in values.items() if value is not None}
+
+
+def _disclosure(value: Any, where: str) -> dict[str, Any]:
+    if value is None:
+        return {}
+    try:
+        return checked(value, f"`disclosure` of {where}")
+    except MlebenchError as error:
+        raise AgentError(error.sentence, hint=error.hint) from error
 
 
 def _network(value: Any, where: str) -> tuple[str, ...]:

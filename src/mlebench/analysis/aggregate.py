@@ -9,12 +9,14 @@ from statistics import mean, stdev
 from typing import Any
 
 from mlebench.analysis.cost import Cost, cost_of
+from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
-from mlebench.analysis.sources import Reports, refuse_mixtures
+from mlebench.analysis.sources import Reports, declarations, refuse_mixtures
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport
 from mlebench.registry import Registry
+from mlebench.score.folders import unfinished_notes
 from mlebench.score.quality import human_percentile, normalised_score
 
 # The names of the published script, and the field of a report that each one counts.
@@ -73,7 +75,7 @@ class Aggregation:
     name: str
     edition: str
     splits: dict[str, Aggregate]
-    over_time: list[dict[str, float]]
+    over_time: list[dict[str, Any]]
     cost: Cost | None
     notes: tuple[str, ...]
 
@@ -132,27 +134,16 @@ def aggregate(
     if not source.reports:
         raise MlebenchError("There are no reports to aggregate.")
     refuse_mixtures(source.reports)
-    known = {each: _declaration(registry, each, source) for each in {r.competition_id for r in source.reports}}
+    known = declarations(source, registry)
     chosen, notes = _chosen(known, registry, splits, competition_ids, pad_missing=pad_missing)
     notes += _faults(source)
     done = {}
     for name, ids in chosen.items():
         paired = pair_by_seed(source.reports, ids, num_seeds=num_seeds, pad_missing=pad_missing)
-        declarations = {each: known.get(each) or registry.get_competition(each).declaration for each in ids}
-        done[name] = _aggregated(name, paired, declarations)
+        declared = {each: known.get(each) or registry.get_competition(each).declaration for each in ids}
+        done[name] = _aggregated(name, paired, declared)
     editions = {each.report.edition for each in source.reports}
-    return Aggregation(source.name, editions.pop(), done, _over_time(source.reports), cost_of(source), tuple(notes))
-
-
-def _declaration(registry: Registry, competition_id: str, source: Reports) -> Competition:
-    try:
-        return registry.get_competition(competition_id).declaration
-    except MlebenchError as error:
-        path = next(each.path for each in source.reports if each.competition_id == competition_id)
-        raise MlebenchError(
-            f"{path} has a report of the unknown competition {competition_id!r}.",
-            hint="Name the folder of your own competitions with --competitions-dir.",
-        ) from error
+    return Aggregation(source.name, editions.pop(), done, over_time(source, known), cost_of(source), tuple(notes))
 
 
 def _chosen(
@@ -213,10 +204,13 @@ def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition])
 
 
 def _faults(source: Reports) -> list[str]:
-    """A note on runs that failed for no fault of the agent."""
+    """Notes on runs that have not ended, and on those that failed for no fault of the agent."""
     ended = [run.record.status for group in source.groups for run in group.runs]
     count = sum(status in ("infrastructure", "cancelled") for status in ended)
-    return [f"{count} runs count as failures that a fault of the machine or the user ended."] if count else []
+    ended_by_others = (
+        [f"{count} runs count as failures that a fault of the machine or the user ended."] if count else []
+    )
+    return unfinished_notes(source.groups) + ended_by_others
 
 
 def _flag(saved: SavedReport | None, field: str) -> bool:
@@ -249,15 +243,3 @@ def _competition(found: Sequence[SavedReport | None], declaration: Competition) 
         "human_percentile": mean(known) if known else None,
         "category": declaration.category,
     }
-
-
-def _over_time(reports: Sequence[SavedReport]) -> list[dict[str, float]]:
-    """Any-medal percentage of all runs by the time of their snapshots; a run without a later one keeps its last."""
-    with_snapshots = [each for each in reports if each.snapshots]
-    times = sorted({snapshot.seconds for each in with_snapshots for snapshot in each.snapshots})
-    rows = []
-    for seconds in times:
-        last = [[s for s in each.snapshots if s.seconds <= seconds][-1:] for each in with_snapshots]
-        medals = mean(bool(found and found[0].medal) for found in last)
-        rows.append({"seconds": seconds, "any_medal": 100.0 * medals, "runs": float(len(with_snapshots))})
-    return rows

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mlebench.analysis.disclosure import read_disclosure
-from mlebench.analysis.sources import Reports
+from mlebench.analysis.sources import Reports, disclosed_by
 from mlebench.runs.record import RunRecord
 
 _GB = 1 << 30
@@ -71,7 +70,7 @@ def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
 
 
 def _had_feedback(source: Reports) -> bool:
-    return any(read_disclosure(group.folder).get("held_out_signal") is True for group in source.groups)
+    return any(disclosed_by(group).get("held_out_signal") is True for group in source.groups)
 
 
 def _listed(values: Iterable[Any]) -> str:

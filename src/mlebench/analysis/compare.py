@@ -10,16 +10,17 @@ from typing import Any
 
 from mlebench.analysis.comparable import differences_in_conditions
 from mlebench.analysis.seeds import by_seed
-from mlebench.analysis.sources import Reports
-from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mcnemar, sign_flip
+from mlebench.analysis.sources import Reports, declarations, refuse_repeats
+from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
 from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport
 from mlebench.registry import Registry
+from mlebench.score.folders import unfinished_notes
 from mlebench.score.quality import human_percentile
 
 LEVEL = 0.05
-_FEW = 6  # competitions; with fewer, no sign-flip test can reject at 5 %
+_FEW = 5  # competitions; with fewer, no test by competition can reject at 5 %
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class Comparison:
 
 def compare(sources: Sequence[Reports], registry: Registry) -> list[Comparison]:
     """Compare every two of several agents."""
+    refuse_repeats(sources)
     named = _distinct(sources)
     compared = [_compared(first, second, registry) for first, second in combinations(named, 2)]
     for name in ("mcnemar", "sign_flip", "sign_test"):
@@ -118,9 +120,9 @@ def _distinct(sources: Sequence[Reports]) -> list[Reports]:
 
 
 def _compared(first: Reports, second: Reports, registry: Registry) -> Comparison:
+    known = declarations(first, registry) | declarations(second, registry)
     pairings, notes = pair(first, second)
-    declarations = {each.competition_id: _declaration(registry, each.competition_id) for each in pairings}
-    results = tuple(_result(each, declarations[each.competition_id]) for each in pairings)
+    results = tuple(_result(each, known[each.competition_id]) for each in pairings)
     has_medals = not any(each.is_twin for pairing in pairings for each in (*pairing.first, *pairing.second))
     flags = [
         (a.report.any_medal, b.report.any_medal)
@@ -130,7 +132,8 @@ def _compared(first: Reports, second: Reports, registry: Registry) -> Comparison
     only = [sum(a and not b for a, b in flags), sum(b and not a for a, b in flags)]
     medals = [100.0 * (each.medals[0] - each.medals[1]) / each.seeds for each in results]
     percentiles = [each.percentiles[0] - each.percentiles[1] for each in results if each.percentiles]
-    warnings = [*notes, *differences_in_conditions(first, second)]
+    unfinished = unfinished_notes([*first.groups, *second.groups])
+    warnings = [*unfinished, *notes, *differences_in_conditions(first, second)]
     if not has_medals:
         warnings.append("The data are twins: there are no medals and no percentiles, only better and worse scores.")
     elif len(pairings) < _FEW:
@@ -146,17 +149,13 @@ def _compared(first: Reports, second: Reports, registry: Registry) -> Comparison
         mcnemar=_tested(mcnemar(*only)) if has_medals else None,
         percentile=clustered_bootstrap(percentiles) if percentiles else None,
         sign_flip=_tested(sign_flip(percentiles)) if percentiles else None,
-        sign_test=_tested(mcnemar(*(sum(each.winner == side for each in results) for side in (0, 1)))),
+        sign_test=_tested(sign_test(*(sum(each.winner == side for each in results) for side in (0, 1)))),
         warnings=tuple(warnings),
     )
 
 
 def _tested(p_value: float) -> Tested:
     return Tested(p_value, p_value)
-
-
-def _declaration(registry: Registry, competition_id: str) -> Competition:
-    return registry.get_competition(competition_id).declaration
 
 
 def pair(first: Reports, second: Reports) -> tuple[list[Pairing], list[str]]:

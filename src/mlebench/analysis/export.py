@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mlebench.agents.disclosure import FIELDS
 from mlebench.analysis.aggregate import Aggregation
-from mlebench.analysis.disclosure import FIELDS
 from mlebench.analysis.leaderboards import Row, as_markdown
 from mlebench.analysis.sources import EXPERIMENTS_FILE, Reports
 from mlebench.errors import MlebenchError

@@ -7,20 +7,20 @@ handed in something is explained by what it handed in; only then it is a matter 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from signal import Signals
 from typing import Any, Literal, TypeAlias
 
 from mlebench import progress
-from mlebench.analysis.log_evidence import Found, last_evidence, last_line, read_log
+from mlebench.analysis.log_evidence import Found, last_failure, last_line, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
 from mlebench.competition import Competition
-from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
 from mlebench.score.declared import matching_seed
-from mlebench.score.folders import GradedGroup, GradedRun
+from mlebench.score.folders import GradedGroup, GradedRun, declaration_of
 from mlebench.score.result_line import result_of_run
 from mlebench.vocabulary import EDITIONS
 
@@ -47,11 +47,17 @@ Cause: TypeAlias = Literal[
     "unknown",
 ]
 FAR = 0.2  # of the way from the sample to gold, or of the score: validation this much better than the test overfits
-# By exit code: a shell adds 128 to the number of a signal, Python subtracts it from 256.
-_SIGNALS = {
-    code: name
-    for number, name in ((4, "SIGILL"), (6, "SIGABRT"), (7, "SIGBUS"), (9, "SIGKILL"), (11, "SIGSEGV"))
-    for code in (128 + number, 256 - number)
+# By exit code: a shell adds 128 to the number of a signal, Python subtracts it from 256. An interrupt is left out,
+# which Python tells by an exception, and a hang-up, because 255 is an exit code of many programs.
+_FATAL = ("SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGPIPE", "SIGALRM",
+          "SIGTERM", "SIGXCPU", "SIGXFSZ", "SIGSYS")  # fmt: skip
+_SIGNALS = {code: name for name in _FATAL for code in (128 + Signals[name], 256 - Signals[name])}
+_NOT_FOUND = 127  # the exit code of a shell that does not find a program
+_CAUSES: dict[str, Callable[[Found], tuple[Cause, str]]] = {
+    "disk": lambda found: ("disk or output budget", "disk"),
+    "package": lambda found: ("package missing", found.detail),
+    "signal": lambda found: ("killed by the system", found.detail),
+    "exception": lambda found: ("crash", found.detail),
 }
 
 
@@ -80,13 +86,7 @@ def failures(group: GradedGroup, registry: Registry) -> list[Failure]:
     for run in progress.each(group.runs, "explain", group.folder.name, unit="runs"):
         if run.report is None or not run.record.has_ended or run.report.report.any_medal:
             continue
-        try:
-            competition = registry.get_competition(run.record.competition_id).declaration
-        except MlebenchError as error:
-            raise MlebenchError(
-                f"{run.folder} is a run on the unknown competition {run.record.competition_id!r}.",
-                hint="Name the folder of your own competitions with --competitions-dir.",
-            ) from error
+        competition = declaration_of(registry, run.record.competition_id, run.folder)
         cause, detail, evidence = explain(run, competition, _sample_files(group, registry, run))
         record = run.record
         found.append(
@@ -155,7 +155,7 @@ class _Explained:
         return None
 
     def _cut_short(self) -> tuple[Cause, str, str] | None:
-        """A budget was exceeded, or the machine had no more to give."""
+        """A budget was exceeded."""
         status, error = self.record.status, self.record.error or ""
         if status == "timeout":
             return "timeout", "", error
@@ -163,28 +163,25 @@ class _Explained:
             return "out of memory (host)", "budget", error
         if status in ("disk", "output"):
             return "disk or output budget", status, error
-        if self.record.exit_code == 0 and self.report.valid_submission and not self._is_sample():
-            return None
-        memory = last_evidence(self.log, "memory")
-        if memory is not None:
-            return ("out of memory (GPU)" if memory.detail == "GPU" else "out of memory (host)"), "", memory.line
-        killed = _SIGNALS.get(self.record.exit_code or 0)
-        if killed is not None:
-            return "killed by the system", killed, f"exit code {self.record.exit_code}: {last_line(self.log)}"
         return None
 
     def _fell_over(self) -> tuple[Cause, str, str] | None:
-        """An exception or a missing package, where it ended the run or left it without a submission."""
-        if self.record.exit_code == 0 and self.report.submission_exists:
+        """A failure that ended the run or left it without a submission; what a run survived does not count."""
+        code = self.record.exit_code
+        if code == 0 and self.report.submission_exists:
             return None
-        package: Found | None = last_evidence(self.log, "package")
-        crash = last_evidence(self.log, "exception")
-        if package is not None and (crash is None or crash.line == package.line or crash.detail in _IMPORT_ERRORS):
-            return "package missing", package.detail, package.line
-        if crash is not None:
-            return "crash", crash.detail, crash.line
-        if self.record.exit_code not in (0, None):
-            return "crash", f"exit code {self.record.exit_code}", last_line(self.log) or (self.record.error or "")
+        found = last_failure(self.log)
+        if found is not None and found.kind in ("host memory", "GPU memory"):
+            return ("out of memory (GPU)" if found.kind == "GPU memory" else "out of memory (host)"), "", found.line
+        killed = _SIGNALS.get(code or 0)
+        if killed is not None:
+            return "killed by the system", killed, f"exit code {code}: {last_line(self.log)}"
+        if code == _NOT_FOUND and (found is None or found.kind != "package"):
+            return "package missing", "", last_line(self.log) or f"exit code {code}"
+        if found is not None:
+            return *_CAUSES[found.kind](found), found.line
+        if code not in (0, None):
+            return "crash", f"exit code {code}", last_line(self.log) or (self.record.error or f"exit code {code}")
         return None
 
     def _is_sample(self) -> bool:
@@ -252,6 +249,3 @@ class _Explained:
         if sample is not None and gold is not None and not self.saved.is_twin and sample != gold:
             return abs(gold - sample)
         return abs(score)
-
-
-_IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError")

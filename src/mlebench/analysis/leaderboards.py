@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from mlebench import facts
+from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
-from mlebench.analysis.disclosure import FIELDS, OPTIONAL, read_disclosure
-from mlebench.analysis.sources import Reports
+from mlebench.analysis.sources import Reports, disclosed_by
 from mlebench.registry import Registry
+from mlebench.score.folders import GradedGroup
 from mlebench.vocabulary import DEFAULT_EDITION
 
 Column: TypeAlias = Literal["low", "medium", "high", "all"]
@@ -46,7 +47,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One agent; `is_yours` is not published, `missing` says what a row of your own lacks to be published."""
+    """One agent.
+
+    `is_yours` is not published; `missing` says what such a row lacks to be published, `undisclosed` which fields.
+    """
 
     agent: str
     models: str
@@ -59,6 +63,7 @@ class Row:
     notes: str = ""
     is_yours: bool = False
     missing: tuple[str, ...] = field(default=())
+    undisclosed: tuple[str, ...] = field(default=())
 
     def texts(self) -> list[str]:
         """The row in the published columns."""
@@ -85,6 +90,7 @@ class Row:
             "notes": self.notes,
             "yours": self.is_yours,
             "missing": list(self.missing),
+            "undisclosed": list(self.undisclosed),
         }
 
 
@@ -118,7 +124,7 @@ def own_row(
 ) -> tuple[Row, Aggregation]:
     """The row of an agent of yours, with what it lacks to be published, and the aggregation behind it."""
     result = aggregate(source, registry, pad_missing=pad_missing)
-    known = disclosure_of(source, disclosed)
+    known = disclosure_of(source.groups, disclosed)
     cells: dict[Column, Cell] = {}
     for name in COLUMNS:
         if name in result.splits:
@@ -141,14 +147,15 @@ def own_row(
         notes="; ".join(why_not),
         is_yours=True,
         missing=tuple(_missing(result, known, cells)),
+        undisclosed=tuple(undisclosed(known)),
     )
     return row, result
 
 
-def disclosure_of(source: Reports, disclosed: dict[str, Any]) -> dict[str, Any]:
-    """What is disclosed about an agent: what the records of its runs tell, its groups' files, and what was given."""
+def disclosure_of(groups: Sequence[GradedGroup], disclosed: dict[str, Any]) -> dict[str, Any]:
+    """What is disclosed about an agent: what was measured, what its groups tell, and what was given."""
     known: dict[str, Any] = {}
-    records = [run.record for group in source.groups for run in group.runs]
+    records = [run.record for group in groups for run in group.runs]
     if records:
         first = records[0]
         known["agent"] = first.agent
@@ -159,9 +166,17 @@ def disclosure_of(source: Reports, disclosed: dict[str, Any]) -> dict[str, Any]:
         seconds = [each.limits.get("seconds") for each in records]
         if None not in seconds:
             known["hours"] = max(float(each or 0) for each in seconds) / 3600
-    for group in source.groups:
-        known |= read_disclosure(group.folder)
+    told = [disclosed_by(group) for group in groups]
+    for each in told:
+        known |= each
+    # What is true of one group is true of the row that it is part of.
+    known |= {name: True for each in told for name, value in each.items() if value is True}
     return known | disclosed
+
+
+def undisclosed(known: dict[str, Any]) -> list[str]:
+    """The fields that a row needs and that nobody has told."""
+    return [name for name in FIELDS if name not in known and name not in OPTIONAL]
 
 
 def _missing(result: Aggregation, known: dict[str, Any], cells: dict[Column, Cell]) -> list[str]:
@@ -172,7 +187,7 @@ def _missing(result: Aggregation, known: dict[str, Any], cells: dict[Column, Cel
     seeds = min((result.splits[name].num_seeds_averaged for name in cells), default=0)
     if cells and seeds < SEEDS_NEEDED:
         lacks.append(f"{SEEDS_NEEDED} seeds (there are {seeds})")
-    lacks += [f"{name} ({FIELDS[name][1]})" for name in FIELDS if name not in known and name not in OPTIONAL]
+    lacks += [f"{name} ({FIELDS[name][1]})" for name in undisclosed(known)]
     return lacks
 
 

@@ -7,11 +7,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from mlebench.agents.disclosure import checked, read_disclosure
+from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import GRADING_REPORTS, SavedReport, newest_grading_report, read_reports
+from mlebench.registry import Registry
 from mlebench.runs.record import GROUP_FILE, RUN_FILE
-from mlebench.score.folders import GradedGroup, is_group, open_runs, refuse_same_ids, require_graded
+from mlebench.score.folders import GradedGroup, declaration_of, is_group, open_runs, refuse_same_ids, require_graded
 
 EXPERIMENTS_FILE = "run_group_experiments.csv"
 
@@ -25,7 +29,7 @@ class Reports:
     groups: tuple[GradedGroup, ...] = ()
 
 
-def read_source(path: Path, *, partial: bool = False) -> Reports:
+def read_source(path: Path, *, partial: bool | None = False) -> Reports:
     """The reports of a file, of a run group or run, of the groups in a folder, or of all files below it, by path."""
     if path.is_file():
         return Reports(path.stem, tuple(read_reports(path)))
@@ -45,12 +49,11 @@ def read_source(path: Path, *, partial: bool = False) -> Reports:
     return Reports(path.name, tuple(each for file in below for each in read_reports(file)))
 
 
-def read_sources(paths: Sequence[Path], *, partial: bool = False) -> Reports:
+def read_sources(paths: Sequence[Path], *, partial: bool | None = False) -> Reports:
     """The reports of several sources as those of one agent."""
     read = [read_source(path, partial=partial) for path in paths]
+    refuse_repeats(read)
     groups = tuple(group for each in read for group in each.groups)
-    refuse_same_ids(groups)
-    _refuse_duplicates(read)
     reports = tuple(report for each in read for report in each.reports)
     names = list(dict.fromkeys(each.name for each in read))
     return Reports(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more", reports, groups)
@@ -60,22 +63,50 @@ def experiment_groups(experiment_id: str, experiments: Path, runs_dir: Path) -> 
     """The folders of the run groups that a CSV file with the columns experiment_id,run_group lists."""
     try:
         with experiments.open(newline="", encoding="utf-8-sig") as file:
-            rows = [(row["experiment_id"], row["run_group"]) for row in csv.DictReader(file)]
+            rows = [(row["experiment_id"], row["run_group"] or "") for row in csv.DictReader(file)]
     except OSError as error:
         raise MlebenchError(
             f"{experiments} cannot be read ({error.strerror}).", hint="Name it: --experiments"
         ) from error
     except (KeyError, csv.Error, UnicodeDecodeError) as error:
         raise MlebenchError(f"{experiments} is not a CSV file with the columns experiment_id,run_group.") from error
-    found = [runs_dir / group for each, group in rows if each == experiment_id]
+    found = [runs_dir / group for each, group in rows if each == experiment_id and group]
     if not found:
         known = ", ".join(dict.fromkeys(each for each, _ in rows)) or "none"
         raise MlebenchError(f"{experiments} has no experiment {experiment_id!r}.", hint=f"It has: {known}.")
     return found
 
 
-def _refuse_duplicates(read: Sequence[Reports]) -> None:
-    """One run must not count twice: neither by its id, nor because its file is given twice."""
+def has_groups(path: Path) -> bool:
+    """Whether a path is a run group, or a folder of some."""
+    return path.is_dir() and (is_group(path) or any(is_group(folder) for folder in path.iterdir()))
+
+
+def groups_of(path: Path) -> list[GradedGroup]:
+    """The run group in a folder, or those in the folders below it, graded or not."""
+    if is_group(path):
+        return [open_runs(path)]
+    below = sorted(folder for folder in path.iterdir() if is_group(folder))
+    if not has_groups(path):
+        raise MlebenchError(f"{path} is not a run group.", hint="Give a folder below your runs folder.")
+    return [open_runs(each) for each in below]
+
+
+def disclosed_by(group: GradedGroup) -> dict[str, Any]:
+    """What a run group discloses about its agent: what `mlebench run` recorded, and files in its folder."""
+    recorded = group.record.settings.get("disclosure") if group.record else None
+    return {**checked(recorded or {}, f"the record of {group.folder}"), **read_disclosure(group.folder)}
+
+
+def declarations(source: Reports, registry: Registry) -> dict[str, Competition]:
+    """The competitions that the reports are of, by their ids; an unknown one is an error that names its file."""
+    places = {each.competition_id: each.path for each in source.reports}
+    return {each: declaration_of(registry, each, path) for each, path in places.items()}
+
+
+def refuse_repeats(read: Sequence[Reports]) -> None:
+    """One run must not count twice: neither by its group, nor by its id, nor because its file is given twice."""
+    refuse_same_ids(group for each in read for group in each.groups)
     counts = Counter(each.run_id for source in read for each in source.reports if each.run_id)
     repeated = [run_id for run_id, count in counts.items() if count > 1]
     if repeated:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 10_000
 _EXACT_UP_TO = 13  # competitions: 2 ** 13 flips are fewer than the resamples
@@ -26,30 +28,56 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return float(binomtest(only_first, only_first + only_second, 0.5).pvalue)
 
 
-def sign_flip(differences: ArrayLike, *, seed: int = 0) -> float:
-    """The sign-flip permutation test: could the mean be this far from 0 if every sign were a coin toss? The p-value.
+def sign_test(wins: int, losses: int) -> float:
+    """The sign test: are wins and losses even halves? The mid-p-value; draws do not count.
 
-    All flips are tried for a few differences, else a random choice of them.
+    >>> sign_test(5, 0)
+    0.03125
+    """
+    from scipy.stats import binom
+
+    count, fewer = wins + losses, min(wins, losses)
+    if 2 * fewer == count:
+        return 1.0
+    return float(2 * binom.cdf(fewer - 1, count, 0.5) + binom.pmf(fewer, count, 0.5))
+
+
+def sign_flip(differences: ArrayLike, *, seed: int = 0) -> float:
+    """The sign-flip permutation test: could the mean be this far from 0 if signs were coin tosses? The mid-p-value.
+
+    All flips are tried for a few differences, else a random choice of them. Flips that lead exactly as far as what was
+    observed count by half: with few competitions, or many draws, they are so frequent that the test would else reject
+    equal agents much less often than its level says.
 
     >>> sign_flip([1.0, 1.0, 1.0])
-    0.25
+    0.125
     """
     import numpy as np
 
     values = np.asarray(differences, dtype=float)
-    count = len(values)
-    if not values.any():
+    not_drawn = values[values != 0.0]  # a draw has no sign to flip
+    if not len(not_drawn):
         return 1.0
+    if len(not_drawn) <= _EXACT_UP_TO:
+        values = not_drawn
+    signs, observed = _flips(len(values), seed)
+    far = np.abs(signs @ values)
+    at, tolerance = abs(values.sum()), 1e-12 * np.abs(values).sum()  # sums in another order
+    farther = int((far > at + tolerance).sum())
+    as_far = int((far >= at - tolerance).sum()) - farther
+    return (farther + (as_far + observed) / 2) / (len(signs) + observed)
+
+
+@lru_cache(maxsize=4)
+def _flips(count: int, seed: int) -> tuple[NDArray[np.float64], int]:
+    """(signs, one row per flip; how often the flip that was observed must be counted beside them)."""
+    import numpy as np
+
     if count <= _EXACT_UP_TO:
         bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
-        signs, observed = 1.0 - 2.0 * bits, 0
-    else:
-        # The flip that was observed counts as one of them, so that no p-value is 0.
-        signs, observed = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, count)), 1
-    means = np.abs(signs @ values)
-    tolerance = 1e-12 * np.abs(values).sum()  # sums in another order
-    as_far = int((means >= abs(values.sum()) - tolerance).sum())
-    return (as_far + observed) / (len(signs) + observed)
+        return (1.0 - 2.0 * bits).astype(np.float64), 0
+    # The flip that was observed counts as one of them, so that no p-value is 0.
+    return np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, count)), 1
 
 
 @dataclass(frozen=True)

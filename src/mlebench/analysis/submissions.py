@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlebench.competition import Competition
 
@@ -31,6 +31,7 @@ RULES = (
     ("encoding of predictions", r"PredictionString|mask|runs? |start without a length|cell_order|separated by"),
     ("cannot be scored", r"cannot be scored|nothing to score|not a number|constant"),
 )  # fmt: skip
+_ROUNDING = 1e-4  # of a number: what is lost when it is written with few digits
 _PROBABILITIES = ("area under the ROC curve", "AUC", "log loss")
 
 
@@ -53,9 +54,17 @@ def is_sample(submission: Path, sample: Path) -> bool:
         return False
     columns = list(theirs)
     first = columns[0]
-    return bool(
-        ours[columns].sort_values(first, ignore_index=True).equals(theirs.sort_values(first, ignore_index=True))
-    )
+    ours, theirs = (each[columns].sort_values(first, ignore_index=True) for each in (ours, theirs))
+    return all(_same_values(ours[name], theirs[name]) for name in columns)
+
+
+def _same_values(ours: pd.Series[Any], theirs: pd.Series[Any]) -> bool:
+    """Whether two columns are the same, but for how numbers are written."""
+    import numpy as np
+
+    if all(each.dtype.kind in "iufb" for each in (ours, theirs)):
+        return bool(np.allclose(ours.astype(float), theirs.astype(float), rtol=_ROUNDING, atol=0.0, equal_nan=True))
+    return bool(ours.astype(str).equals(theirs.astype(str)))
 
 
 def misunderstood_form(

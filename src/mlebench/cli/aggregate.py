@@ -10,6 +10,7 @@ import click
 from mlebench.cli.common import CompetitionId, SplitName, competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.quantities import in_time
 from mlebench.cli.sources import (
     num_seeds_option,
     pad_option,
@@ -21,6 +22,9 @@ from mlebench.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation
+
+
+_MOST_TIMES = 8  # of the score over time that are shown; JSON has all
 
 
 @click.command("aggregate", short_help="Medals over seeds: mean and standard error")
@@ -110,8 +114,10 @@ def _print(result: Aggregation) -> None:
             f"published), from {headline.t_lower:.2f} to {headline.t_upper:.2f} (Student's t)."
         )
     if result.over_time:
-        last = [f"{row['any_medal']:.2f} % after {row['seconds'] / 3600:.2g} h" for row in result.over_time]
-        print_text(f"Any medal over time: {', '.join(last)}.")
+        times = result.over_time
+        few = times if len(times) <= _MOST_TIMES else [*times[:: len(times) // _MOST_TIMES + 1], times[-1]]
+        told = [f"{row['any_medal']:.2f} % after {in_time(row['seconds'])}" for row in few]
+        print_text(f"Any medal over time: {', '.join(told)}.")
     if result.cost:
         cost = result.cost
         memory = f", peak {cost.peak_memory_mb:,.0f} MB" if cost.peak_memory_mb is not None else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.common import json_option, registry_options, wide_option
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.output import counted, print_error, print_json, print_table
 from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option
 from mlebench.registry import Registry
@@ -28,7 +28,7 @@ def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json
     """Say why the runs of GROUPS that have no medal have none, and count the causes."""
     with show_progress("Looking for causes"):
         from mlebench.analysis.failures import failures
-        from mlebench.score.folders import open_runs, refuse_same_ids, require_graded
+        from mlebench.score.folders import open_runs, refuse_same_ids, require_graded, unfinished_notes
 
         opened = [require_graded(open_runs(path), partial=partial) for path in groups]
         refuse_same_ids(opened)
@@ -50,6 +50,8 @@ def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json
         _print_counts(found)
         click.echo()
     click.echo(f"{len(found)} of {counted(runs, 'run')} without a medal.")
+    for note in unfinished_notes(opened):
+        print_error(note, label="note")
 
 
 def _cause(failure: Failure) -> str:

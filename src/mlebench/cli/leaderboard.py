@@ -11,6 +11,7 @@ import click
 from mlebench.cli.common import competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.sources import pad_option
+from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 
 if TYPE_CHECKING:
@@ -60,8 +61,11 @@ def group(
     if context.invoked_subcommand is not None:
         return
     from mlebench.analysis.leaderboards import as_csv, as_markdown, published_rows, ranked
+    from mlebench.analysis.sources import refuse_repeats
 
-    own = [_own(path, registry, disclosure, pad_missing)[0] for path in sources]
+    read = [_own(path, registry, disclosure, pad_missing) for path in sources]
+    refuse_repeats([source for _, _, source, _ in read])
+    own = [row for row, _, _, _ in read]
     column = by or _column(own)
     placed = ranked([*published_rows(), *own], column)
     if mine:
@@ -75,9 +79,27 @@ def group(
         click.echo(as_markdown(rows), nl=False)
     else:
         _print(placed, column)
-    for row in own:
+    for row, path in zip(own, sources, strict=True):
         if row.missing:
             print_error(f"To be published, the row of {row.agent} lacks: {'; '.join(row.missing)}.", label="note")
+            if row.undisclosed:
+                print_text(f"      {_how_to_disclose(path, row.undisclosed)}", err=True)
+
+
+def _disclose_command(path: Path, fields: Sequence[str]) -> str:
+    """The command that sets what a row does not disclose yet."""
+    from shlex import quote
+
+    return f"mlebench leaderboard disclose {quote(str(path))} " + " ".join(f"{each}=…" for each in fields)
+
+
+def _how_to_disclose(path: Path, fields: Sequence[str]) -> str:
+    """What to do about fields that are missing; grading reports alone have no place for them."""
+    from mlebench.analysis.sources import has_groups
+
+    if has_groups(path):
+        return f"Run: {_disclose_command(path, fields)}"
+    return "Name a TOML or JSON file that has them with --disclosure."
 
 
 def _column(own: Sequence[Row]) -> Column:
@@ -85,7 +107,10 @@ def _column(own: Sequence[Row]) -> Column:
     for name in _BY:
         if all(name in row.cells for row in own):
             return name  # type: ignore[return-value]
-    raise click.UsageError("Your rows have no complete split in common; use --pad-missing, or --by with one of them.")
+    raise MlebenchError(
+        "Your rows have none of the splits low, medium, high and all in common that is complete.",
+        hint="Use --pad-missing to count what is missing as failures, or --by with the split of one of them.",
+    )
 
 
 def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
@@ -115,14 +140,14 @@ def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
 def _own(
     path: Path, registry: Registry, disclosure: Path | None, pad_missing: bool
 ) -> tuple[Row, Aggregation, Reports, dict[str, Any]]:
-    from mlebench.analysis.disclosure import load_disclosure
+    from mlebench.agents.disclosure import load_disclosure
     from mlebench.analysis.leaderboards import disclosure_of, own_row
     from mlebench.analysis.sources import read_source
 
-    source = read_source(path)
+    source = read_source(path, partial=None)
     disclosed = load_disclosure(disclosure) if disclosure else {}
     row, result = own_row(source, registry, disclosed, pad_missing=pad_missing)
-    return row, result, source, disclosure_of(source, disclosed)
+    return row, result, source, disclosure_of(source.groups, disclosed)
 
 
 @group.command("export", short_help="Write the folder that a submission wants")
@@ -152,3 +177,48 @@ def export_command(
         return
     for path in written:
         click.echo(path)
+
+
+@group.command("disclose", short_help="Add what a row must tell about an agent")
+@click.argument("run_group", metavar="GROUP", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("entries", metavar="FIELDS", nargs=-1)
+def disclose_command(run_group: Path, entries: tuple[str, ...]) -> None:
+    """Add FIELDS (each FIELD=VALUE) to what the row of GROUP discloses; without any, ask for what is missing."""
+    import sys
+
+    from mlebench.agents.disclosure import FIELDS, parsed, save_disclosure
+    from mlebench.analysis.leaderboards import disclosure_of, undisclosed
+    from mlebench.analysis.sources import groups_of
+
+    given, groups = parsed(entries), groups_of(run_group)
+    known = disclosure_of(groups, given)
+    if not entries and sys.stdin.isatty():
+        for name in undisclosed(known):
+            given[name] = _asked(name)
+    elif not entries and undisclosed(known):
+        hint = f"Run: {_disclose_command(run_group, undisclosed(known))}"
+        raise MlebenchError(f"{run_group} does not disclose: {', '.join(undisclosed(known))}.", hint=hint)
+    for group in groups if given else ():
+        click.echo(save_disclosure(group.folder, given))
+    known |= given
+    width = max(map(len, FIELDS))
+    for name, (_, meaning) in FIELDS.items():
+        click.echo(f"{name:{width}}  {_told(known[name]) if name in known else f'- ({meaning})'}")
+
+
+def _asked(name: str) -> Any:
+    """The answer of the user for one field, asked until it can be understood."""
+    from mlebench.agents.disclosure import FIELDS, parsed_value
+
+    while True:
+        kind, meaning = FIELDS[name]
+        try:
+            return parsed_value(name, click.prompt(f"{name}: {meaning}{' (yes or no)' * (kind is bool)}", err=True))
+        except MlebenchError as error:
+            click.echo(error, err=True)
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mlebench.cli.common import json_option
-from mlebench.cli.output import counted, print_json, print_text
+from mlebench.cli.output import counted, print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 
@@ -30,7 +30,15 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
     from mlebench.score.folders import open_runs
 
     start = time.monotonic()
-    folders = [run.folder for path in runs for run in open_runs(path).runs]
+    opened = [open_runs(path) for path in runs]
+    if empty := [group.folder for group in opened if not group.runs]:
+        raise MlebenchError(f"{empty[0]} has no runs.")
+    unfinished = [run.folder for group in opened for run in group.unfinished]
+    folders = [run.folder for group in opened for run in group.runs if run.folder not in unfinished]
+    if not folders:
+        raise MlebenchError(f"No run of {opened[0].folder} has ended yet.")
+    if unfinished:
+        print_error(f"{counted(len(unfinished), 'run')} cannot be replayed: not ended yet.", label="note")
     results: list[dict[str, Any]] = []
     refused = 0
     with show_progress("Replaying", "run", total=len(folders)) as display:

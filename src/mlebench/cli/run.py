@@ -88,6 +88,19 @@ runs_dir_option = click.option(
     help="Let agents that ask for it run in a privileged container.",
 )
 @click.option("--retain", is_flag=True, help="Keep containers when their runs have ended.")
+@click.option(
+    "--disclose",
+    "disclosed",
+    metavar="FIELD=VALUE",
+    multiple=True,
+    help="What a leaderboard row tells about the agent, such as models=gpt-5 (repeatable).",
+)
+@click.option(
+    "--disclosure",
+    "disclosure_file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="The same from a TOML or JSON file.",
+)
 @click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
 @click.option("--resume", type=click.Path(path_type=Path, file_okay=False), help="Go on with this run group.")
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
@@ -161,6 +174,7 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
 
 
 def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
+    from mlebench.agents.disclosure import told_by_agent
     from mlebench.runs.execute import chosen_agent
     from mlebench.runs.settings import RunSettings
     from mlebench.sandbox import (
@@ -221,6 +235,7 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
     # is told before anything runs.
     agent = chosen_agent(settings)
     agent.starting("/home/agent")
+    settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
     network = settings.network
     if unmet := agent.unmet_needs(("full",) if network.full else network.allowed, settings.limits.gpus):
         raise MlebenchError(
@@ -237,6 +252,14 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         if missing:
             click.echo(f"Not promised here: {'; '.join(missing)}.", err=True)
     return settings
+
+
+def _disclosed(options: dict[str, Any]) -> dict[str, Any]:
+    """What the options disclose about the agent."""
+    from mlebench.agents.disclosure import load_disclosure, parsed
+
+    path = options["disclosure_file"]
+    return {**(load_disclosure(path) if path else {}), **parsed(options["disclosed"])}
 
 
 def _config(path: Path | None) -> ScoreConfig | None:

@@ -24,6 +24,7 @@ RUN_FILE, GROUP_FILE = "run.json", "metadata.json"
 Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
 Status: TypeAlias = Literal["planned", "running"] | Ended
 ENDED: tuple[Ended, ...] = get_args(Ended)
+_STATUSES = ("planned", "running", *ENDED)
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,11 @@ class RunRecord:
     def load(cls, folder: Path) -> RunRecord:
         """The record in the folder of a run."""
         path = folder / RUN_FILE
+        values = _loaded(path, cls)
+        if not _is_run(values):
+            raise _damaged(path)
         try:
-            return cls(**_loaded(path, cls))
+            return cls(**values)
         except TypeError as error:
             raise _damaged(path) from error
 
@@ -125,9 +129,17 @@ class GroupRecord:
         values = _loaded(folder / GROUP_FILE, cls)
         try:
             values["plan"] = tuple(PlannedRun(**each) for each in values["plan"])
+            record = cls(**values)
         except (TypeError, KeyError) as error:
             raise _damaged(folder / GROUP_FILE) from error
-        return cls(**values)
+        texts = (record.run_group, record.agent, *(each.run_id for each in record.plan))
+        ids = (each.competition_id for each in record.plan)
+        are_whole = all(_is_whole(each.seed) for each in record.plan)
+        if not are_whole or not all(isinstance(each, str) for each in (*texts, *ids)):
+            raise _damaged(folder / GROUP_FILE)
+        if not isinstance(record.settings, Mapping) or not isinstance(record.runs, Mapping):
+            raise _damaged(folder / GROUP_FILE)
+        return record
 
 
 def _loaded(path: Path, kind: type) -> dict[str, Any]:
@@ -139,8 +151,41 @@ def _loaded(path: Path, kind: type) -> dict[str, Any]:
         if not isinstance(values, Mapping) or not values.keys() <= known:
             raise _damaged(path)
         return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
+
+
+def _is_run(values: Mapping[str, Any]) -> bool:
+    """Whether what others read of a run's record has its form; a record may come from anywhere."""
+    texts = ("run_id", "run_group", "competition_id", "agent")
+    objects = [values.get(name, {}) for name in ("limits", "usage", "hardware", "inputs", "outputs", "versions")]
+    if not all(isinstance(values.get(name), str) for name in texts) or not _is_whole(values.get("seed")):
+        return False
+    if not all(isinstance(each, Mapping) for each in objects) or values.get("status", "planned") not in _STATUSES:
+        return False
+    limits, usage, hardware = objects[:3]
+    amounts = [limits.get(name) for name in ("seconds", "memory_bytes", "cpus", "gpus")]
+    amounts += [
+        usage.get("seconds"),
+        usage.get("peak_memory_bytes"),
+        hardware.get("cpus"),
+        hardware.get("memory_bytes"),
+    ]
+    gpus, code = hardware.get("gpus"), values.get("exit_code")
+    return (
+        all(each is None or _is_amount(each) for each in amounts)
+        and (gpus is None or (isinstance(gpus, list) and all(isinstance(each, str) for each in gpus)))
+        and (code is None or _is_whole(code))
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_amount(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value < float("inf")
 
 
 def _damaged(path: Path) -> MlebenchError:

@@ -19,7 +19,8 @@ class RunSettings:
 
     `sandbox` is the one that was chosen, never `auto`. `agent_options` are what a built-in agent needs beside its name,
     such as the command line of `command`. `competition_limits` override `limits` for some competitions;
-    `container_config` has the fields of a `ContainerConfig` that were given.
+    `container_config` has the fields of a `ContainerConfig` that were given. `disclosure` is what
+    a row of a leaderboard tells about the agent.
     """
 
     agent: str
@@ -42,6 +43,7 @@ class RunSettings:
     retries: int = 0
     grace: float = 30.0
     threads: int | None = None
+    disclosure: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def registry(self) -> Registry:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench import progress
+from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports, read_snapshots
+from mlebench.registry import Registry
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
 
 SNAPSHOTS_REPORT = "snapshots.json"
@@ -47,6 +49,11 @@ class GradedGroup:
     def agent(self) -> str:
         """The agent that worked."""
         return self.record.agent if self.record else self.runs[0].record.agent
+
+    @property
+    def left_out(self) -> int:
+        """How many runs of the plan are not among the runs: those that had not ended."""
+        return len(self.record.plan) - len(self.runs) if self.record else 0
 
     @property
     def unfinished(self) -> tuple[GradedRun, ...]:
@@ -91,11 +98,17 @@ def open_runs(path: Path) -> GradedGroup:
     return GradedGroup(path, group, tuple(runs))
 
 
-def require_graded(group: GradedGroup, *, partial: bool) -> GradedGroup:
-    """The group, or with `partial` what of it has ended; an error if it is still running or was not graded."""
+def require_graded(group: GradedGroup, *, partial: bool | None) -> GradedGroup:
+    """The group, or with `partial` what of it has ended; an error if it is still running or was not graded.
+
+    None for `partial` stands for a command that needs whole groups.
+    """
+    if not group.runs:
+        raise MlebenchError(f"{group.folder} has no runs.")
     if group.unfinished and not partial:
         count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
-        raise MlebenchError(f"{group.folder} is still running: {count}.", hint="Wait, or use --partial.")
+        hint = "Wait until they have." if partial is None else "Wait, or use --partial."
+        raise MlebenchError(f"{group.folder} is still running: {count}.", hint=hint)
     ended = tuple(run for run in group.runs if run.record.has_ended)
     if not ended:
         raise MlebenchError(f"No run of {group.folder} has ended yet.")
@@ -111,11 +124,34 @@ def refuse_same_ids(groups: Iterable[GradedGroup]) -> None:
     """Two groups with one id are copies of each other, or one of them was renamed."""
     seen: dict[str, Path] = {}
     for group in groups:
-        other = seen.setdefault(group.name, group.folder)
-        if other != group.folder:
+        if group.record is None:  # one run; its id tells whether it is given twice
+            continue
+        other = seen.get(group.name)
+        if other is not None:
+            same = f"{other} is given twice." if other == group.folder else ""
             raise MlebenchError(
-                f"{other} and {group.folder} have the same id {group.name}.", hint="Give each run group once."
+                same or f"{other} and {group.folder} have the same id {group.name}.", hint="Give each run group once."
             )
+        seen[group.name] = group.folder
+
+
+def unfinished_notes(groups: Iterable[GradedGroup]) -> list[str]:
+    """For each group of which a part was taken, how much was left out."""
+    cut = [(group, group.left_out, len(group.runs) + group.left_out) for group in groups if group.left_out]
+    return [
+        f"{left} of {planned} runs in {group.folder} have not ended and do not count." for group, left, planned in cut
+    ]
+
+
+def declaration_of(registry: Registry, competition_id: str, place: Path) -> Competition:
+    """The competition of a run or report, which is at `place`; one that is unknown is an error that says so."""
+    try:
+        return registry.get_competition(competition_id).declaration
+    except MlebenchError as error:
+        raise MlebenchError(
+            f"{place} names the unknown competition {competition_id!r}.",
+            hint="Name the folder of your own competitions with --competitions-dir.",
+        ) from error
 
 
 def _reports(folder: Path) -> list[SavedReport]:

@@ -10,11 +10,10 @@ from statistics import mean, stdev
 from typing import Any
 
 from mlebench import progress
-from mlebench.competition import Competition
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 from mlebench.score.config import Budgets, ScoreConfig
-from mlebench.score.folders import GradedGroup, GradedRun, require_graded
+from mlebench.score.folders import GradedGroup, GradedRun, declaration_of, require_graded
 from mlebench.score.lite import WEIGHTS, Dimension, RunScore, band, rounded, score_run
 from mlebench.score.synthetic import place_on_twin
 
@@ -128,18 +127,9 @@ def _scored(
 ) -> RunScore:
     competition_id = run.record.competition_id
     budgets = config.budgets_of(competition_id) if config else _own_budgets(run)
+    declaration = declaration_of(registry, competition_id, run.folder)
     place = partial(place_on_twin, registry=registry, data_dir=_data_dir(group)) if synthetic else None
-    return score_run(run, _declaration(registry, run), budgets, strict=strict, synthetic=place)
-
-
-def _declaration(registry: Registry, run: GradedRun) -> Competition:
-    try:
-        return registry.get_competition(run.record.competition_id).declaration
-    except MlebenchError as error:
-        raise MlebenchError(
-            f"{run.folder} is a run on the unknown competition {run.record.competition_id!r}.",
-            hint="Name the folder of your own competitions with --competitions-dir.",
-        ) from error
+    return score_run(run, declaration, budgets, strict=strict, synthetic=place)
 
 
 def _own_budgets(run: GradedRun) -> Budgets:

@@ -50,7 +50,7 @@ def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
 
 
 def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
-    run = open_runs(folder).runs[0]
+    (run,) = open_runs(folder).runs
     result, settings = _require(run.folder, run.record, data_dir)
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
@@ -80,6 +80,8 @@ def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
 
 def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Result, RunSettings]:
     """What a replay needs, or an error that says what is missing."""
+    if not record.has_ended:
+        raise MlebenchError(f"The run in {folder} has not ended, so it cannot be replayed yet.")
     if not (folder / "submission" / "submission.csv").is_file():
         raise MlebenchError(f"{folder} has no submission, so there is nothing to compare a replay with.")
     parsed = result_of_run(folder)

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 MARKER = b"MLE_BENCH_LITE_RESULT="
 _MARKER = MARKER.decode()
 _MOST_SPACES = 16  # between the marker and the object
+_MOST_FAILURES = 100  # objects of one line that are not valid, after which only its last marker is looked at
 AGENT_LOG = "agent.log"
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _LINE_END = re.compile(rb"[\r\n]")
@@ -134,8 +135,10 @@ class ResultLineParser:
 
     def _read(self, line: str) -> None:
         """Read the objects behind the markers of one line; a marker inside an object belongs to that object."""
-        end, problem = 0, None
+        end, problem, failures = 0, None, 0
         while (at := line.find(_MARKER, end)) >= 0:
+            if failures == _MOST_FAILURES:
+                at = line.rfind(_MARKER)
             end = at + len(_MARKER)
             start = end + len(line[end : end + _MOST_SPACES]) - len(line[end : end + _MOST_SPACES].lstrip())
             if not line.startswith("{", start):
@@ -147,6 +150,7 @@ class ResultLineParser:
                 parsed = Parsed(None, str(error))
             except (ValueError, RecursionError):
                 problem = Parsed(None, "the result line is not valid JSON")
+                failures += 1
                 continue
             problem = None
             self._note(parsed)

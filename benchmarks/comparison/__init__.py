@@ -1,0 +1,1 @@
+"""Benchmark of the comparison: how often equal agents are told apart."""

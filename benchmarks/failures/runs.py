@@ -1,0 +1,65 @@
+"""Making the runs of failing agents, and what the analysis finds for them."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from benchmarks.failures.agents import CANCER, DIABETES, DIGITS, START, TITANIC, WINE, FailingAgent
+from mlebench.analysis.failures import Failure, failures
+from mlebench.data.prepare import prepare
+from mlebench.registry import Registry
+from mlebench.runs.grading import grade_group
+from mlebench.runs.group import create_group
+from mlebench.runs.local import run_locally
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import Limits, choose_sandbox
+from mlebench.score.folders import open_runs
+from mlebench.twins import write_twin
+
+
+def prepare_data(data_dir: Path) -> None:
+    """Prepare the competitions that the agents work on."""
+    registry = Registry(data_dir)
+    for name in (WINE, CANCER, DIABETES, DIGITS):
+        prepare(registry.get_competition(name))
+    titanic = registry.get_competition(TITANIC)
+    write_twin(titanic, titanic.home)
+    prepare(titanic)
+
+
+def make_runs(agent: FailingAgent, data_dir: Path, folder: Path) -> Path:
+    """Let a failing agent fail now, and grade what it left; the folder of the run group."""
+    code = folder / "agent"
+    code.mkdir(parents=True)
+    python = shlex.quote(sys.executable)
+    if agent.shell:
+        (code / "agent.sh").write_text(f'python() {{ {python} "$@"; }}\n{agent.program}\n', encoding="utf-8")
+    else:
+        (code / "agent.py").write_text(agent.program if agent.bare else START + agent.program, encoding="utf-8")
+    settings = RunSettings(
+        agent="command",
+        data_dir=data_dir,
+        sandbox=choose_sandbox("auto").sandbox.name,
+        limits=Limits(**{"seconds": 120.0, "memory_bytes": 4 << 30} | agent.limits),
+        variant=agent.variant,
+        agent_options={"command": "bash agent.sh" if agent.shell else f"{python} agent.py", "code": str(code)},
+        grace=1.0,
+    )
+    group = create_group(folder / "runs", agent.competitions, [0], settings)
+    assert run_locally(group, workers=1)
+    grade_group(group)
+    return group.folder
+
+
+def found_in(group: Path, data_dir: Path) -> list[Failure]:
+    """What is found for the runs of a group."""
+    return failures(open_runs(group), Registry(data_dir))
+
+
+def is_right(agent: FailingAgent, found: list[Failure]) -> bool:
+    """Whether every run of an agent is explained by its cause, and in its detail where one is expected."""
+    expected = [(agent.cause, agent.detail)] * len(agent.competitions)
+    told = [(each.cause, each.detail if agent.detail is not None else None) for each in found]
+    return told == expected and all(each.evidence for each in found)

@@ -1,0 +1,58 @@
+"""How good an agent was at which time of its runs, from the snapshots of its submissions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from statistics import mean
+from typing import Any
+
+from mlebench.analysis.sources import Reports
+from mlebench.competition import Competition
+from mlebench.grade.saved import SavedReport, Snapshot
+from mlebench.score.folders import GradedRun
+from mlebench.score.quality import human_percentile
+
+
+def over_time(source: Reports, competitions: Mapping[str, Competition]) -> list[dict[str, Any]]:
+    """Medals and percentiles of all runs at the times of their snapshots and when the last of them ended.
+
+    Before its first snapshot a run has nothing, after its end what it handed in; nothing without any snapshot.
+    """
+    runs = [run for group in source.groups for run in group.runs if run.report is not None]
+    if not any(run.report and run.report.snapshots for run in runs):
+        return []
+    lines = [_timeline(run, competitions[run.record.competition_id]) for run in runs]
+    times = {snapshot.seconds for run in runs if run.report for snapshot in run.report.snapshots}
+    rows = []
+    for seconds in sorted(times | {max(line[-1][0] for line in lines)}):
+        reached = [[each for each in line if each[0] <= seconds][-1:] for line in lines]
+        percentiles = [found[0][2] if found else 0.0 for found in reached]
+        known = [each for each in percentiles if each is not None]
+        rows.append(
+            {
+                "seconds": seconds,
+                "any_medal": 100.0 * mean(bool(found and found[0][1]) for found in reached),
+                "human_percentile": mean(known) if len(known) == len(percentiles) else None,
+                "runs": len(lines),
+            }
+        )
+    return rows
+
+
+def _timeline(run: GradedRun, competition: Competition) -> list[tuple[float, bool, float | None]]:
+    """(seconds, whether there was a medal, the percentile) of a run, in order; the last entry is its end."""
+    assert run.report is not None
+    report = run.report
+    entries = [
+        (each.seconds, each.medal is not None, _percentile(report, each, competition)) for each in report.snapshots
+    ]
+    ended = max([float(run.record.usage.get("seconds") or 0.0), *(each[0] for each in entries)])
+    return [*entries, (ended, report.report.any_medal, human_percentile(report, competition))]
+
+
+def _percentile(saved: SavedReport, snapshot: Snapshot, competition: Competition) -> float | None:
+    """The percentile of a snapshot, as if it had been handed in."""
+    is_valid = snapshot.score is not None
+    report = replace(saved.report, score=snapshot.score, valid_submission=is_valid, human_percentile=None)
+    return human_percentile(replace(saved, report=report), competition)
