@@ -23,14 +23,14 @@ from mlebench.cli.output import print_json, print_table, progress_bar
 @json_option
 def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
     """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
-    from mlebench.analysis.page import write_page
     from mlebench.errors import StoppedByUser
     from mlebench.grade.batch import writable_folder
+    from mlebench.page.document import write_page
     from mlebench.runs.practice import run_practice
 
     with progress_bar("Quickstart") as advance:
         result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=advance)
-    page = write_page(output_dir / "report.html", result)
+    page = write_page(output_dir / "report.html", [result.group.folder], result.group.settings.registry, partial=True)
     if not result.complete:
         raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")
     if as_json:
