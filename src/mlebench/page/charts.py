@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mlebench.leaderboard import MEDALS, Leaderboard, Thresholds
 from mlebench.page.markup import Markup
-from mlebench.page.quantities import duration, number
+from mlebench.page.quantities import counted, duration, number
 from mlebench.page.svg import drawn
 from mlebench.wording import plain
 
@@ -28,6 +28,15 @@ class Dot:
     y: float
     series: int
     text: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of stacked bars: its name, the class that colours it, and its count in every bar."""
+
+    name: str
+    css_class: str
+    counts: Sequence[int]
 
 
 def human_chart(
@@ -79,10 +88,8 @@ def over_time_chart(
         "XY",
         height=190,
         range=(low, high),
-        xrange=(0, last),
         inverse_y_axis=lower_is_better,
-        x_labels=(0, last / 2, last),
-        x_value_formatter=duration,
+        **_time_axis(last),
         value_formatter=number,
         y_labels=_ticks(low, high),
     )
@@ -101,9 +108,7 @@ def medals_over_time_chart(lines: Sequence[tuple[int, str, Sequence[tuple[float,
         "XY",
         height=190,
         range=(0, 100),
-        xrange=(0, last),
-        x_labels=(0, last / 2, last),
-        x_value_formatter=duration,
+        **_time_axis(last),
         value_formatter=_percent,
         y_labels=(0, 50, 100),
     )
@@ -115,25 +120,22 @@ def medals_over_time_chart(lines: Sequence[tuple[int, str, Sequence[tuple[float,
     return drawn(chart, label, classes)
 
 
-def stacked_chart(rows: Sequence[str], parts: Mapping[str, Sequence[int]], label: str, what: str = "runs") -> Markup:
-    """Bars made of parts, such as the medals of every seed; the names of the parts are their classes too."""
+def stacked_chart(rows: Sequence[str], parts: Sequence[Part], label: str) -> Markup:
+    """Bars made of parts, such as the medals of every seed."""
     rows = list(rows)[::-1]  # pygal begins at the bottom
     chart = _chart(
         "HorizontalStackedBar",
         height=_bars_height(len(rows)),
         x_labels=[plain(each, 24) for each in rows],
-        value_formatter=lambda value: f"{value:.0f}",
-        max_scale=5,
+        **_count_axis([sum(counts) for counts in zip(*(part.counts for part in parts), strict=True)]),
     )
-    classes = []
-    for name, counts in parts.items():
+    for part in parts:
         values = [
-            {"value": count, "tooltip": plain(f"{row}: {count} {what}, {name}")} if count else None
-            for row, count in zip(rows, list(counts)[::-1], strict=True)
+            {"value": count, "tooltip": plain(f"{row}: {counted(count, 'run')}, {part.name}")} if count else None
+            for row, count in zip(rows, list(part.counts)[::-1], strict=True)
         ]
-        chart.add(plain(name), values)
-        classes.append(f"part-{'-'.join(name.split())}")
-    return drawn(chart, label, classes)
+        chart.add(plain(part.name), values)
+    return drawn(chart, label, [part.css_class for part in parts])
 
 
 def bar_chart(
@@ -174,19 +176,19 @@ def bar_chart(
 
 def histogram(shares: Sequence[Sequence[float]], label: str) -> Markup:
     """How many runs used which part of a budget, in tenths; those over it are in the last bar."""
+    tenths = [[0] * 11 for _ in shares]
+    for counts, each in zip(tenths, shares, strict=True):
+        for share in each:
+            counts[min(10, int(share // 10))] += 1
     chart = _chart(
         "StackedBar",
         height=190,
         x_labels=[f"{10 * tenth}" for tenth in range(11)],
-        value_formatter=lambda value: f"{value:.0f}",
-        max_scale=5,
+        **_count_axis([sum(counts) for counts in zip(*tenths, strict=True)]),
     )
-    for place, each in enumerate(shares):
-        counts = [0] * 11
-        for share in each:
-            counts[min(10, int(share // 10))] += 1
+    for place, counts in enumerate(tenths):
         bars = [
-            {"value": count, "tooltip": f"{count} runs: {_tenth(tenth)}"} if count else None
+            {"value": count, "tooltip": f"{counted(count, 'run')}: {_tenth(tenth)}"} if count else None
             for tenth, count in enumerate(counts)
         ]
         chart.add(str(place), bars)
@@ -218,7 +220,7 @@ def _chart(kind: str, **options: Any) -> Any:
         no_prefix=True,
         show_legend=False,
         margin=4,
-        margin_right=14,
+        margin_right=18,
         spacing=6,
         dots_size=3.5,
         stroke=False,
@@ -260,10 +262,24 @@ def _ticks(low: float, high: float) -> list[float]:
     while (high - low) / step > 5:
         step *= 2 if round(step / 10.0 ** math.floor(math.log10(step))) in (1, 5) else 2.5
     first = math.ceil(low / step - 1e-9)
-    found = []
+    found: list[float] = []
     while (first + len(found)) * step <= high + 1e-9 * step:
         found.append((first + len(found)) * step)
     return found
+
+
+def _count_axis(totals: Sequence[int]) -> dict[str, Any]:
+    """From 0 to the largest total, with marks at whole numbers."""
+    most = max([*totals, 1])
+    marks = [each for each in _ticks(0.0, float(most)) if each == round(each)]
+    return {"range": (0, most), "y_labels": marks, "value_formatter": lambda value: f"{value:.0f}"}
+
+
+def _time_axis(last: float) -> dict[str, Any]:
+    """From 0 to the last second, with round marks in a unit that fits."""
+    unit, name = (1.0, "s") if last < 180 else (60.0, "min") if last < 10_800 else (3600.0, "h")
+    marks = [unit * each for each in _ticks(0.0, last / unit)]
+    return {"xrange": (0, last), "x_labels": marks, "x_value_formatter": lambda value: f"{value / unit:g} {name}"}
 
 
 def _threshold_lines(

@@ -88,7 +88,7 @@ def humans(page: PageFacts) -> Markup:
     if not figures:
         return section("humans", "Scores against the human distribution", words or note("There is nothing to compare."))
     key = [element("span", name, class_=f"key line-{name}") for name in ("humans", *LINES)]
-    key += [element("span", label, class_=f"key group-{place % GROUPS}") for label, place in order.items()]
+    key += _group_keys(order)
     return section(
         "humans",
         "Scores against the human distribution",
@@ -100,6 +100,16 @@ def humans(page: PageFacts) -> Markup:
         element("div", figures, class_="charts", data_filtered="Scores against the human distribution"),
         words,
     )
+
+
+def _group_keys(order: dict[str, int]) -> list[Markup]:
+    return [element("span", label, class_=f"key group-{place % GROUPS}") for label, place in order.items()]
+
+
+def _group_legend(page: PageFacts) -> Markup | None:
+    """Which colour is whose, where there are several."""
+    order = {group.label: place for place, group in enumerate(page.groups)}
+    return element("p", joined(_group_keys(order), " "), class_="legend") if page.is_comparison else None
 
 
 def _humans(each: CompetitionFacts, order: dict[str, int]) -> Markup:
@@ -152,6 +162,7 @@ def budgets(page: PageFacts) -> Markup:
     return section(
         "budget",
         "Time and memory",
+        _group_legend(page),
         element("div", time, memory, class_="charts"),
         note("In percent of the budget of a run. The table of runs has every one of them."),
     )
@@ -204,6 +215,7 @@ def over_time(page: PageFacts) -> Markup:
         "time",
         "Score over time",
         note("What a run would have scored had it stopped there. Up is better."),
+        _group_legend(page),
         element("div", _medals_over_time(page), figures, class_="charts", data_filtered="Score over time"),
     )
 

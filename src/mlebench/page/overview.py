@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlebench.analysis.compare import Comparison
+from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
 from mlebench.leaderboard import MEDALS
-from mlebench.page.charts import bar_chart, stacked_chart
+from mlebench.page.charts import Part, bar_chart, stacked_chart
 from mlebench.page.facts import GroupFacts, PageFacts, RunFacts
 from mlebench.page.markup import Markup, element, joined
 from mlebench.page.quantities import NONE, counted, duration, memory, number, percent
@@ -158,8 +158,9 @@ def _outcomes(page: PageFacts) -> Markup | None:
     if not rows:
         return None
     parts = {name: each for name, each in counts.items() if any(each)}
-    chart = stacked_chart(rows, parts, f"Runs by outcome and seed: {'; '.join(_row_words(rows, parts))}.")
-    legend = [element("span", name, class_=f"key part-{'-'.join(name.split())}") for name in parts]
+    drawn = [Part(name, f"part-{name.replace(' ', '-')}", each) for name, each in parts.items()]
+    chart = stacked_chart(rows, drawn, f"Runs by outcome and seed: {'; '.join(_row_words(rows, parts))}.")
+    legend = [element("span", part.name, class_=f"key {part.css_class}") for part in drawn]
     words = [element("li", each) for each in _row_words(rows, parts)]
     return figure(chart, element("p", joined(legend, " "), class_="legend"), folded("In words", element("ul", words)))
 
@@ -203,7 +204,7 @@ def _pair(compared: Comparison) -> Markup:
             text_cell(each.competition_id),
             text_cell("even" if each.winner is None else (first, second)[each.winner]),
             text_cell(f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar else None),
-            text_cell(_versus(each.percentiles)),
+            text_cell(_percentiles(each.percentiles)),
             text_cell(_versus(each.scores)),
         ]
         for each in compared.competitions
@@ -226,14 +227,14 @@ def _pair(compared: Comparison) -> Markup:
 
 
 def _tests(compared: Comparison) -> Markup:
-    rows = []
+    rows: list[tuple[str, str, Tested]] = []
     if compared.mcnemar is not None:
         only = f"medals of one only: {compared.medals_first_only} and {compared.medals_second_only}"
-        rows.append(["exact McNemar", only, compared.mcnemar])
+        rows.append(("exact McNemar", only, compared.mcnemar))
     if compared.sign_flip is not None and compared.percentile is not None:
-        rows.append(["sign flips by competition", _interval("percentile", compared.percentile), compared.sign_flip])
+        rows.append(("sign flips by competition", _interval("percentile", compared.percentile), compared.sign_flip))
     wins = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
-    rows.append(["sign test", wins, compared.sign_test])
+    rows.append(("sign test", wins, compared.sign_test))
     cells = []
     for name, words, test in rows:
         cells.append(
@@ -255,6 +256,10 @@ def _interval(what: str, interval: Interval) -> str:
 
 def _versus(values: Sequence[float | None] | None) -> str | None:
     return None if values is None else " : ".join(number(each) for each in values)
+
+
+def _percentiles(values: tuple[float, float] | None) -> str | None:
+    return None if values is None else " : ".join(f"{each:.1f}" for each in values)
 
 
 def lite(page: PageFacts) -> Markup | None:

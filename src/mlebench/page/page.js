@@ -6,6 +6,7 @@
 
   // Light and dark: what the system asks for, until the reader chooses. A page opened from a file may be refused storage.
   const root = document.documentElement;
+  root.classList.add("js");
   const button = document.getElementById("theme");
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const stored = (value) => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 _MIB = 1 << 20
+_LONG = 100 * 3600  # seconds; of so many hours, minutes do not matter
 NONE = "–"
 
 
@@ -29,8 +30,8 @@ def percent(value: float | None, digits: int = 1) -> str:
 def duration(seconds: float | None) -> str:
     """A time in the two largest units.
 
-    >>> duration(18.57), duration(90), duration(8640), duration(86400)
-    ('18.6 s', '1 min 30 s', '2 h 24 min', '24 h')
+    >>> duration(18.57), duration(90), duration(8640), duration(86400), duration(9_864_000)
+    ('18.6 s', '1 min 30 s', '2 h 24 min', '24 h', '2,740 h')
     """
     if seconds is None or not math.isfinite(seconds):
         return NONE
@@ -39,6 +40,8 @@ def duration(seconds: float | None) -> str:
     whole = round(seconds)
     if whole < 3600:
         return _two(whole // 60, "min", whole % 60, "s")
+    if whole >= _LONG:
+        return f"{whole / 3600:,.0f} h"
     return _two(whole // 3600, "h", whole % 3600 // 60, "min")
 
 

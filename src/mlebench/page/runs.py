@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from mlebench.page.charts import stacked_chart
+from mlebench.page.charts import GROUPS, Part, stacked_chart
 from mlebench.page.facts import PageFacts, RunFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element
@@ -29,6 +29,7 @@ from mlebench.page.tables import (
 from mlebench.score.lite import WEIGHTS, rounded
 
 _EVIDENCE = 160
+_MANY = 12  # runs; of more, only those are shown below the table that a reader opened
 _HASH = 12  # characters of a sum; run.json has all of it
 
 
@@ -46,10 +47,10 @@ def failures(page: PageFacts) -> Markup:
     causes = [cause for cause, _ in total.most_common()]
     counts = {group.label: Counter(each.cause for each in group.failures) for group in page.groups}
     words = ", ".join(f"{cause} {count}" for cause, count in total.most_common())
-    if page.is_comparison:
-        parts = {f"group {place}": [counts[label][cause] for cause in causes] for place, label in enumerate(counts)}
-    else:
-        parts = {"group 0": [total[cause] for cause in causes]}
+    parts = [
+        Part(label, f"group-{place % GROUPS}", [counts[label][cause] for cause in causes])
+        for place, label in enumerate(counts)
+    ]
     chart = stacked_chart(list(causes), parts, f"Runs without a medal by cause: {words}.")
     anchors = {run.run.record.run_id: run for run in page.runs}
     rows = []
@@ -66,11 +67,12 @@ def failures(page: PageFacts) -> Markup:
         rows.append([cell for cell in row if cell is not None])
     names = ["competition", *(["agent"] if page.is_comparison else []), "seed", "cause", "shown by"]
     columns = [Column(each, is_number=each == "seed") for each in names]
+    told = table("Runs without a medal", columns, rows)
     return section(
         "failures",
         "Failures by cause",
         figure(chart, f"{counted(len(found), 'run')} without a medal: {words}."),
-        table("Runs without a medal", columns, rows),
+        told if len(rows) <= _MANY else folded(f"Why each of the {len(rows)} runs has none", told),
     )
 
 
@@ -105,7 +107,7 @@ def runs(page: PageFacts, folder: Path) -> Markup:
         "runs",
         "Runs",
         table("All runs", columns, rows, details=[run.anchor for run in page.runs]),
-        element("div", each_run, class_="runs"),
+        element("div", each_run, class_="runs many" if len(each_run) > _MANY else "runs"),
     )
 
 

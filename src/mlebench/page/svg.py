@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlebench.page.markup import Markup
+from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -33,7 +34,7 @@ def drawn(chart: Any, label: str, series: Sequence[str]) -> Markup:
     _trim(root, series)
     for name in list(root.attrib):
         del root.attrib[name]
-    root.attrib |= {"viewBox": box, "role": "img", "aria-label": label}
+    root.attrib |= {"viewBox": box, "role": "img", "aria-label": plain(label)}
     return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True))
 
 

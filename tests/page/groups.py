@@ -98,3 +98,42 @@ def benchmark_group(folder: Path, seeds: int = 3, *, agent: str = "explorer", sk
     )
     (folder / "snapshots.json").write_text(json.dumps(snapshots), encoding="utf-8")
     return folder
+
+
+HOSTILE = """</script><script>document.title="owned"</script><img src=x onerror="document.title='owned'">'\"`&amp;"""
+HIDDEN = "\x1b[31m\x00\u202eevil\u2066\ud800"
+
+
+def hostile_group(folder: Path) -> Path:
+    """A group in which everything that an agent can write tries to become a part of the page."""
+    folder = folder / "x\" onmouseover='alert(1)' <b>"
+
+    def left(place: Path, record: RunRecord) -> Mapping[str, Any]:
+        log = f"{HOSTILE}\n</pre></details>{HOSTILE}\n\x1b]0;title\x07\u202e{HOSTILE}\n<!-- \x00 {HOSTILE}\n"
+        (place / "agent.log").write_bytes(log.encode() + b"\xff\xfe\n")
+        (place / "submission" / "report.md").write_text(HOSTILE, encoding="utf-8")
+        (place / "submission" / "page.html").write_text("<script>alert(1)</script>", encoding="utf-8")
+        (place / "submission" / "javascript:alert(1).csv").write_text("a", encoding="utf-8")
+        (place / "submission" / "<img src=x onerror=alert(1)>.csv").write_text("a", encoding="utf-8")
+        return {
+            "status": "failed",
+            "exit_code": 1,
+            "error": HOSTILE + HIDDEN,
+            "sandbox": HOSTILE,
+            "not_promised": (HOSTILE + HIDDEN,),
+            "deviations": (HOSTILE,),
+            "data": HOSTILE,
+            "versions": {HOSTILE: HIDDEN},
+            "hardware": {"cpus": 36, "machine": HOSTILE, "gpus": []},
+            "inputs": {HOSTILE: HOSTILE, "public": HOSTILE},
+            "started_at": HOSTILE,
+        }
+
+    return write_group(
+        folder,
+        ["spaceship-titanic", "leaf-classification"],
+        (0, 1),
+        agent=f"agent {HOSTILE}{HIDDEN}",
+        left=left,
+        report_of=lambda *_: {"refusal": HOSTILE + HIDDEN, "valid_submission": False, "score": None},
+    )
