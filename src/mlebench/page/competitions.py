@@ -65,7 +65,7 @@ def medals(page: PageFacts) -> Markup:
             rows.append([cell for cell in row if cell is not None])
     names = ["competition", *(["agent"] if page.is_comparison else []), "category", "metric", "medal of every seed"]
     columns = [*(Column(each) for each in names), Column("mean score", True), Column("mean percentile", True)]
-    return section("medals", "Medals per competition", table("Medals per competition", columns, rows))
+    return section("medals", "Medals per competition", table("Medals per competition", columns, rows, is_named=True))
 
 
 def _seed_badge(run: RunFacts) -> Markup:
@@ -80,24 +80,28 @@ def humans(page: PageFacts) -> Markup:
     """Every competition as a small chart: the humans' scores, the thresholds, and the runs."""
     order = {group.label: place for place, group in enumerate(page.groups)}
     figures = [_humans(each, order) for each in page.competitions if each.thresholds is not None]
+    is_practice = all(each.is_practice for each in page.competitions)
+    heading = "Scores against the leaderboard of pipelines" if is_practice else "Scores against the human distribution"
+    teams = "pipelines" if is_practice else "teams"
     without = [each.competition.id for each in page.competitions if each.thresholds is None]
     words = None
     if without:
         named = ", ".join(without[:5]) + (f" and {len(without) - 5} more" if len(without) > 5 else "")
         words = note(f"Without thresholds, because nothing is graded, the data are twins or nobody competes: {named}.")
     if not figures:
-        return section("humans", "Scores against the human distribution", words or note("There is nothing to compare."))
-    key = [element("span", name, class_=f"key line-{name}") for name in ("humans", *LINES)]
+        return section("humans", heading, words or note("There is nothing to compare."))
+    key = [element("span", "pipelines" if is_practice else "humans", class_="key line-humans")]
+    key += [element("span", name, class_=f"key line-{name}") for name in LINES]
     key += _group_keys(order)
     return section(
         "humans",
-        "Scores against the human distribution",
+        heading,
         note(
-            "Across: the share of teams that a score beats or equals. Up is better, also where low scores are good. "
-            "The worst tenth of the teams is not drawn; a run far off is at the border."
+            f"Across: the share of {teams} that a score beats or equals. Up is better, also where low scores are good. "
+            f"The worst tenth of the {teams} is not drawn; a run far off is at the border."
         ),
         element("p", joined(key, " "), class_="legend"),
-        element("div", figures, class_="charts", data_filtered="Scores against the human distribution"),
+        element("div", figures, class_="charts", data_filtered=heading),
         words,
     )
 
@@ -132,7 +136,7 @@ def _humans(each: CompetitionFacts, order: dict[str, int]) -> Markup:
         each.board,
         each.thresholds,
         dots,
-        f"{name}: scores of the runs against the human distribution",
+        f"{name}: scores of the runs against the {'pipelines' if each.is_practice else 'human distribution'}",
         lower_is_better=each.lower_is_better,
     )
     words = f"{told or 'no valid submission'}. Thresholds: {limits}.{only}"

@@ -20,7 +20,7 @@ _SECTIONS = {
     "headline": "Headline",
     "comparison": "Comparison",
     "medals": "Medals",
-    "humans": "Humans",
+    "humans": "Scores",
     "budget": "Time and memory",
     "time": "Over time",
     "failures": "Failures",

@@ -136,6 +136,11 @@ class CompetitionFacts:
     runs: tuple[RunFacts, ...]
 
     @property
+    def is_practice(self) -> bool:
+        """Whether its leaderboard holds pipelines instead of people."""
+        return self.competition.declaration.group == "practice"
+
+    @property
     def lower_is_better(self) -> bool:
         """The direction of its metric."""
         return self.competition.declaration.better == "lower"

@@ -139,7 +139,7 @@ def _splits(page: PageFacts) -> Markup | None:
             rows.append([*agent, text_cell(name), *counts, *cells, last])
     if not rows:
         return None
-    names = ["competitions", "seeds", *(each.replace("_", " ") for each in _SHARES), "human percentile"]
+    names = ["competitions", "seeds", *(each.replace("_", " ") for each in _SHARES), "percentile"]
     agent_column = [Column("agent")] if page.is_comparison else []
     columns = [*agent_column, Column("split"), *(Column(each, is_number=True) for each in names)]
     return table("Percent of runs per split: mean ± standard error over seeds", columns, rows)
@@ -287,7 +287,7 @@ def lite(page: PageFacts) -> Markup | None:
         "lite",
         "Lite score",
         note("Each dimension is from 0 to 100; overall is 0.55 metric quality and 0.15 of each of the next three."),
-        table("Lite score per seed", columns, rows),
+        table("Lite score per seed", columns, rows, is_named=True),
         [note(each) for each in notes],
     )
 

@@ -51,6 +51,7 @@
     table.tBodies[0].append(...rows.map(({ row }) => row));
   };
   for (const heading of all("thead th")) {
+    if (heading.closest("table").tBodies[0].rows.length < 2) continue;
     const press = document.createElement("button");
     press.type = "button";
     press.append(...heading.childNodes);

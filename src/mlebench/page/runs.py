@@ -67,7 +67,7 @@ def failures(page: PageFacts) -> Markup:
         rows.append([cell for cell in row if cell is not None])
     names = ["competition", *(["agent"] if page.is_comparison else []), "seed", "cause", "shown by"]
     columns = [Column(each, is_number=each == "seed") for each in names]
-    told = table("Runs without a medal", columns, rows)
+    told = table("Runs without a medal", columns, rows, is_named=True)
     return section(
         "failures",
         "Failures by cause",
@@ -106,7 +106,7 @@ def runs(page: PageFacts, folder: Path) -> Markup:
     return section(
         "runs",
         "Runs",
-        table("All runs", columns, rows, details=[run.anchor for run in page.runs]),
+        table("All runs", columns, rows, details=[run.anchor for run in page.runs], is_named=True),
         element("div", each_run, class_="runs many" if len(each_run) > _MANY else "runs"),
     )
 
@@ -127,7 +127,7 @@ def _facts(run: RunFacts) -> list[tuple[str, Child]]:
         ("status", record.status + (f", exit code {record.exit_code}" if record.exit_code is not None else "")),
         (
             "score",
-            f"{number(run.score)}, human percentile {percent(run.percentile)}" if run.score is not None else None,
+            f"{number(run.score)}, percentile {percent(run.percentile)}" if run.score is not None else None,
         ),
         ("refused", run.report.report.refusal if run.report else None),
         ("cause", _cause(run)),

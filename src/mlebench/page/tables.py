@@ -28,12 +28,26 @@ class Cell:
 
 
 def table(
-    caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, details: Sequence[str] = ()
+    caption: str,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    details: Sequence[str] = (),
+    is_named: bool = False,
 ) -> Markup:
-    """A table; `details` has, for each row, the place on the page that is shown and hidden with it."""
+    """A table.
+
+    `details` has, for each row, the place on the page that is shown and hidden with it. Where the heading above the
+    table names it already, its caption is not seen, only heard.
+    """
     head = element("tr", [_heading(each) for each in columns])
     body = [_row(columns, row, details[place] if details else None) for place, row in enumerate(rows)]
-    drawn = element("table", element("caption", caption), element("thead", head), element("tbody", body))
+    drawn = element(
+        "table",
+        element("caption", caption, class_="quiet" if is_named else None),
+        element("thead", head),
+        element("tbody", body),
+    )
     return element("div", _filter(caption) if len(rows) >= FILTER_FROM else None, drawn, class_="table")
 
 
