@@ -18,6 +18,8 @@ from command import run_command
 from graded import write_group
 from page.groups import HOSTILE, hostile_group
 
+from mlebench.analysis.aggregate import aggregate
+from mlebench.analysis.sources import read_source
 from mlebench.errors import MlebenchError
 from mlebench.page.document import render
 from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
@@ -82,12 +84,11 @@ def group(tmp_path: Path) -> Path:
     return write_group(tmp_path / "group", THREE, (0, 1), report_of=medals, started_at="2026-01-01T00:00:00+00:00")
 
 
-def test_the_headline_is_that_of_aggregate(group: Path, tmp_path: Path) -> None:
+def test_the_headline_is_that_of_aggregate(group: Path) -> None:
     told = words(page_of(group))
-    values = json.loads(run_command("aggregate", group, "--json", cwd=tmp_path).out)
-    medal = values["splits"]["reported"]["any_medal"]
-    assert medal["mean"] == pytest.approx(50.0)
-    assert f"Any medal {medal['mean']:.2f} ± {medal['standard_error']:.2f} %" in told
+    medal = aggregate(read_source(group), registry).splits["reported"].shares["any_medal"]
+    assert medal.mean == pytest.approx(50.0)
+    assert f"Any medal {medal.mean:.2f} ± {medal.standard_error:.2f} %" in told
     assert "gold 2 silver 0 bronze 1" in told
     assert "6 of 6" in told
     assert "3 competitions, 2 seeds (0, 1)" in told
@@ -271,14 +272,17 @@ def test_a_copied_group_needs_no_data(group: Path, tmp_path: Path) -> None:
 def test_bad_input_is_answered_in_a_sentence(group: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copy"
     shutil.copytree(group, copied)
-    cases = [
+    unknown = write_group(tmp_path / "unknown", ["my-contest"])
+    for folders, sentence in (
         ((tmp_path / "none",), "is neither a run nor a run group"),
-        ((group, copied), "have the same id"),
         ((group, group), "is given twice"),
-        ((write_group(tmp_path / "unknown", ["my-contest"]),), "a run on the unknown competition 'my-contest'"),
+        ((unknown,), "a run on the unknown competition 'my-contest'"),
+    ):
+        with pytest.raises(MlebenchError, match=sentence):
+            page_of(*folders)
+    for arguments, sentence in (
+        ((group, copied), "have the same id"),
         ((group, "-o", "/proc/none/page.html"), "cannot be written to"),
-    ]
-    for arguments, sentence in cases:
+    ):
         ran = run_command("report", *arguments, cwd=tmp_path)
         assert (ran.code, sentence in ran.err) == (1, True), ran.err
-    assert run_command("report", cwd=tmp_path).code == 2

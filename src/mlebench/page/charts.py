@@ -144,20 +144,24 @@ def bar_chart(
     label: str,
     *,
     shown: Callable[[float], str],
+    axis: Callable[[float], str],
     most: float | None = None,
     errors: Sequence[Sequence[float]] | None = None,
 ) -> Markup:
-    """Horizontal bars: one per row and series, with an error bar where there are errors."""
-    values = [value for each in series for value in each if value is not None]
+    """Horizontal bars: one per row and series, with an error bar where there are errors.
+
+    `shown` writes a value where there is room, `axis` below the axis, where there is little.
+    """
+    top = most or max([value for each in series for value in each if value is not None] + [1e-9])
     rows, series = list(rows)[::-1], [list(each)[::-1] for each in series]  # pygal begins at the bottom
     errors = None if errors is None else [list(each)[::-1] for each in errors]
     chart = _chart(
         "HorizontalBar",
         height=_bars_height(len(rows) * max(1, len(series))),
         x_labels=[plain(each, 24) for each in rows],
-        range=(0, most) if most else (0, max([*values, 1e-9])),
-        value_formatter=shown,
-        max_scale=5,
+        range=(0, top),
+        value_formatter=axis,
+        y_labels=_ticks(0.0, top, 3),
     )
     for place, each in enumerate(series):
         bars: list[Any] = []
@@ -256,10 +260,10 @@ def _range(base: Sequence[float], thresholds: Thresholds | None, dots: Sequence[
     return low, high
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    """Three to six round values within a range."""
+def _ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Round values within a range, so many steps at most."""
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
-    while (high - low) / step > 5:
+    while (high - low) / step > most:
         step *= 2 if round(step / 10.0 ** math.floor(math.log10(step))) in (1, 5) else 2.5
     first = math.ceil(low / step - 1e-9)
     found: list[float] = []

@@ -190,7 +190,11 @@ def _budget(page: PageFacts, what: str, share: Callable[[RunFacts], float | None
     names = [each.competition.id for each in page.competitions]
     means = [[_mean_share(each, group, share) for each in page.competitions] for group in page.groups]
     chart = bar_chart(
-        names, means, f"{what.capitalize()} used per competition, in percent of the budget. {words}.", shown=percent
+        names,
+        means,
+        f"{what.capitalize()} used per competition, in percent of the budget. {words}.",
+        shown=percent,
+        axis=lambda value: f"{value:g} %",
     )
     listed = [
         element("li", f"{name}: " + ", ".join(percent(values[place]) for values in means))

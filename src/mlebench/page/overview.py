@@ -25,7 +25,7 @@ from mlebench.page.tables import (
 from mlebench.score.group import NAMES
 from mlebench.score.lite import band, rounded
 
-OUTCOMES = ("gold", "silver", "bronze", "above median", "below median", "not valid", "not graded")
+OUTCOMES = (*MEDALS, "above median", "below median", "valid", "not valid", "not graded", "not ended")
 _SHARES = ("any_medal", "gold", "silver", "bronze", "above_median", "valid_submissions")
 
 
@@ -44,6 +44,8 @@ def notices(page: PageFacts) -> Markup:
 
 def outcome(run: RunFacts) -> str:
     """What became of a run, in a word or two."""
+    if not run.run.record.has_ended:
+        return "not ended"
     if run.report is None:
         return "not graded"
     report = run.report.report
@@ -148,7 +150,7 @@ def _splits(page: PageFacts) -> Markup | None:
 def _outcomes(page: PageFacts) -> Markup | None:
     """What became of the runs, seed by seed."""
     rows: list[str] = []
-    counts: dict[str, list[int]] = {name: [] for name in (*OUTCOMES, "valid")}
+    counts: dict[str, list[int]] = {name: [] for name in OUTCOMES}
     for group in page.groups:
         for seed in group.seeds:
             rows.append(f"{group.label}, seed {seed}" if page.is_comparison else f"seed {seed}")
@@ -190,7 +192,8 @@ def _shares_figure(page: PageFacts) -> Markup | None:
         [label for label, _ in known],
         [[share.mean for _, share in known]],
         f"Any medal in percent, mean and standard error: {'; '.join(words)}.",
-        shown=lambda value: percent(value, 0),
+        shown=lambda value: percent(value, 2),
+        axis=lambda value: percent(value, 0),
         most=100.0,
         errors=[[share.standard_error for _, share in known]],
     )
@@ -265,12 +268,10 @@ def _percentiles(values: tuple[float, float] | None) -> str | None:
 def lite(page: PageFacts) -> Markup | None:
     """The Lite score, seed by seed."""
     rows = []
-    notes: list[str] = []
     for group in page.groups:
         score = group.lite
         if score is None:
             continue
-        notes += [each for each in score.notes if each not in notes]
         agent = [text_cell(group.label)] if page.is_comparison else []
         for seed in score.seeds:
             shown = [number_cell(value, _two(value)) for value in (rounded(seed.values[name]) for name in NAMES)]
@@ -288,7 +289,6 @@ def lite(page: PageFacts) -> Markup | None:
         "Lite score",
         note("Each dimension is from 0 to 100; overall is 0.55 metric quality and 0.15 of each of the next three."),
         table("Lite score per seed", columns, rows, is_named=True),
-        [note(each) for each in notes],
     )
 
 
