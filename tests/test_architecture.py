@@ -29,6 +29,7 @@ LAYERS = [
     {"runs"},
     {"score"},
     {"analysis"},
+    {"page"},
     {"cli"},
     {"__main__"},
 ]

@@ -65,7 +65,8 @@ def test_human_scores_come_with_a_number_of_teams(competition_id: str) -> None:
 def test_sample_submissions_earn_no_medal(competition_id: str) -> None:
     score = facts.sample_submission_score(competition_id)
     board = facts.leaderboard(competition_id, registry.get_competition(competition_id).declaration.better)
-    assert score is not None
+    # The sample of this one has the same value everywhere, so that its correlation with anything is not a number.
+    assert (score is None) == (competition_id == "us-patent-phrase-to-phrase-matching")
     assert board is not None
     assert not board.standing(score).any_medal
 

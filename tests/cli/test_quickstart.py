@@ -17,8 +17,9 @@ def test_quickstart(run: Run, tmp_path: Path) -> None:
     assert any(each["any_medal"] for each in results["runs"])
     assert results["versions"]["mlebench"]
     page = (tmp_path / "mlebench-quickstart" / "report.html").read_text()
-    assert page.count("<svg") == 5
-    assert "http" not in page.replace("http-equiv", ""), "the page loads nothing from elsewhere"
+    assert page.count("<svg") == 7, "outcomes, a chart for each of four competitions, time and memory"
+    assert "they prove nothing" in page
+    assert "://" not in page, "the page loads nothing from elsewhere"
     for name in ("submission.csv", "metrics.json", "report.md"):
         found = (tmp_path / "mlebench-quickstart" / "runs").glob(
             f"*_run-group_baseline/practice-digits_*/submission/{name}"

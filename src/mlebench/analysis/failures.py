@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from signal import Signals
 from typing import Any, Literal, TypeAlias
@@ -17,6 +17,7 @@ from mlebench import progress
 from mlebench.analysis.log_evidence import Found, last_failure, last_line, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
 from mlebench.competition import Competition
+from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
 from mlebench.score.declared import matching_seed
@@ -119,8 +120,8 @@ def _sample_files(group: GradedGroup, registry: Registry, run: GradedRun) -> lis
     if group.record is not None and group.record.settings.get("data_dir"):
         places.insert(0, Path(group.record.settings["data_dir"]))
     edition = next(each for each in EDITIONS if each == run.record.edition)
-    known = [replace(registry, data_dir=each, edition=edition) for each in places]
-    samples = [each.get_competition(run.record.competition_id).sample_submission for each in known]
+    declaration = registry.get_competition(run.record.competition_id).declaration
+    samples = [LocalCompetition(declaration, each, edition).sample_submission for each in places]
     return [path for path in samples if path.is_file()]
 
 

@@ -99,12 +99,15 @@ class Found:
     detail: str
 
 
-def read_log(folder: Path) -> list[str]:
-    """The last lines of an agent's output, without escape codes."""
+def read_log(folder: Path, tail: int = _TAIL) -> list[str]:
+    """The last lines of an agent's output, from so many bytes at its end, without escape codes."""
+    path = folder / AGENT_LOG
+    if path.is_symlink():  # a group from elsewhere must not show files of this machine
+        return []
     try:
-        with (folder / AGENT_LOG).open("rb") as file:
+        with path.open("rb") as file:
             size = file.seek(0, 2)
-            file.seek(max(0, size - _TAIL))
+            file.seek(max(0, size - tail))
             text = file.read().decode("utf-8", "replace")
     except OSError:
         return []

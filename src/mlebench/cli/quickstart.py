@@ -26,13 +26,13 @@ from mlebench.cli.progress import show_progress
 def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
     """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
     with show_progress("Quickstart") as display:
-        from mlebench.analysis.page import write_page
         from mlebench.errors import StoppedByUser
         from mlebench.grade.batch import writable_folder
+        from mlebench.page.document import write_page
         from mlebench.runs.practice import run_practice
 
         result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=display.count)
-    page = write_page(output_dir / "report.html", result)
+    page = write_page(output_dir / "report.html", [result.group.folder], result.group.settings.registry, partial=True)
     if not result.complete:
         raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -84,9 +85,10 @@ def leaderboard(competition_id: str, better: Direction) -> Leaderboard | None:
 
 
 def sample_submission_score(competition_id: str) -> float | None:
-    """What the sample submission scores on the real data, as published."""
+    """What the sample submission scores on the real data, as published; None where it is unknown or not a number."""
     row = _medals().get(competition_id)
-    return float(row["sample_submission_score"]) if row and row["sample_submission_score"] else None
+    score = float(row["sample_submission_score"]) if row and row["sample_submission_score"] else math.nan
+    return None if math.isnan(score) else score
 
 
 def checksums(competition_id: str) -> Checksums:

@@ -30,13 +30,12 @@ LIMITS = Limits(seconds=300.0, memory_bytes=8 << 30)
 
 @dataclass(frozen=True)
 class PracticeRun:
-    """One competition of the quickstart: its run, its report, and the leaderboard it is compared with."""
+    """One competition of the quickstart: its run and its report."""
 
     record: RunRecord
     report: CompetitionReport
     name: str
     metric: str
-    leaderboard: list[float]
     folder: Path
 
     @property
@@ -126,14 +125,12 @@ def run_practice(
     runs = []
     for planned, values in zip(ended, reports, strict=True):
         competition = registry.get_competition(planned.competition_id)
-        board = competition.human_leaderboard()
         runs.append(
             PracticeRun(
                 record=group.run_record(planned),
                 report=CompetitionReport.from_dict(values),
                 name=competition.name,
                 metric=competition.declaration.metric,
-                leaderboard=list(board.quantiles or ()) if board else [],
                 folder=group.folder_of(planned),
             )
         )

@@ -1,0 +1,92 @@
+"""A real Chromium, driven as a reader would use it; where none is installed, tests are skipped."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+WHY_NOT = (
+    None if CHROMIUM and DRIVER else "there is no chromium and chromedriver here (Debian: chromium, chromium-driver)"
+)
+_OPTIONS = (
+    "--headless",
+    "--no-sandbox",  # a test may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-extensions",
+)
+
+
+class Browser:
+    """A browser with a page in it."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def open(
+        self, page: Path, *, width: int = 1280, dark: bool = False, media: str = "screen", script: bool = True
+    ) -> None:
+        """Open a page from a file, in a window of a width, with a preference for light or dark."""
+        self._tell("Emulation.setScriptExecutionDisabled", value=not script)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._tell("Emulation.setEmulatedMedia", media=media, features=[scheme])
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        self._tell("Emulation.setDeviceMetricsOverride", **size)
+        self.driver.get(page.absolute().as_uri())
+
+    def _tell(self, command: str, **arguments: Any) -> Any:
+        return self.driver.execute_cdp_cmd(command, arguments)
+
+    def ask(self, script: str, *arguments: Any) -> Any:
+        """What a function of JavaScript returns."""
+        return self.driver.execute_script(script, *arguments)
+
+    def picture(self, path: Path, *, height: int) -> None:
+        """Save what the window shows, from the top to a height."""
+        width = self.ask("return innerWidth")
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        shot = self._tell("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def complaints(self) -> list[str]:
+        """What the console has said since it was asked last."""
+        return [entry["message"] for entry in self._logged("browser")]
+
+    def _logged(self, kind: str) -> list[dict[str, Any]]:
+        entries: list[dict[str, Any]] = self.driver.get_log(kind)  # type: ignore[no-untyped-call]
+        return entries
+
+    def requests(self) -> list[str]:
+        """The addresses that were asked for since the last time."""
+        entries = [json.loads(entry["message"])["message"] for entry in self._logged("performance")]
+        asked = [each["params"] for each in entries if each["method"] == "Network.requestWillBeSent"]
+        return [each["request"]["url"] for each in asked]
+
+
+@contextmanager
+def browsing(profile: Path) -> Iterator[Browser]:
+    """A browser with an empty profile in a folder."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for each in (*_OPTIONS, f"--user-data-dir={profile}"):
+        options.add_argument(each)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()

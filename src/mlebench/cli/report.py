@@ -1,0 +1,32 @@
+"""`mlebench report`: one page of a run group, or of several that are compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.common import registry_options
+from mlebench.cli.sources import partial_option
+from mlebench.registry import Registry
+
+_PAGE = "report.html"
+
+
+@click.command("report", short_help="One HTML page about a run group, or several")
+@click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"The file to write. Default: {_PAGE} in the folder of the group, or for several in the current one.",
+)
+@partial_option
+@registry_options
+def command(registry: Registry, groups: tuple[Path, ...], output: Path | None, partial: bool) -> None:
+    """Write one HTML page about GROUPS: run groups or runs; several are compared."""
+    from mlebench.page.document import write_page
+
+    page = output or ((groups[0] if len(groups) == 1 else Path()) / _PAGE)
+    write_page(page, groups, registry, partial=partial)
+    click.echo(f"Open {page}; it needs nothing but a browser.")

@@ -1,0 +1,113 @@
+"""The whole page: one HTML file with its style and its script, which may load nothing and run nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlebench.files.writing import write_whole
+from mlebench.grade.batch import writable_folder
+from mlebench.page import competitions, overview, provenance, runs
+from mlebench.page.facts import PageFacts, gather
+from mlebench.page.markup import Markup, element, joined, text
+from mlebench.registry import Registry
+from mlebench.versions import versions
+
+_HERE = Path(__file__).parent
+_SECTIONS = {
+    "headline": "Headline",
+    "comparison": "Comparison",
+    "medals": "Medals",
+    "humans": "Scores",
+    "budget": "Time and memory",
+    "time": "Over time",
+    "failures": "Failures",
+    "lite": "Lite score",
+    "runs": "Runs",
+    "provenance": "Provenance",
+}
+
+
+def write_page(path: Path, folders: Sequence[Path], registry: Registry, *, partial: bool = False) -> Path:
+    """Write the page of some run groups and return its path."""
+    facts = gather(folders, registry, partial=partial)
+    writable_folder(path.parent)
+    write_whole(path, render(facts, path.parent))
+    return path
+
+
+def render(page: PageFacts, folder: Path) -> str:
+    """The page as HTML; links to files are as seen from a folder."""
+    style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("styles.css", "page.js"))
+    drawn = {
+        "headline": overview.headline(page),
+        "comparison": overview.comparison(page),
+        "medals": competitions.medals(page),
+        "humans": competitions.humans(page),
+        "budget": competitions.budgets(page),
+        "time": competitions.over_time(page),
+        "failures": runs.failures(page),
+        "lite": overview.lite(page),
+        "runs": runs.runs(page, folder),
+        "provenance": provenance.provenance(page, folder),
+    }
+    shown = {name: each for name, each in drawn.items() if each}
+    title = " against ".join(group.label for group in page.groups)
+    head = [
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", f"{title} – mlebench"),
+        element("style", Markup(style)),
+    ]
+    links = [
+        element("li", element("a", name, href=f"#{anchor}")) for anchor, name in _SECTIONS.items() if anchor in shown
+    ]
+    body = [
+        element("a", "Skip to the numbers", href="#headline", class_="skip"),
+        _header(page, title),
+        element("nav", element("ul", links), aria_label="Sections"),
+        element("main", overview.notices(page), list(shown.values())),
+        _footer(page),
+        element("script", Markup(script)),
+    ]
+    html = element("html", element("head", head), element("body", joined(body, "\n")), lang="en")
+    return f"<!doctype html>\n{html}\n"
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing is loaded, and only this style and this script count, whatever else might get into the page."""
+    hashes = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (style, script)]
+    return (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _header(page: PageFacts, title: str) -> Markup:
+    names = ", ".join(group.group.name for group in page.groups)
+    toggle = element("button", "Dark", type="button", id="theme", hidden=True, aria_pressed="false")
+    what = "Comparison of run groups" if page.is_comparison else "Run group"
+    return element(
+        "header",
+        element(
+            "div",
+            element("p", f"mlebench · {what}", class_="kicker"),
+            element("h1", title),
+            element("p", names, class_="note"),
+        ),
+        toggle,
+    )
+
+
+def _footer(page: PageFacts) -> Markup:
+    made = page.made_at.strftime("%Y-%m-%d %H:%M UTC")
+    return element(
+        "footer",
+        element(
+            "p", text(f"Made by mlebench {versions()['mlebench']} on {made}. This page loads nothing from elsewhere.")
+        ),
+    )

@@ -1,0 +1,366 @@
+"""What a page tells, gathered from run groups as the other commands read them; no HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation, aggregate
+from mlebench.analysis.comparable import conditions
+from mlebench.analysis.compare import Comparison, compare
+from mlebench.analysis.failures import Failure, failures
+from mlebench.analysis.sources import Reports, disclosed_by
+from mlebench.errors import MlebenchError
+from mlebench.files.writing import now
+from mlebench.grade.saved import SavedReport
+from mlebench.leaderboard import Leaderboard, Thresholds
+from mlebench.local import LocalCompetition
+from mlebench.page.files import File, files_of, tail_of
+from mlebench.page.quantities import counted
+from mlebench.registry import Registry
+from mlebench.score.folders import GradedGroup, GradedRun, open_runs, refuse_same_ids
+from mlebench.score.group import GroupScore, score_group
+from mlebench.score.lite import RunScore
+from mlebench.score.quality import human_percentile
+
+_LOGS = 300_000  # bytes that the logs of all runs may take of a page
+_LOG = 4_000  # bytes that one may
+
+PRACTICE = (
+    "Practice medals are against a stated population of scikit-learn pipelines, not against people, and the answers "
+    "are public data: they prove nothing."
+)
+TWINS = "The data are twins, which are synthetic: the scores mean nothing, and there are no medals and no percentiles."
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """One run: where it is on the page, what it scored, why it has no medal, and what it left."""
+
+    number: int
+    label: str
+    run: GradedRun
+    percentile: float | None
+    failure: Failure | None
+    lite: RunScore | None
+    files: tuple[File, ...]
+    log: tuple[str, ...]
+
+    @property
+    def anchor(self) -> str:
+        """The name of its place on the page."""
+        return f"run-{self.number}"
+
+    @property
+    def report(self) -> SavedReport | None:
+        """Its report, if it was graded and is over."""
+        return self.run.report if self.run.record.has_ended else None
+
+    @property
+    def score(self) -> float | None:
+        """Its score, if it has a valid submission."""
+        return self.report.report.score if self.report else None
+
+    @property
+    def medal(self) -> str | None:
+        """Its medal; none on twins."""
+        return self.report.report.medal if self.report and not self.report.is_twin else None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took."""
+        return _amount(self.run.record.usage.get("seconds"))
+
+    @property
+    def memory(self) -> float | None:
+        """The most memory that it had, in bytes."""
+        return _amount(self.run.record.usage.get("peak_memory_bytes"))
+
+    @property
+    def time_share(self) -> float | None:
+        """The part of its time that it used, in percent."""
+        return _share(self.seconds, _amount(self.run.record.limits.get("seconds")))
+
+    @property
+    def memory_share(self) -> float | None:
+        """The part of its memory that it used, in percent."""
+        return _share(self.memory, _amount(self.run.record.limits.get("memory_bytes")))
+
+
+@dataclass(frozen=True)
+class GroupFacts:
+    """One run group: `label` is what the page calls it, `notices` are what a reader must know before any number."""
+
+    label: str
+    group: GradedGroup
+    runs: tuple[RunFacts, ...]
+    aggregation: Aggregation | None
+    lite: GroupScore | None
+    failures: tuple[Failure, ...]
+    conditions: dict[str, str]
+    disclosure: dict[str, Any]
+    notices: tuple[str, ...]
+    is_practice: bool
+    is_twin: bool
+
+    @property
+    def headline(self) -> Aggregate | None:
+        """Of the splits, the one with all competitions that count."""
+        if self.aggregation is None:
+            return None
+        splits = self.aggregation.splits
+        return splits.get(REPORTED) or max(splits.values(), key=lambda each: each.num_competitions_per_seed)
+
+    @property
+    def graded(self) -> list[RunFacts]:
+        """The runs that have a report."""
+        return [run for run in self.runs if run.report is not None]
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of its runs."""
+        return sorted({run.run.record.seed for run in self.runs})
+
+
+@dataclass(frozen=True)
+class CompetitionFacts:
+    """One competition: the humans' scores where they decided the medals, and the runs of all groups on it."""
+
+    competition: LocalCompetition
+    thresholds: Thresholds | None
+    board: Leaderboard | None
+    runs: tuple[RunFacts, ...]
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether its leaderboard holds pipelines instead of people."""
+        return self.competition.declaration.group == "practice"
+
+    @property
+    def lower_is_better(self) -> bool:
+        """The direction of its metric."""
+        return self.competition.declaration.better == "lower"
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """All of a page."""
+
+    groups: tuple[GroupFacts, ...]
+    competitions: tuple[CompetitionFacts, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    comparison_problem: str | None = None
+    made_at: datetime = field(default_factory=now)
+
+    @property
+    def runs(self) -> list[RunFacts]:
+        """The runs of all groups."""
+        return [run for group in self.groups for run in group.runs]
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether there are several groups."""
+        return len(self.groups) > 1
+
+
+def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False) -> PageFacts:
+    """The facts of one or several run groups.
+
+    A group that is still running is an error, unless with `partial` the runs that have ended are enough. Runs that were
+    not graded are shown, and do not count.
+    """
+    opened = [open_runs(each) for each in folders]
+    _refuse_twice(opened)
+    for group in opened:
+        _refuse_running(group, partial=partial)
+    labels = _labels(opened)
+    competitions = _competitions(opened, registry)
+    longest = min(_LOG, _LOGS // max(1, sum(len(group.runs) for group in opened)))
+    groups: list[GroupFacts] = []
+    for label, group in zip(labels, opened, strict=True):
+        first = 1 + sum(len(each.runs) for each in groups)
+        groups.append(_group(label, group, registry, competitions, first, longest))
+    comparisons, problem = _compared(groups, registry)
+    runs = [run for group in groups for run in group.runs]
+    return PageFacts(
+        tuple(groups),
+        tuple(_competition(each, runs) for each in competitions.values()),
+        tuple(comparisons),
+        problem,
+    )
+
+
+def _refuse_twice(groups: Sequence[GradedGroup]) -> None:
+    seen: set[Path] = set()
+    for group in groups:
+        folder = group.folder.resolve()
+        if folder in seen:
+            raise MlebenchError(f"{group.folder} is given twice.")
+        seen.add(folder)
+    refuse_same_ids(group for group in groups if group.record is not None)
+
+
+def _refuse_running(group: GradedGroup, *, partial: bool) -> None:
+    if group.unfinished and not partial:
+        count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
+        raise MlebenchError(f"{group.folder} is still running: {count}.", hint="Wait, or use --partial.")
+
+
+def _labels(groups: Sequence[GradedGroup]) -> list[str]:
+    """What to call the groups: their agents, with a number where several have the same."""
+    agents = [group.agent for group in groups]
+    return [
+        f"{agent} ({agents[: place + 1].count(agent)})" if agents.count(agent) > 1 else agent
+        for place, agent in enumerate(agents)
+    ]
+
+
+def _competitions(groups: Sequence[GradedGroup], registry: Registry) -> dict[str, LocalCompetition]:
+    found = {}
+    for run in (run for group in groups for run in group.runs):
+        competition_id = run.record.competition_id
+        try:
+            found[competition_id] = registry.get_competition(competition_id)
+        except MlebenchError as error:
+            raise MlebenchError(
+                f"{run.folder} is a run on the unknown competition {competition_id!r}.",
+                hint="Name the folder of your own competitions with --competitions-dir.",
+            ) from error
+    return dict(sorted(found.items(), key=lambda each: each[0].lower()))
+
+
+def _group(
+    label: str,
+    group: GradedGroup,
+    registry: Registry,
+    competitions: dict[str, LocalCompetition],
+    first: int,
+    longest: int,
+) -> GroupFacts:
+    counted_runs = tuple(run for run in group.runs if run.record.has_ended and run.report is not None)
+    source = Reports(label, tuple(run.report for run in counted_runs if run.report), (group,))
+    is_twin = any(each.is_twin for each in source.reports)
+    is_practice = any(competitions[run.record.competition_id].declaration.group == "practice" for run in group.runs)
+    notices = list(_notices(group))
+    if is_practice:
+        notices.append(PRACTICE)
+    aggregation, lite = None, None
+    if is_twin:
+        notices.append(TWINS)
+    elif counted_runs:
+        try:
+            aggregation = aggregate(replace(source, groups=(replace(group, runs=counted_runs),)), registry)
+        except MlebenchError as error:
+            notices.append(f"There is no mean over seeds: {error}")
+    if counted_runs:
+        graded = replace(group, runs=tuple(run for run in group.runs if run.report or not run.record.has_ended))
+        lite = score_group(graded, registry, partial=True)
+    found = failures(replace(group, runs=counted_runs), registry)
+    disclosure = disclosed_by(group)
+    if disclosure.get("held_out_signal") is True:
+        notices.append("The agent had feedback from the test set, so its numbers prove nothing.")
+    notices += aggregation.notes if aggregation else ()
+    by_id = {each.run_id: each for each in found}
+    scores = {each.run_id: each for each in lite.runs} if lite else {}
+    return GroupFacts(
+        label=label,
+        group=group,
+        runs=tuple(
+            _run(first + place, label, run, competitions, by_id, scores, longest)
+            for place, run in enumerate(group.runs)
+        ),
+        aggregation=aggregation,
+        lite=lite,
+        failures=tuple(found),
+        conditions=conditions(source),
+        disclosure=disclosure,
+        notices=tuple(dict.fromkeys(notices)),
+        is_practice=is_practice,
+        is_twin=is_twin,
+    )
+
+
+def _notices(group: GradedGroup) -> list[str]:
+    """What of a group does not count yet."""
+    found = []
+    if group.unfinished:
+        found.append(
+            f"Still running: {len(group.unfinished)} of {len(group.runs)} runs have not ended and do not count."
+        )
+    if group.ungraded:
+        ended = len(group.runs) - len(group.unfinished)
+        found.append(
+            f"Not graded: {len(group.ungraded)} of {counted(ended, 'run')} that ended; they do not count. "
+            f"Run: mlebench grade --run-group {group.folder}"
+        )
+    return found
+
+
+def _run(
+    number: int,
+    label: str,
+    run: GradedRun,
+    competitions: dict[str, LocalCompetition],
+    causes: dict[str, Failure],
+    scores: dict[str, RunScore],
+    longest: int,
+) -> RunFacts:
+    record = run.record
+    percentile = None
+    if run.report is not None and run.report.report.valid_submission and record.has_ended:
+        percentile = human_percentile(run.report, competitions[record.competition_id].declaration)
+    return RunFacts(
+        number=number,
+        label=label,
+        run=run,
+        percentile=percentile,
+        failure=causes.get(record.run_id),
+        lite=scores.get(record.run_id),
+        files=tuple(files_of(run)),
+        log=tuple(tail_of(run, longest)),
+    )
+
+
+def _competition(competition: LocalCompetition, runs: Sequence[RunFacts]) -> CompetitionFacts:
+    own = tuple(run for run in runs if run.run.record.competition_id == competition.id)
+    limits: Thresholds | None = None
+    for run in own:
+        saved = run.report
+        if saved is None or saved.is_twin:
+            continue
+        report = saved.report
+        values = (report.gold_threshold, report.silver_threshold, report.bronze_threshold, report.median_threshold)
+        known = [each for each in values if each is not None]
+        if len(known) == len(values):
+            limits = Thresholds(*known)
+            break
+    board = competition.human_leaderboard() if limits else None
+    # Medals that another leaderboard decided are not shown on this one.
+    fits = board is not None and board.thresholds == limits
+    return CompetitionFacts(competition, limits, board if fits else None, own)
+
+
+def _compared(groups: Sequence[GroupFacts], registry: Registry) -> tuple[list[Comparison], str | None]:
+    """The comparisons of every two groups, or why there are none."""
+    if len(groups) < 2:
+        return [], None
+    sources = []
+    for each in groups:
+        counted_runs = tuple(run.run for run in each.graded)
+        reports = tuple(run.report for run in counted_runs if run.report)
+        sources.append(Reports(each.label, reports, (replace(each.group, runs=counted_runs or each.group.runs),)))
+    try:
+        return compare(sources, registry), None
+    except MlebenchError as error:
+        return [], str(error)
+
+
+def _amount(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _share(used: float | None, budget: float | None) -> float | None:
+    return 100.0 * used / budget if used is not None and budget else None

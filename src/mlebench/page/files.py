@@ -1,0 +1,83 @@
+"""What a run left, as far as a page shows it: links to files in its folder, and the last lines of its log."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from mlebench.analysis.log_evidence import read_log
+from mlebench.page.quantities import counted
+from mlebench.score.folders import GradedRun
+from mlebench.score.result_line import AGENT_LOG
+from mlebench.wording import plain
+
+_OURS = ("run.json", "run.log", AGENT_LOG)
+_PARTS = ("submission", "code", "logs")
+_MOST_FILES = 6  # of the submission that are named; run.json has all of them with their sums
+_LONGEST_LINE, _LONGEST_NAME = 400, 120
+# What an agent left is linked only if a browser shows it as text or saves it: a page of its own could run scripts.
+_HARMLESS = frozenset(
+    ".bash .c .cfg .cpp .csv .ini .ipynb .jpg .json .jsonl .log .md .npy .npz .parquet .pkl .png .py .r .rst .sh "
+    ".sql .toml .tsv .txt .yaml .yml .zip".split()
+)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file or folder of a run; `path` is None where it is named and not linked."""
+
+    name: str
+    path: Path | None
+    sha256: str | None = None
+
+
+def files_of(run: GradedRun) -> list[File]:
+    """What of a run is there: our records and logs, the files of its submission, and its folders."""
+    found = [File(name, run.folder / name) for name in _OURS if _is_there(run.folder / name)]
+    counts = Counter(name.split("/")[0] for name in run.record.outputs)
+    submitted = sorted(name for name in run.record.outputs if name.startswith("submission/"))
+    for name in submitted[:_MOST_FILES]:
+        path = run.folder / name
+        is_linked = path.suffix.lower() in _HARMLESS and ".." not in path.parts and len(name) <= _LONGEST_NAME
+        shown = plain(name.removeprefix("submission/"), _LONGEST_NAME)
+        found.append(File(shown, path if is_linked and _is_there(path) else None, str(run.record.outputs[name])))
+    there = [part for part in _PARTS if counts[part] and _is_there(run.folder / part)]
+    found += [File(f"{part}/ ({counted(counts[part], 'file')})", run.folder / part) for part in there]
+    return found
+
+
+def tail_of(run: GradedRun, longest: int) -> list[str]:
+    """The last lines of an agent's output, at most so many characters of them; none where there is no such file."""
+    if not _is_there(run.folder / AGENT_LOG):
+        return []
+    kept: list[str] = []
+    left = longest
+    for line in reversed(read_log(run.folder, tail=4 * longest)):
+        shown = plain(line.expandtabs(4), _LONGEST_LINE)
+        left -= len(shown.encode()) + 1
+        if left < 0:
+            break
+        kept.append(shown)
+    return kept[::-1]
+
+
+def link(path: Path, folder: Path) -> str:
+    """The address of a file, seen from a page in a folder; never anything but a path."""
+    try:
+        relative = os.path.relpath(path, folder)
+    except ValueError:  # on another drive
+        return path.absolute().as_uri()
+    return quote(Path(relative).as_posix())
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is a file or folder that is not a link to somewhere else."""
+    try:
+        mode = path.lstat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)

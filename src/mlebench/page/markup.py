@@ -1,0 +1,59 @@
+"""HTML that cannot be broken out of: whatever is not markup made here is escaped, in text and in attributes alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TypeAlias
+
+from mlebench.wording import plain
+
+LONGEST = 600  # characters of one text; what is longer is in the files that the page links to
+_VOID = frozenset({"br", "hr", "input", "link", "meta"})
+
+
+class Markup(str):
+    """Text that is HTML already; only this module and the charts make it."""
+
+    __slots__ = ()
+
+
+Child: TypeAlias = "str | int | Iterable[Child] | None"
+Attribute: TypeAlias = str | int | bool | None
+
+
+def text(value: object, longest: int | None = LONGEST) -> Markup:
+    r"""A value as text: without control characters and marks that change the direction of writing, cut to a length.
+
+    >>> text("<b>\x1b[1m")
+    '&lt;b&gt;\\x1b[1m'
+    """
+    return Markup(escape(plain(str(value), longest)))
+
+
+def element(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
+    """An element; an underscore in the name of an attribute stands for a hyphen, one at its end is left out.
+
+    >>> element("a", "R & D", href="x.csv", class_="file", data_kind=None)
+    '<a href="x.csv" class="file">R &amp; D</a>'
+    """
+    begin = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
+    return Markup(begin if name in _VOID else f"{begin}{joined(children)}</{name}>")
+
+
+def joined(children: Child, between: str = "") -> Markup:
+    """Children one after the other."""
+    if children is None:
+        return Markup()
+    if isinstance(children, Markup):
+        return children
+    if isinstance(children, str | int):
+        return text(children)
+    return Markup(between.join(joined(each) for each in children))
+
+
+def _attribute(name: str, value: Attribute) -> str:
+    if value is None or value is False:
+        return ""
+    name = name.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{text(value, None)}"'

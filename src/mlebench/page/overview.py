@@ -1,0 +1,296 @@
+"""The top of a page: what must be known first, the headline, the comparison of agents, and the Lite score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlebench.analysis.compare import Comparison, Tested
+from mlebench.analysis.statistics import Interval
+from mlebench.leaderboard import MEDALS
+from mlebench.page.charts import Part, bar_chart, stacked_chart
+from mlebench.page.facts import GroupFacts, PageFacts, RunFacts
+from mlebench.page.markup import Markup, element, joined
+from mlebench.page.quantities import NONE, counted, duration, memory, number, percent
+from mlebench.page.tables import (
+    Column,
+    figure,
+    folded,
+    medal_badge,
+    note,
+    number_cell,
+    section,
+    table,
+    text_cell,
+)
+from mlebench.score.group import NAMES
+from mlebench.score.lite import band, rounded
+
+OUTCOMES = (*MEDALS, "above median", "below median", "valid", "not valid", "not graded", "not ended")
+_SHARES = ("any_medal", "gold", "silver", "bronze", "above_median", "valid_submissions")
+
+
+def notices(page: PageFacts) -> Markup:
+    """What a reader must know before any number, each sentence once."""
+    found: dict[str, list[str]] = {}
+    for group in page.groups:
+        for each in group.notices:
+            found.setdefault(each, []).append(group.label)
+    told = [
+        element("li", f"{', '.join(labels)}: " if page.is_comparison and len(labels) < len(page.groups) else None, each)
+        for each, labels in found.items()
+    ]
+    return element("ul", told, class_="notices", aria_label="Please note") if told else Markup()
+
+
+def outcome(run: RunFacts) -> str:
+    """What became of a run, in a word or two."""
+    if not run.run.record.has_ended:
+        return "not ended"
+    if run.report is None:
+        return "not graded"
+    report = run.report.report
+    if run.medal:
+        return run.medal
+    if not report.valid_submission:
+        return "not valid"
+    if run.report.is_twin:
+        return "valid"
+    return "above median" if report.above_median else "below median"
+
+
+def headline(page: PageFacts) -> Markup:
+    """The numbers that people quote."""
+    cards = [_cards(group, named=page.is_comparison) for group in page.groups]
+    parts = [_splits(page), _outcomes(page)]
+    return section("headline", "Headline", cards, parts)
+
+
+def _card(value: str | Markup, what: str, more: str | Markup = "", *, is_first: bool = False) -> Markup:
+    return element(
+        "div",
+        element("dt", what),
+        element("dd", element("strong", value), element("span", more) if more else None),
+        class_="card first" if is_first else "card",
+    )
+
+
+def _cards(group: GroupFacts, *, named: bool) -> Markup:
+    runs, graded = group.runs, group.graded
+    competitions = {run.run.record.competition_id for run in runs}
+    cards = []
+    best = group.headline
+    if best is not None:
+        medal = best.shares["any_medal"]
+        kind = "practice" if group.is_practice else best.split
+        seeds = counted(best.num_seeds_averaged, "seed")
+        cards.append(
+            _card(
+                f"{medal.mean:.2f} ± {medal.standard_error:.2f} %",
+                "Any medal",
+                f"{kind}, mean ± standard error over {seeds}",
+                is_first=True,
+            )
+        )
+    else:
+        why = "synthetic data" if group.is_twin else "nothing is graded yet" if not graded else "see the notes above"
+        cards.append(_card(NONE, "Any medal", why, is_first=True))
+    medals = [sum(run.medal == colour for run in graded) for colour in MEDALS]
+    badges = [(medal_badge(colour), f" {count} ") for colour, count in zip(MEDALS, medals, strict=True)]
+    cards.append(_card(f"{sum(medals)}", "Medals", "none on twins" if group.is_twin else joined(badges)))
+    valid = sum(bool(run.report and run.report.report.valid_submission) for run in graded)
+    cards.append(_card(f"{valid} of {len(runs)}", "Valid submissions"))
+    seeds = ", ".join(str(each) for each in group.seeds)
+    cards.append(
+        _card(
+            f"{len(runs)}",
+            "Runs" if len(runs) != 1 else "Run",
+            f"{counted(len(competitions), 'competition')}, {counted(len(group.seeds), 'seed')} ({seeds})",
+        )
+    )
+    if group.lite is not None:
+        overall, error = group.lite.mean("overall"), group.lite.standard_error("overall")
+        value = NONE if overall is None else f"{overall:.2f} ± {error or 0.0:.2f}"
+        cards.append(_card(value, "Lite score", band(overall) or "metric quality is unknown"))
+    cards.append(_cost(group))
+    return joined([element("h3", group.label) if named else None, element("dl", cards, class_="cards")])
+
+
+def _cost(group: GroupFacts) -> Markup:
+    seconds = sum(run.seconds or 0.0 for run in group.runs)
+    peaks = [run.memory for run in group.runs if run.memory is not None]
+    more = f"at most {memory(max(peaks))} of memory" if peaks else ""
+    cost = group.aggregation.cost if group.aggregation else None
+    if cost is not None and cost.usd is not None:
+        tokens = (cost.input_tokens or 0) + (cost.output_tokens or 0)
+        more += f"; {tokens:,} tokens, {cost.usd:.2f} USD as reported by {counted(cost.runs_with_usage, 'run')}"
+    return _card(duration(seconds), "Time of all runs", more)
+
+
+def _splits(page: PageFacts) -> Markup | None:
+    """A row per split and group, where there is more to tell than the cards do."""
+    rows = []
+    for group in page.groups:
+        for name, split in (group.aggregation.splits if group.aggregation else {}).items():
+            values = [split.shares[each] for each in _SHARES]
+            cells = [number_cell(each.mean, f"{each.mean:.2f} ± {each.standard_error:.2f}") for each in values]
+            percentile = split.human_percentile
+            shown = NONE if percentile is None else f"{percentile.mean:.2f} ± {percentile.standard_error:.2f}"
+            last = number_cell(percentile.mean if percentile else None, shown)
+            counts = [number_cell(split.num_competitions_per_seed), number_cell(split.num_seeds_averaged)]
+            agent = [text_cell(group.label)] if page.is_comparison else []
+            rows.append([*agent, text_cell(name), *counts, *cells, last])
+    if not rows:
+        return None
+    names = ["competitions", "seeds", *(each.replace("_", " ") for each in _SHARES), "percentile"]
+    agent_column = [Column("agent")] if page.is_comparison else []
+    columns = [*agent_column, Column("split"), *(Column(each, is_number=True) for each in names)]
+    return table("Percent of runs per split: mean ± standard error over seeds", columns, rows)
+
+
+def _outcomes(page: PageFacts) -> Markup | None:
+    """What became of the runs, seed by seed."""
+    rows: list[str] = []
+    counts: dict[str, list[int]] = {name: [] for name in OUTCOMES}
+    for group in page.groups:
+        for seed in group.seeds:
+            rows.append(f"{group.label}, seed {seed}" if page.is_comparison else f"seed {seed}")
+            found = [outcome(run) for run in group.runs if run.run.record.seed == seed]
+            for name, each in counts.items():
+                each.append(found.count(name))
+    if not rows:
+        return None
+    parts = {name: each for name, each in counts.items() if any(each)}
+    drawn = [Part(name, f"part-{name.replace(' ', '-')}", each) for name, each in parts.items()]
+    chart = stacked_chart(rows, drawn, f"Runs by outcome and seed: {'; '.join(_row_words(rows, parts))}.")
+    legend = [element("span", part.name, class_=f"key {part.css_class}") for part in drawn]
+    words = [element("li", each) for each in _row_words(rows, parts)]
+    return figure(chart, element("p", joined(legend, " "), class_="legend"), folded("In words", element("ul", words)))
+
+
+def _row_words(rows: Sequence[str], parts: dict[str, list[int]]) -> list[str]:
+    return [
+        f"{row}: " + ", ".join(f"{counts[place]} {name}" for name, counts in parts.items() if counts[place])
+        for place, row in enumerate(rows)
+    ]
+
+
+def comparison(page: PageFacts) -> Markup | None:
+    """Which agent is better, and how sure one can be."""
+    if not page.is_comparison:
+        return None
+    if page.comparison_problem is not None:
+        return section("comparison", "Comparison", element("p", page.comparison_problem))
+    return section("comparison", "Comparison", _shares_figure(page), [_pair(each) for each in page.comparisons])
+
+
+def _shares_figure(page: PageFacts) -> Markup | None:
+    known = [(group.label, group.headline.shares["any_medal"]) for group in page.groups if group.headline]
+    if not known:
+        return None
+    words = [f"{label} {share.mean:.2f} ± {share.standard_error:.2f} %" for label, share in known]
+    chart = bar_chart(
+        [label for label, _ in known],
+        [[share.mean for _, share in known]],
+        f"Any medal in percent, mean and standard error: {'; '.join(words)}.",
+        shown=lambda value: percent(value, 2),
+        axis=lambda value: percent(value, 0),
+        most=100.0,
+        errors=[[share.standard_error for _, share in known]],
+    )
+    return figure(chart, f"Any medal, with one standard error: {'; '.join(words)}.")
+
+
+def _pair(compared: Comparison) -> Markup:
+    first, second = compared.first, compared.second
+    rows = [
+        [
+            text_cell(each.competition_id),
+            text_cell("even" if each.winner is None else (first, second)[each.winner]),
+            text_cell(f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar else None),
+            text_cell(_percentiles(each.percentiles)),
+            text_cell(_versus(each.scores)),
+        ]
+        for each in compared.competitions
+    ]
+    columns = [Column("competition"), *(Column(each) for each in ("better", "medals", "percentile", "score"))]
+    warnings = element("ul", [element("li", each) for each in compared.warnings], class_="notices")
+    return element(
+        "div",
+        element("h3", f"{first} against {second}"),
+        element("p", element("strong", compared.verdict)),
+        warnings if compared.warnings else None,
+        element(
+            "p",
+            f"{counted(len(compared.competitions), 'competition')}, {counted(compared.pairs, 'pair')} of runs; "
+            f"{first} is better in {len(compared.wins)}, worse in {len(compared.losses)}.",
+        ),
+        _tests(compared),
+        table(f"{first} : {second}, by competition", columns, rows),
+    )
+
+
+def _tests(compared: Comparison) -> Markup:
+    rows: list[tuple[str, str, Tested]] = []
+    if compared.mcnemar is not None:
+        only = f"medals of one only: {compared.medals_first_only} and {compared.medals_second_only}"
+        rows.append(("exact McNemar", only, compared.mcnemar))
+    if compared.sign_flip is not None and compared.percentile is not None:
+        rows.append(("sign flips by competition", _interval("percentile", compared.percentile), compared.sign_flip))
+    wins = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
+    rows.append(("sign test", wins, compared.sign_test))
+    cells = []
+    for name, words, test in rows:
+        cells.append(
+            [
+                text_cell(name),
+                text_cell(words),
+                number_cell(test.p_value, f"{test.p_value:.3g}"),
+                number_cell(test.adjusted, f"{test.adjusted:.3g}"),
+            ]
+        )
+    medals = _interval("any medal, in points", compared.medals) if compared.medals else None
+    columns = [Column("test"), Column("difference"), Column("p", is_number=True), Column("p (Holm)", is_number=True)]
+    return joined([table("Tests", columns, cells), note(f"{medals[0].upper()}{medals[1:]}.") if medals else None])
+
+
+def _interval(what: str, interval: Interval) -> str:
+    return f"{what} {interval.difference:+.2f}, 95 % from {interval.lower:+.2f} to {interval.upper:+.2f}"
+
+
+def _versus(values: Sequence[float | None] | None) -> str | None:
+    return None if values is None else " : ".join(number(each) for each in values)
+
+
+def _percentiles(values: tuple[float, float] | None) -> str | None:
+    return None if values is None else " : ".join(f"{each:.1f}" for each in values)
+
+
+def lite(page: PageFacts) -> Markup | None:
+    """The Lite score, seed by seed."""
+    rows = []
+    for group in page.groups:
+        score = group.lite
+        if score is None:
+            continue
+        agent = [text_cell(group.label)] if page.is_comparison else []
+        for seed in score.seeds:
+            shown = [number_cell(value, _two(value)) for value in (rounded(seed.values[name]) for name in NAMES)]
+            rows.append([*agent, text_cell(f"seed {seed.seed}"), *shown])
+        if len(score.seeds) > 1:
+            means = [(score.mean(name), score.standard_error(name)) for name in NAMES]
+            cells = [number_cell(mean, NONE if mean is None else f"{mean:.2f} ± {error:.2f}") for mean, error in means]
+            rows.append([*agent, text_cell("mean ± SE"), *cells])
+    if not rows:
+        return None
+    agent_column = [Column("agent")] if page.is_comparison else []
+    columns = [*agent_column, Column("seed"), *(Column(each.replace("_", " "), is_number=True) for each in NAMES)]
+    return section(
+        "lite",
+        "Lite score",
+        note("Each dimension is from 0 to 100; overall is 0.55 metric quality and 0.15 of each of the next three."),
+        table("Lite score per seed", columns, rows, is_named=True),
+    )
+
+
+def _two(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2f}"

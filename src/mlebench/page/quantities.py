@@ -1,0 +1,69 @@
+"""Numbers as the page shows them."""
+
+from __future__ import annotations
+
+import math
+
+_MIB = 1 << 20
+_LONG = 100 * 3600  # seconds; of so many hours, minutes do not matter
+NONE = "–"
+
+
+def number(value: float | None) -> str:
+    """A score: six digits are enough to tell any two apart.
+
+    >>> number(0.98919), number(None)
+    ('0.98919', '–')
+    """
+    return NONE if value is None else f"{value:.6g}"
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share that is in percent already.
+
+    >>> percent(93.5065)
+    '93.5 %'
+    """
+    return NONE if value is None else f"{value:.{digits}f} %"
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the two largest units.
+
+    >>> duration(18.57), duration(90), duration(8640), duration(86400), duration(9_864_000)
+    ('18.6 s', '1 min 30 s', '2 h 24 min', '24 h', '2,740 h')
+    """
+    if seconds is None or not math.isfinite(seconds):
+        return NONE
+    if seconds < 60:
+        return f"{seconds:.1f} s".replace(".0 s", " s")
+    whole = round(seconds)
+    if whole < 3600:
+        return _two(whole // 60, "min", whole % 60, "s")
+    if whole >= _LONG:
+        return f"{whole / 3600:,.0f} h"
+    return _two(whole // 3600, "h", whole % 3600 // 60, "min")
+
+
+def _two(large: int, unit: str, small: int, small_unit: str) -> str:
+    return f"{large} {unit} {small} {small_unit}" if small else f"{large} {unit}"
+
+
+def memory(size: float | None) -> str:
+    """A size in MiB or GiB.
+
+    >>> memory(216899584), memory(8 << 30)
+    ('207 MiB', '8 GiB')
+    """
+    if size is None or not math.isfinite(size):
+        return NONE
+    return f"{size / 1024 / _MIB:.4g} GiB" if size >= 1024 * _MIB else f"{size / _MIB:.0f} MiB"
+
+
+def counted(count: int, what: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "run"), counted(1200, "run")
+    ('1 run', '1,200 runs')
+    """
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

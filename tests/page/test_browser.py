@@ -1,0 +1,261 @@
+"""The page in a real Chromium: how it looks, what it asks for, and what happens when a reader clicks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_core_python.selenium import Axe
+from browsing import WHY_NOT, Browser, browsing
+from graded import write_group
+from page.groups import benchmark_group, hostile_group
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from mlebench.page.document import write_page
+from mlebench.registry import registry
+
+pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
+LOW = registry.split("low")
+MEDAL = {"any_medal": True, "gold_medal": True, "above_median": True}
+# Text whose contrast with what is behind it is lower than WCAG AA asks for, as "text: ratio".
+CONTRAST = """
+const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+const rgba = (colour) => {
+  canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+  return Array.from(canvas.getImageData(0, 0, 1, 1).data);
+};
+const light = (colour) => colour.slice(0, 3).map((each) => each / 255)
+  .map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, each, place) => sum + each * [0.2126, 0.7152, 0.0722][place], 0);
+const behind = (node) => {
+  for (; node; node = node.parentElement) {
+    const colour = rgba(getComputedStyle(node).backgroundColor);
+    if (colour[3] === 255) return colour;
+  }
+  return [255, 255, 255, 255];
+};
+const found = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node; (node = walker.nextNode());) {
+  const parent = node.parentElement, style = getComputedStyle(parent);
+  if (!node.textContent.trim() || !parent.checkVisibility() || /title|script/i.test(parent.tagName)) continue;
+  const front = rgba(parent instanceof SVGElement ? style.fill : style.color), back = behind(parent);
+  const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
+  const ratio = (high + 0.05) / (low + 0.05);
+  const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+  if (ratio < (large ? 3 : 4.5)) found.push(`${node.textContent.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
+}
+return found;
+"""
+# Elements that reach over the right border of the window.
+TOO_WIDE = """
+return Array.from(document.querySelectorAll("body *")).filter((each) => each.checkVisibility()
+  && !each.classList.contains("skip") && each.getBoundingClientRect().right > innerWidth + 1)
+  .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`).slice(0, 5);
+"""
+# Marks of charts whose contrast with the section behind them is lower than 3 to 1.
+MARKS = (
+    CONTRAST.split("const found")[0]
+    + """
+const found = new Set();
+for (const each of document.querySelectorAll("svg .dot, svg .rect, svg .threshold .line, svg .humans .line, .key")) {
+  const style = each.classList.contains("key") ? getComputedStyle(each, "::before") : getComputedStyle(each);
+  const colour = each.classList.contains("key") ? style.getPropertyValue("border-top-color")
+    : each.classList.contains("line") ? style.stroke : style.fill;
+  if (each.classList.contains("key") && !each.className.includes("line-")) continue;
+  const [high, low] = [light(rgba(colour)), light(behind(each))].sort((a, b) => b - a);
+  const ratio = (high + 0.05) / (low + 0.05);
+  if (ratio < 3) found.add(`${each.parentElement.getAttribute("class")} ${colour}: ${ratio.toFixed(2)}`);
+}
+return Array.from(found);
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browsing(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two agents on seven competitions, one of them with snapshots, medals and failures."""
+    folder = tmp_path_factory.mktemp("groups")
+
+    def left(place: Path, record: object) -> None:
+        (place / "agent.log").write_text("all is well\n" * 3, encoding="utf-8")
+
+    def report_of(competition_id: str, seed: int) -> dict[str, float | bool]:
+        score = {"score": 0.5 + 0.01 * LOW.index(competition_id) + seed / 1000}
+        return {**score, **MEDAL} if competition_id == LOW[1] else {**score}
+
+    one = write_group(folder / "one", LOW[:7], (0, 1), agent="one", left=left, report_of=report_of, graded=True)
+    two = write_group(folder / "two", LOW[:7], (0, 1), agent="two", network="full", promised=("a promise",))
+    reports = json.loads(next(one.glob("*grading_report*")).read_text())["competition_reports"]
+    entries = [{"seconds": 600 * step, "score": 0.1 * step, "medal": None} for step in range(1, 5)]
+    (one / "snapshots.json").write_text(json.dumps({each["run_id"]: entries for each in reports}), encoding="utf-8")
+    return write_page(folder / "page.html", [one, two], registry)
+
+
+def rows(browser: Browser, section: str) -> list[str]:
+    """The first cells of the rows that are shown in a section's first table."""
+    script = """return Array.from(document.querySelector(`#${arguments[0]} table`).tBodies[0].rows)
+      .filter((row) => row.checkVisibility()).map((row) => row.cells[0].innerText.trim())"""
+    found: list[str] = browser.ask(script, section)
+    return found
+
+
+def test_the_whole_benchmark_fits(browser: Browser, tmp_path: Path) -> None:
+    """225 runs are at most 2 MB, fit on a phone, and open without a complaint or a request."""
+    page = write_page(tmp_path / "page.html", [benchmark_group(tmp_path / "group")], registry)
+    assert page.stat().st_size <= 2_000_000
+    browser.complaints(), browser.requests()
+    for width in (360, 1280):
+        browser.open(page, width=width)
+        assert browser.ask("return document.documentElement.scrollWidth") <= width
+        assert browser.ask(TOO_WIDE) == []
+    assert len(rows(browser, "runs")) == 225
+    assert browser.complaints() == []
+    assert {each.split("#")[0] for each in browser.requests()} == {page.as_uri()}
+
+
+@pytest.mark.parametrize("width", [360, 768, 1000, 1280])
+def test_nothing_is_wider_than_the_window(browser: Browser, page: Path, width: int) -> None:
+    browser.open(page, width=width)
+    browser.ask("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert browser.ask("return document.documentElement.scrollWidth") <= width
+    assert browser.ask(TOO_WIDE) == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_contrast(browser: Browser, page: Path, dark: bool) -> None:
+    browser.open(page, dark=dark)
+    browser.ask("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert browser.ask(CONTRAST) == []
+    assert browser.ask(MARKS) == []
+
+
+def test_accessibility(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.ask("for (const each of document.querySelectorAll('#provenance details, #run-1')) each.open = true")
+    # Contrast has a test of its own, which is much quicker and looks at charts too. The options become JavaScript.
+    options = {
+        "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "best-practice"],
+        "rules": {"color-contrast": {"enabled": 0}},
+    }
+    found = Axe().run(browser.driver, options=options)
+    assert len(found["passes"]) > 15
+    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found["violations"]] == []
+
+
+def test_tables_are_sorted_and_filtered(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    driver = browser.driver
+    before = rows(browser, "runs")
+    heading = driver.find_element(By.XPATH, "//section[@id='runs']//thead//th[contains(., 'score')]")
+    heading.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    assert heading.get_attribute("aria-sort") == "ascending"
+    ascending = rows(browser, "runs")
+    assert sorted(ascending) == sorted(before)
+    scores = browser.ask(
+        "return Array.from(document.querySelectorAll('#runs td[data-l=score]')).map((each) => Number(each.dataset.v))"
+    )
+    assert scores == sorted(scores)
+    heading.find_element(By.TAG_NAME, "button").click()
+    assert heading.get_attribute("aria-sort") == "descending"
+    field = driver.find_element(By.CSS_SELECTOR, "#runs .filter input")
+    field.send_keys(f"{LOW[1]} two")
+    assert rows(browser, "runs") == [LOW[1]] * 2
+    assert driver.find_element(By.CSS_SELECTOR, "#runs .filter [role=status]").text == "2 of 28"
+    field.clear()
+    field.send_keys("nothing like this")
+    assert rows(browser, "runs") == []
+    charts = driver.find_element(By.CSS_SELECTOR, "#humans .filter input")
+    charts.send_keys(LOW[2])
+    shown = (
+        "return Array.from(document.querySelectorAll('#humans figure')).filter((each) => each.checkVisibility()).length"
+    )
+    assert browser.ask(shown) == 1
+    assert browser.complaints() == []
+
+
+def test_a_run_opens_and_its_files_are_one_click_away(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    driver = browser.driver
+    link = driver.find_element(By.CSS_SELECTOR, "#runs tbody a")
+    anchor = str(link.get_attribute("href")).split("#")[1]
+    link.click()
+    details = driver.find_element(By.ID, anchor)
+    assert details.get_attribute("open")
+    assert details.is_displayed()
+    details.find_element(By.XPATH, ".//summary[contains(., 'agent.log')]").click()
+    assert "all is well" in details.find_element(By.TAG_NAME, "pre").text
+    for name, content in (("agent.log", "all is well"), ("submission.csv", None), ("run.json", '"run_id"')):
+        details = driver.find_element(By.ID, anchor)
+        target = str(details.find_element(By.LINK_TEXT, name).get_attribute("href"))
+        if content is None:
+            continue  # a browser saves it instead of showing it
+        driver.get(target)
+        assert content in driver.find_element(By.TAG_NAME, "body").text
+        driver.back()
+
+
+def test_light_and_dark(browser: Browser, page: Path) -> None:
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    browser.open(page, dark=False)
+    light = browser.ask(colour)
+    browser.driver.find_element(By.ID, "theme").click()
+    dark = browser.ask(colour)
+    assert dark != light
+    browser.open(page, dark=False)
+    assert browser.ask(colour) == dark, "the choice is kept"
+    browser.driver.find_element(By.ID, "theme").click()
+    assert browser.ask(colour) == light
+    browser.ask("localStorage.clear()")
+    browser.open(page, dark=True)
+    assert browser.ask(colour) == dark, "the system decides where nobody chose"
+
+
+def test_it_prints(browser: Browser, page: Path) -> None:
+    browser.open(page, dark=True, media="print")
+    assert browser.ask("return getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert browser.ask("return getComputedStyle(document.documentElement).colorScheme") == "light"
+    browser.ask("window.dispatchEvent(new Event('beforeprint'))")
+    folded = "return document.querySelectorAll('details.print:not([open])').length"
+    assert browser.ask(folded) == 0
+    browser.ask("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.ask(folded) > 0
+    assert len(browser.driver.print_page()) > 10_000
+
+
+def test_it_is_readable_without_a_script(browser: Browser, page: Path) -> None:
+    browser.open(page, script=False)
+    assert "Any medal" in browser.driver.find_element(By.ID, "headline").text
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr")) == 28
+    assert not browser.driver.find_element(By.ID, "theme").is_displayed()
+    assert not browser.driver.find_element(By.CSS_SELECTOR, "#runs .filter").is_displayed()
+    assert browser.driver.find_element(By.CSS_SELECTOR, ".runs details summary").is_displayed()
+
+
+def test_a_hostile_group_does_nothing(browser: Browser, tmp_path: Path) -> None:
+    page = write_page(tmp_path / "page.html", [hostile_group(tmp_path)], registry)
+    browser.complaints(), browser.requests()
+    browser.open(page, width=360)
+    browser.ask("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert browser.driver.title.startswith("agent </script>"), "its name is shown as it is"
+    assert browser.ask("return document.querySelectorAll('img, iframe, [onmouseover], [onerror]').length") == 0
+    assert browser.ask("return document.querySelectorAll('script').length") == 1
+    assert browser.ask(TOO_WIDE) == []
+    # What a hole in the escaping would let in is stopped by the policy of the page.
+    added = "const each = document.createElement('script'); each.textContent = 'document.title = 1'; "
+    browser.ask(f"{added} document.body.append(each)")
+    assert browser.driver.title.startswith("agent </script>")
+    assert any("Content Security Policy" in each for each in browser.complaints())
+    browser.ask("fetch('http://127.0.0.1:9/').catch(() => 0); new Image().src = 'http://127.0.0.1:9/x.png'")
+    assert len(browser.complaints()) >= 2
+    asked = {each.split("#")[0] for each in browser.requests()}
+    assert {each for each in asked if not each.startswith("http://127.0.0.1:9/")} == {page.as_uri()}

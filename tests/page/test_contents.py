@@ -1,0 +1,288 @@
+"""What a page tells: numbers, notes, links and charts, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from command import run_command
+from graded import write_group
+from page.groups import HOSTILE, hostile_group
+
+from mlebench.analysis.aggregate import aggregate
+from mlebench.analysis.sources import read_source
+from mlebench.errors import MlebenchError
+from mlebench.page.document import render
+from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
+from mlebench.registry import registry
+from mlebench.runs.record import RunRecord
+
+THREE = ["spaceship-titanic", "leaf-classification", "aerial-cactus-identification"]
+TRACEBACK = """Traceback (most recent call last):
+  File "agent.py", line 1, in <module>
+    1 / 0
+ZeroDivisionError: division by zero
+"""
+MADE_AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+
+
+def facts_of(*folders: Path, partial: bool = False) -> PageFacts:
+    return gather(folders, registry, partial=partial)
+
+
+def page_of(*folders: Path, partial: bool = False) -> str:
+    return render(facts_of(*folders, partial=partial), folders[0])
+
+
+def words(html: str) -> str:
+    """The text of a page, without its style and its script."""
+    html = re.sub(r"<(style|script)>.*?</\1>", "", html, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", html)))
+
+
+class Parsed(HTMLParser):
+    """The elements of a page with their attributes, and what was not closed or not opened."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in ("meta", "input", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+def medals(competition_id: str, seed: int) -> Mapping[str, Any]:
+    """Gold in the first competition, bronze in the second for seed 0, else nothing."""
+    colour = "gold" if competition_id == THREE[0] else "bronze" if (competition_id, seed) == (THREE[1], 0) else None
+    flags = {f"{name}_medal": name == colour for name in ("gold", "silver", "bronze", "any")}
+    return flags | {"any_medal": colour is not None, "above_median": colour is not None}
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Path:
+    return write_group(tmp_path / "group", THREE, (0, 1), report_of=medals, started_at="2026-01-01T00:00:00+00:00")
+
+
+def test_the_headline_is_that_of_aggregate(group: Path) -> None:
+    told = words(page_of(group))
+    medal = aggregate(read_source(group), registry).splits["reported"].shares["any_medal"]
+    assert medal.mean == pytest.approx(50.0)
+    assert f"Any medal {medal.mean:.2f} ± {medal.standard_error:.2f} %" in told
+    assert "gold 2 silver 0 bronze 1" in told
+    assert "6 of 6" in told
+    assert "3 competitions, 2 seeds (0, 1)" in told
+    assert "seed 0: 1 gold, 1 bronze, 1 below median" in told
+
+
+def test_every_run_has_its_facts_and_links_that_lead_somewhere(group: Path) -> None:
+    html = page_of(group)
+    parsed = Parsed(html)
+    assert not parsed.wrong
+    assert not parsed.open
+    ids = [attributes["id"] for _, attributes in parsed.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = [str(attributes["href"]) for tag, attributes in parsed.elements if tag == "a"]
+    assert all(link[1:] in ids for link in links if link.startswith("#"))
+    files = [link for link in links if not link.startswith("#")]
+    assert len([link for link in files if link.endswith("/run.json")]) == 6
+    assert len([link for link in files if link.endswith("/submission/submission.csv")]) == 6
+    assert all((group / unquote(link)).exists() for link in files)
+
+
+def test_charts_have_names_and_load_nothing(group: Path) -> None:
+    html = page_of(group)
+    assert "://" not in html
+    elements = Parsed(html).elements
+    charts = [attributes for tag, attributes in elements if tag == "svg"]
+    assert len(charts) >= 6
+    assert all(attributes.get("role") == "img" and attributes.get("aria-label") for attributes in charts)
+    assert not any("style" in attributes or "src" in attributes for _, attributes in elements)
+    assert [tag for tag, _ in elements].count("script") == 1
+
+
+def test_scores_stand_among_the_humans(tmp_path: Path) -> None:
+    competition = registry.get_competition("leaf-classification")
+    board = competition.human_leaderboard()
+    assert board is not None
+    limits = {f"{name}_threshold": getattr(board.thresholds, name) for name in ("gold", "silver", "bronze", "median")}
+    known = write_group(tmp_path / "known", [competition.id], report_of=lambda *_: {**limits, "score": 0.05})
+    html = page_of(known)
+    assert 'class="humans"' in html
+    assert all(f'class="threshold {name}"' in html for name in ("gold", "silver", "bronze", "median"))
+    assert f"Thresholds: gold {limits['gold_threshold']:.6g}" in words(html)
+    other = page_of(write_group(tmp_path / "other", [competition.id]))
+    assert 'class="humans"' not in other, "the thresholds of its report are those of another leaderboard"
+    assert "Only the thresholds are known." in other
+
+
+def test_the_same_facts_make_the_same_page(group: Path) -> None:
+    first, second = (
+        render(PageFacts(each.groups, each.competitions, made_at=MADE_AT), group) for each in [facts_of(group)] * 2
+    )
+    assert first == second
+    assert "2026-01-02 03:04 UTC" in first
+
+
+def test_practice_and_twins_prove_nothing(tmp_path: Path) -> None:
+    practice = page_of(write_group(tmp_path / "practice", ["practice-wine"]))
+    assert practice.index(PRACTICE) < practice.index("Any medal")
+    data = {"data": "twin (seed 0, scale 1)"}
+    twin = page_of(write_group(tmp_path / "twin", THREE[:1], report_of=lambda *_: {**data, "any_medal": True}))
+    assert twin.index(TWINS) < twin.index("Any medal")
+    assert "Any medal – synthetic data" in words(twin)
+    assert 'class="badge gold"' not in twin
+
+
+def test_snapshots_become_a_score_over_time(group: Path) -> None:
+    assert "mlebench run --snapshot-every" in page_of(group)
+    run_id = facts_of(group).runs[0].run.record.run_id
+    snapshots = [{"seconds": 60 * minute, "score": 0.1 * minute, "medal": None} for minute in range(1, 5)]
+    (group / "snapshots.json").write_text(json.dumps({run_id: snapshots}), encoding="utf-8")
+    told = words(page_of(group))
+    assert "1 min 0.1, 2 min 0.2, 3 min 0.3, 4 min 0.4, 2 h 24 min 0.5" in told
+    assert "Runs with a medal tester: 0.0 % after 4 min" in told
+
+
+def test_failures_are_counted_and_shown(tmp_path: Path) -> None:
+    def left(place: Path, record: RunRecord) -> Mapping[str, Any]:
+        (place / "submission" / "submission.csv").unlink()
+        (place / "agent.log").write_text(TRACEBACK, encoding="utf-8")
+        return {"status": "failed", "exit_code": 1}
+
+    told = words(page_of(write_group(tmp_path / "group", THREE[:2], left=left)))
+    assert "2 runs without a medal: crash 2." in told
+    assert "crash: ZeroDivisionError" in told
+    assert "Last lines of agent.log Traceback (most recent call last):" in told
+
+
+def test_a_group_that_is_not_graded(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "group", THREE, graded=False)
+    told = words(page_of(group))
+    assert "Not graded: 3 of 3 runs that ended; they do not count." in told
+    assert "Any medal – nothing is graded yet" in told
+    assert "not graded" in told
+
+
+def test_a_group_that_is_graded_in_part(group: Path) -> None:
+    (report,) = group.glob("*grading_report*.json")
+    content = json.loads(report.read_text())
+    content["competition_reports"] = content["competition_reports"][:4]
+    report.write_text(json.dumps(content))
+    told = words(page_of(group))
+    assert "Not graded: 2 of 6 runs that ended" in told
+    assert "4 of 6" in told
+
+
+def test_a_group_that_is_running_needs_to_be_told(group: Path, tmp_path: Path) -> None:
+    planned = facts_of(group).runs[-1].run
+    record = json.loads((planned.folder / "run.json").read_text()) | {"status": "running"}
+    (planned.folder / "run.json").write_text(json.dumps(record))
+    with pytest.raises(MlebenchError, match=r"still running: 1 of 6 runs have not ended\. Wait, or use --partial"):
+        page_of(group)
+    told = words(page_of(group, partial=True))
+    assert "Still running: 1 of 6 runs have not ended and do not count." in told
+    ran = run_command("report", group, cwd=tmp_path)
+    assert ran.code == 1
+    assert "use --partial" in ran.err
+
+
+def test_a_group_without_a_finished_run(group: Path) -> None:
+    for run in facts_of(group).runs:
+        shutil.rmtree(run.run.folder)
+    told = words(page_of(group, partial=True))
+    assert "6 of 6 runs have not ended" in told
+    assert "planned" in told
+
+
+def test_one_run_is_enough(group: Path) -> None:
+    told = words(page_of(facts_of(group).runs[0].run.folder))
+    assert "1 competition, 1 seed (0)" in told
+
+
+def test_a_comparison(group: Path, tmp_path: Path) -> None:
+    other = write_group(tmp_path / "other", THREE, (0, 1), agent="rival", network="full")
+    told = words(page_of(group, other))
+    assert "tester against rival" in told
+    assert "Not comparable in network: tester has none, rival has full." in told
+    assert "exact McNemar" in told
+    assert "tester is better in 2, worse in 0." in told
+    third = write_group(tmp_path / "third", THREE, (0, 1), agent="rival")
+    assert "rival (1) against rival (2)" in words(page_of(group, other, third))
+    alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")
+    assert "tester and loner have no competition and seed in common." in words(page_of(group, alone))
+
+
+def test_nothing_that_an_agent_wrote_becomes_markup(tmp_path: Path) -> None:
+    group = hostile_group(tmp_path)
+    html = page_of(group)
+    parsed = Parsed(html)
+    assert not parsed.wrong
+    names = [tag for tag, _ in parsed.elements]
+    assert names.count("script") == 1
+    assert "img" not in names
+    attributes = {name for _, each in parsed.elements for name in each}
+    assert not {name for name in attributes if name.startswith("on")}
+    links = [str(each["href"]) for tag, each in parsed.elements if tag == "a"]
+    assert all(link.startswith("#") or not re.match(r"[a-z]+:", link, re.IGNORECASE) for link in links)
+    assert not any(link.endswith(".html") for link in links), "a page that an agent left is not linked"
+    assert any("javascript%3Aalert" in link for link in links)
+    for character in ("\x1b", "\x00", "\u202e", "\u2066", "\ud800"):
+        assert character not in html
+    assert HOSTILE in words(html), "it is shown as text"
+
+
+def test_links_to_elsewhere_are_not_followed(group: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("the secret of the host")
+    run = facts_of(group).runs[0].run
+    (run.folder / "agent.log").symlink_to(tmp_path / "secret.txt")
+    html = page_of(group)
+    assert "the secret of the host" not in html
+    assert "/agent.log" not in html
+
+
+def test_a_copied_group_needs_no_data(group: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "elsewhere" / "copy"
+    shutil.copytree(group, copied)
+    ran = run_command("report", copied, "--data-dir", tmp_path / "nothing", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert (copied / "report.html").is_file()
+
+
+def test_bad_input_is_answered_in_a_sentence(group: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copy"
+    shutil.copytree(group, copied)
+    unknown = write_group(tmp_path / "unknown", ["my-contest"])
+    for folders, sentence in (
+        ((tmp_path / "none",), "is neither a run nor a run group"),
+        ((group, group), "is given twice"),
+        ((unknown,), "a run on the unknown competition 'my-contest'"),
+    ):
+        with pytest.raises(MlebenchError, match=sentence):
+            page_of(*folders)
+    for arguments, sentence in (
+        ((group, copied), "have the same id"),
+        ((group, "-o", "/proc/none/page.html"), "cannot be written to"),
+    ):
+        ran = run_command("report", *arguments, cwd=tmp_path)
+        assert (ran.code, sentence in ran.err) == (1, True), ran.err
