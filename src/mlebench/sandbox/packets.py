@@ -111,7 +111,8 @@ def destination(packet: bytes) -> tuple[str, int] | None:
 
 def _asked_name(message: bytes) -> str:
     """The name that a question to a name server is about; empty if it is none."""
-    at, parts = 12, []
+    at = 12
+    parts: list[str] = []
     while at < len(message) and message[at] and len(parts) < 128:
         parts.append(message[at + 1 : at + 1 + message[at]].decode("ascii", errors="replace"))
         at += 1 + message[at]
