@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -333,11 +332,9 @@ def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tupl
 
 @pytest.mark.skipif("bubblewrap" not in NAMES, reason="as root, a process gets no GPU")
 def test_runs_wait_for_a_gpu_of_their_own(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    devices = tmp_path / "devices"
-    devices.mkdir()
-    (devices / "nvidia0").touch()
-    monkeypatch.setattr(gpu, "_DEVICES", devices)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "nvidia0").touch()
+    monkeypatch.setattr(gpu, "_DEVICES", tmp_path)
+    monkeypatch.setattr(gpu, "_LOCKS", tmp_path)
     limits = replace(LIMITS, gpus=1)
     group = create_group(tmp_path, [WINE], [0, 1], settings(data, f"{HAND_IN}; sleep 0.5", "bubblewrap", limits))
     assert run_locally(group, workers=2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ def three_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "nvidia-caps").mkdir()
     monkeypatch.setattr(gpu, "_DEVICES", tmp_path)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(gpu, "_LOCKS", tmp_path)
 
 
 def test_claims() -> None:

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from socketserver import TCPServer, ThreadingMixIn
+from socketserver import TCPServer
 from types import TracebackType
 from typing import Any, ClassVar
 
@@ -31,11 +31,11 @@ from mlebench.errors import MlebenchError
 from mlebench.grade.grading import require_answers
 from mlebench.local import LocalCompetition
 from mlebench.runs.multipart import boundary_of, extract
+from mlebench.sandbox.serving import BoundedThreads
 
 _MEGABYTE = 1 << 20
 _BLOCK = 1 << 18
 _LONGEST_SOCKET_PATH = 100
-_CONNECTIONS = 16  # at a time; others wait until one is free
 _PACE = 0.02  # seconds that every request takes at least, so that a flood of them costs us little
 
 
@@ -125,9 +125,7 @@ class ValidationServer:
         """Stop listening and checking, and remove everything it made."""
         self._closed = True
         for server in self._servers:
-            server.closing.set()
-            server.shutdown()
-            server.server_close()
+            server.end()
         if (checking := self._checking) is not None:
             with suppress(OSError):
                 checking.kill()
@@ -221,32 +219,15 @@ def _socket_path(path: Path) -> str:
     return str(path)
 
 
-class _Server(ThreadingMixIn, TCPServer):
-    """Threads for the connections, as many at a time as there are slots; more of them wait in the system's queue."""
+class _Server(BoundedThreads, TCPServer):
+    """Listens for one validation server."""
 
-    daemon_threads = True
-    block_on_close = False
     request_queue_size = 32
 
     def __init__(self, family: socket.AddressFamily, address: Any, owner: ValidationServer) -> None:
         self.address_family = family
         self.owner = owner
-        self.closing = threading.Event()
-        self.slots = threading.BoundedSemaphore(_CONNECTIONS)
         super().__init__(address, _Handler)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        while not self.slots.acquire(timeout=0.2):
-            if self.closing.is_set():
-                self.shutdown_request(request)
-                return
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self.slots.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         error = sys.exc_info()[1]

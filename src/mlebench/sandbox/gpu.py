@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _DEVICES = Path("/dev")
 _DRIVER = Path("/proc/driver/nvidia/gpus")
+_LOCKS = Path(tempfile.gettempdir())
 _INTERVAL = 5.0
 _lock = threading.Lock()
 _claimed: dict[int, BaseFileLock] = {}
@@ -64,7 +65,7 @@ def claim(count: int) -> list[int]:
     with _lock:
         found: dict[int, BaseFileLock] = {}
         for number in numbers():
-            lock = FileLock(Path(tempfile.gettempdir()) / f"mlebench-gpu{number}-{os.getuid()}.lock")
+            lock = FileLock(_LOCKS / f"mlebench-gpu{number}-{os.getuid()}.lock")
             with contextlib.suppress(Timeout):
                 if len(found) < count and number not in _claimed:
                     lock.acquire(timeout=0)

@@ -12,18 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from mlebench.sandbox.interface import Attempt, Network, SandboxError
 from mlebench.sandbox.launch import Launch
+from mlebench.sandbox.serving import BoundedThreads
 from mlebench.wording import plain
 
 _DESTINATION = re.compile(r"(?P<host>\*|(\*\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5}|\*)")
 _LONGEST_HEAD = 1 << 16
 _MOST_ATTEMPTS = 10_000
 _LONGEST_HOST = 255  # as names can be; an agent may send anything
-_MOST_CONNECTIONS = 128  # at a time; those beyond are turned away
+_MOST_CONNECTIONS = 128  # at a time
 _IDLE_SECONDS = 600.0
 
 
@@ -79,7 +79,7 @@ class NetworkProxy:
                 with contextlib.suppress(OSError, ValueError, UnicodeError):
                     proxy._serve(self.request)
 
-        self._server: socketserver.BaseServer
+        self._server: BoundedThreads
         if socket_path is not None:
             self._server = _UnixServer(str(socket_path), Handler)
             socket_path.chmod(0o666)
@@ -91,11 +91,7 @@ class NetworkProxy:
 
     def close(self) -> None:
         """Stop listening, within a tenth of a second, which nobody needs to wait for."""
-        threading.Thread(target=self._end, daemon=True, name="end of network proxy").start()
-
-    def _end(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        threading.Thread(target=self._server.end, daemon=True, name="end of network proxy").start()
 
     def attempts(self) -> list[Attempt]:
         """Every connection that was asked for, in order."""
@@ -143,35 +139,15 @@ def proxied(network: Network, how: Launch, socket_path: Path | None = None) -> N
     return proxy
 
 
-class _Bounded(socketserver.ThreadingMixIn):
-    """A thread for each connection, and no more of them than an agent may have at a time."""
-
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self, *arguments: Any) -> None:
-        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
-        super().__init__(*arguments)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._slots.acquire(timeout=0.2):
-            self.shutdown_request(request)  # type: ignore[attr-defined]
-            return
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._slots.release()
-
-
-class _TcpServer(_Bounded, socketserver.TCPServer):
+class _TcpServer(BoundedThreads, socketserver.TCPServer):
     allow_reuse_address = True
+    request_queue_size = 64
+    connections = _MOST_CONNECTIONS
 
 
-class _UnixServer(_Bounded, socketserver.UnixStreamServer):
-    pass
+class _UnixServer(BoundedThreads, socketserver.UnixStreamServer):
+    request_queue_size = 64
+    connections = _MOST_CONNECTIONS
 
 
 def _read_request(client: socket.socket) -> _Request:
