@@ -339,7 +339,7 @@ def test_runs_wait_for_a_gpu_of_their_own(data: Path, tmp_path: Path, monkeypatc
     group = create_group(tmp_path, [WINE], [0, 1], settings(data, f"{HAND_IN}; sleep 0.5", "bubblewrap", limits))
     assert run_locally(group, workers=2)
     records = sorted(group.run_records(), key=lambda record: str(record.started_at))
-    assert [record.status for record in records] == ["success"] * 2, records
+    assert [record.status for record in records] == ["success"] * 2, [record.error for record in records]
     assert str(records[0].started_at) < str(records[1].started_at)
     assert "waiting for a GPU" in (group.folder / f"{WINE}_{records[1].run_id}" / "run.log").read_text()
     assert records[1].usage["seconds"] < 5, "the time that it waited is not its own"

@@ -1,4 +1,4 @@
-"""GPUs without Docker: there is one when it was granted, and none otherwise; its use is measured."""
+"""GPUs in a sandbox: there is one when it was granted, and none otherwise; its use is measured."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 from sandbox.running import run
 
 from mlebench.sandbox import Job, Limits, ProcessSandbox, Sandbox, SandboxError
+from mlebench.sandbox.docker import DockerSandbox
+from mlebench.sandbox.engine import grants_gpus
 
 pytestmark = pytest.mark.skipif(not Path("/dev/nvidia0").exists(), reason="this machine has no NVIDIA GPU")
 _CUDA = """
@@ -40,6 +42,10 @@ def test_a_granted_gpu_works_and_is_measured(sandbox: Sandbox, job: Job) -> None
     granted = replace(job, command=["bash", "-c", f'python3 -c "{_CUDA}"'], limits=Limits(gpus=1))
     if has_no_gpu_as_root(sandbox):
         with pytest.raises(SandboxError, match="Run as root"):
+            sandbox.start(granted)
+        return
+    if isinstance(sandbox, DockerSandbox) and not grants_gpus():
+        with pytest.raises(SandboxError, match="NVIDIA Container Toolkit"):
             sandbox.start(granted)
         return
     ending = run(sandbox, granted)

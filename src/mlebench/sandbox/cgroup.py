@@ -147,9 +147,22 @@ def _delegation() -> tuple[Path, str] | None:
 
 def _own_group() -> Path | None:
     """The group of version 2 that this process is in."""
-    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    return _folder_of("self")
+
+
+def _folder_of(process: int | str) -> Path | None:
+    lines = Path(f"/proc/{process}/cgroup").read_text().splitlines()
     own = next((line[3:] for line in lines if line.startswith("0::")), None)
     return None if own is None else _ROOT / own.lstrip("/")
+
+
+def group_of(pid: int) -> Group | None:
+    """The group of version 2 that a process was put into by somebody else; None where it cannot be read."""
+    with contextlib.suppress(OSError):
+        folder = _folder_of(pid)
+        if folder is not None and (folder / "memory.current").exists():
+            return Group(folder)
+    return None
 
 
 def _own_scope() -> Path | None:

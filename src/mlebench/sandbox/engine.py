@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mlebench.sandbox.cgroup import Reading
+from mlebench.sandbox.cgroup import Group, Reading, group_of
 from mlebench.sandbox.interface import SandboxError
 
 _DEFAULT_SOCKET = "/var/run/docker.sock"
@@ -115,30 +115,47 @@ def ask(path: str) -> Any:
 
 
 class ContainerMeter:
-    """What a container uses, as the engine counts it; the last figures stay once it has ended.
+    """What a container uses, as the kernel counts it; the last figures stay once it has ended.
 
-    The engine takes up to a second for each answer, so a thread asks and the last answer is given.
+    With control groups of version 2 they are read where the kernel keeps them: the engine does not know the peak there.
+    Elsewhere the engine is asked, which takes up to a second for each answer, so a thread asks and the last answer is
+    given.
     """
 
     def __init__(self, container: str) -> None:
         self._container = container
         self._last = Reading()
         self._asking: threading.Thread | None = None
+        self._group: Group | None = None
 
     def __call__(self) -> Reading:
         """What is known now."""
         if self._asking is None:
             self._asking = threading.Thread(target=self._ask_until_it_ends, daemon=True, name="container meter")
             self._asking.start()
-        state = (ask(f"/containers/{self._container}/json") or {}).get("State", {})
-        if state.get("OOMKilled"):
+        if self._state().get("OOMKilled"):
             self._last = replace(self._last, out_of_memory=True)
         return self._last
+
+    def _state(self) -> dict[str, Any]:
+        answer: dict[str, Any] = ask(f"/containers/{self._container}/json") or {}
+        state: dict[str, Any] = answer.get("State", {})
+        return state
 
     def _ask_until_it_ends(self) -> None:
         """Until the engine has no figures any more."""
         has_begun = False
         for attempt in itertools.count():
+            if self._group is None and not has_begun and (pid := self._state().get("Pid")):
+                self._group = group_of(pid)
+            if self._group is not None:
+                if not self._group.folder.exists():
+                    return
+                known = self._last.out_of_memory
+                self._last = self._group.read()
+                self._last = replace(self._last, out_of_memory=known or self._last.out_of_memory)
+                time.sleep(0.02)
+                continue
             found = ask(f"/containers/{self._container}/stats?stream=false&one-shot=true") or {}
             memory = found.get("memory_stats", {})
             if "usage" in memory:
