@@ -131,6 +131,11 @@ def test_a_place_survives_the_way_back_from_a_worker() -> None:
     assert str(pickle.loads(pickle.dumps(error))) == "s.csv:3: No."
 
 
+def test_the_whole_message_is_of_bounded_length() -> None:
+    error = InvalidSubmissionError("x" * 5000, place=f"{'n' * 100}.csv:3")
+    assert len(str(error)) == InvalidSubmissionError.longest
+
+
 def test_agents_get_the_line_only_with_the_whole_sentence(titanic: LocalCompetition, tmp_path: Path) -> None:
     path = changed(titanic, tmp_path / "submission.csv", setting(line7="maybe"))
     expected = "submission.csv:7: The column Transported must hold True or False, not 'maybe'."

@@ -55,7 +55,8 @@ class InvalidSubmissionError(MlebenchError):
         where: Callable[[pd.DataFrame], Any] | None = None,
         place: str | None = None,
     ) -> None:
-        super().__init__(sentence, hint=hint)
+        around = (len(place) + 2 if place else 0) + (len(hint) + 1 if hint else 0)
+        super().__init__(plain(sentence, max(self.longest - around, 1)), hint=hint)
         self.where = where
         self.place = place
 

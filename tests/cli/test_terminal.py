@@ -77,6 +77,8 @@ def commands(sample: Path) -> list[list[object]]:
         ["leaderboard", "--reports", "ours.json", "--pad-missing"],
         ["validate", "bad.csv", "spaceship-titanic"],
         ["info", "spaceship-titanik"],
+        ["verify", "--split", "systemcard", "--edition", "v3"],
+        ["grade", "--run-group", "runs/one", "--output-dir", "reports"],
     ]
 
 

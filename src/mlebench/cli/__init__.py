@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import click
@@ -34,7 +35,7 @@ from mlebench.cli import (
     verify,
 )
 from mlebench.cli.help import SectionedGroup
-from mlebench.cli.output import broken_lines, print_error
+from mlebench.cli.output import print_error, print_text
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 from mlebench.logs import DEBUG_VARIABLE, is_debugging, show_everything
 
@@ -92,8 +93,9 @@ def main() -> None:
     try:
         status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:
-        error.message = broken_lines(error.message, sys.stderr)  # type: ignore[misc]  # newer versions call it final
-        error.show()
+        shown = io.StringIO()
+        error.show(file=shown)
+        print_text(shown.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:
         cause = stop.__cause__ or stop  # click turns an interrupt into an error of its own
