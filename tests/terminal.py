@@ -18,16 +18,13 @@ _SEPARATOR = "\x1e"
 # One process runs all commands: starting Python takes longer than most of them.
 _PROGRAM = """
 import json, sys
-import click
-from mlebench.cli import cli, print_error
-from mlebench.errors import MlebenchError
+from mlebench.cli import main
 for arguments in json.loads(sys.argv[1]):
+    sys.argv[1:] = arguments
     try:
-        cli.main(arguments, prog_name="mlebench", standalone_mode=False)
-    except MlebenchError as error:
-        print_error(str(error))
-    except click.ClickException as error:
-        error.show()
+        main()
+    except SystemExit:
+        pass
     sys.stderr.flush()
     print("\\x1e", end="", flush=True)
 """

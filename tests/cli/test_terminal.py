@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -76,6 +77,8 @@ def commands(sample: Path) -> list[list[object]]:
         ["leaderboard", "--reports", "ours.json", "--pad-missing"],
         ["validate", "bad.csv", "spaceship-titanic"],
         ["info", "spaceship-titanik"],
+        ["verify", "--split", "systemcard", "--edition", "v3"],
+        ["grade", "--run-group", "runs/one", "--output-dir", "reports"],
     ]
 
 
@@ -223,6 +226,26 @@ def test_json_of_what_is_written(run: Run, tmp_path: Path) -> None:
         written = json.loads(run(*arguments, "--json").out)
         assert written["files"]
         assert all((tmp_path / each).exists() for each in written["files"])
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_the_live_table_of_runs_fits(columns: int) -> None:
+    from rich.console import Console
+
+    from mlebench.cli.live import live_tables
+
+    rows = [
+        [LONG, "0", "running", "12 min", "1.2 GB", "", "epoch 3 of 100: validation loss 0.123456, learning rate 1e-05"],
+        ["AI4Code", "11", "timeout", "24.0 h", "12.3 GB", "sample", "Killed"],
+        ["leaf-classification", "2", "planned", "-", "", "", ""],
+    ]
+    console = Console(width=columns, file=io.StringIO(), record=True)
+    for table in live_tables(rows, columns):
+        console.print(table)
+    lines = [line.rstrip() for line in console.export_text().splitlines()]
+    assert max(map(len, lines)) <= columns
+    for text in ("running", "timeout", "planned", "AI4Code", "12 min", "24.0 h", "leaf-", "classification", "warming"):
+        assert text in "\n".join(lines), "nothing of it is cut"
 
 
 class TestProblems:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import click
@@ -32,7 +33,7 @@ from mlebench.cli import (
     verify,
 )
 from mlebench.cli.help import SectionedGroup
-from mlebench.cli.output import broken_lines, print_error
+from mlebench.cli.output import print_error, print_text
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
@@ -79,8 +80,9 @@ def main() -> None:
     try:
         status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:
-        error.message = broken_lines(error.message, sys.stderr)
-        error.show()
+        shown = io.StringIO()
+        error.show(file=shown)
+        print_text(shown.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:
         cause = stop.__cause__ or stop  # click turns an interrupt into an error of its own

@@ -65,7 +65,7 @@ def _cells(state: RunState) -> list[str]:
     ]
 
 
-def _tables(rows: list[list[str]], width: int) -> list[Table]:
+def live_tables(rows: list[list[str]], width: int) -> list[Table]:
     """The live table in a width; in a very narrow one, several."""
     from rich.cells import cell_len
 
@@ -88,7 +88,7 @@ def _live_table() -> AbstractContextManager[Callable[[Board], None]]:
         order = sorted(states, key=lambda state: (state.status != "running", state.status == "planned"))
         room = max(_FEWEST, min(_MOST, console.height - _AROUND))
         title = f"{done} of {counted(len(states), 'run')}"
-        tables = _tables([_cells(state) for state in order[:room]], console.width)
+        tables = live_tables([_cells(state) for state in order[:room]], console.width)
         return Group(Text(title, style="bold"), *tables)
 
     @contextmanager

@@ -140,22 +140,22 @@ def _cell(value: Any) -> str:
 def print_text(text: str, *, err: bool = False, style: str = "") -> None:
     """Print lines of text; on a terminal they break between words, elsewhere they are as they are."""
     stream = sys.stderr if err else sys.stdout
-    lines = broken_lines(text, stream)
+    lines = _broken(text, stream)
     click.echo(styled(lines, style), err=err, color=has_colour(stream))
 
 
 def print_error(sentence: str, *, label: str = "error") -> None:
     """Print what went wrong, or a warning or a note, to standard error, its label in colour."""
-    rest = broken_lines(f"{label}: {sentence}", sys.stderr)[len(label) :]
+    rest = _broken(f"{label}: {sentence}", sys.stderr)[len(label) :]
     click.echo(styled(label, _LABELS.get(label, "bold red")) + rest, err=True, color=has_colour(sys.stderr))
 
 
-def broken_lines(text: str, stream: TextIO) -> str:
-    """The lines of a text, broken between words where a terminal would break them anywhere; indents are kept."""
+def _broken(text: str, stream: TextIO) -> str:
+    """The lines of a text for a terminal: broken between words, with their indents, and nothing that it would obey."""
     if not stream.isatty():
         return text
     width, lines = terminal_width(stream), []
-    for line in text.split("\n"):
+    for line in map(plain, text.split("\n")):
         indent = line[: len(line) - len(line.lstrip())]
         parts = [line.lstrip()] if len(line) <= width else folded(line, width - len(indent), whole_words=True)
         lines += [indent + part for part in parts]
@@ -183,6 +183,8 @@ def print_parts(label: str, parts: Sequence[str]) -> None:
 def print_hanging(start: str, text: str, *, style: str = "") -> None:
     """Print a text behind a start; on a terminal its further lines begin where its first one does."""
     room = terminal_width() - len(start)
+    if sys.stdout.isatty():
+        text = plain(text)
     lines = folded(text, max(room, 20)) if sys.stdout.isatty() and len(text) > room else [text]
     shown = styled(f"\n{' ' * len(start)}".join(lines), style) if text else ""
     click.echo((start + shown).rstrip(), color=has_colour(sys.stdout))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import json_option
+from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 
@@ -21,6 +21,7 @@ from mlebench.cli.progress import show_progress
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the agent.")
 @click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
+@wide_option
 @json_option
 def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
     """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
@@ -54,7 +55,7 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
             header,
             rows,
             right=["score", "percentile", "seconds"],
-            drop=["seconds"] if any(run.problem for run in result.runs) else [],
+            drop=["seconds"] if any(run.problem for run in result.runs) else ["problem", "seconds"],
             shorten={"metric": 16},
             wrap={"problem": 24},
             styles={"medal": MEDAL_STYLES},

@@ -12,7 +12,7 @@ import click
 
 from mlebench.cli.common import Selection, edition_option, registry_options, selection_options
 from mlebench.cli.live import run_display
-from mlebench.cli.output import counted, print_json, print_problems
+from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.errors import MlebenchError
@@ -122,7 +122,7 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
 
     start = time.monotonic()
     if not as_json:
-        click.echo(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
+        print_text(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
 
     def orphans(count: int) -> None:
         if not as_json:
@@ -136,11 +136,11 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
     else:
         listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
         took = in_time(time.monotonic() - start)
-        click.echo(f"{listed}, in {took}. {summary['submissions']} left a submission.", err=True)
+        print_text(f"{listed}, in {took}. {summary['submissions']} left a submission.", err=True)
         if complete:
-            click.echo(f"Next: mlebench grade --run-group {group.folder}", err=True)
+            print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
         else:
-            click.echo(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
+            print_text(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
     if not complete:
         return 130
     return 0 if summary["statuses"].get("success", 0) == len(group.record.plan) else 1
@@ -174,7 +174,7 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
             raise MlebenchError(f"{syntax_place(options['container_config'], error)} is not valid JSON.") from error
     choice = choose_sandbox(options["sandbox"])
     if not options["as_json"]:
-        click.echo(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)
+        print_text(f"Sandbox: {choice.sandbox.name}. {' '.join(choice.why_not)}".rstrip(), err=True)
     settings = RunSettings(
         agent=options["agent_id"],
         data_dir=registry.data_dir.absolute(),

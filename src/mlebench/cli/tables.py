@@ -128,11 +128,17 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _widened(columns: Sequence[Column], widths: list[int], width: int, measure: Measure) -> tuple[int, ...]:
-    """Give the space that is left, blank by blank, to the column in which it helps most cells."""
+    """Spend the space that is left: on names if it makes all of them whole, then where it helps most cells."""
     lengths = [[measure(text) for text in [each.name, *each.cells]] for each in columns]
     widths = [each if column.is_right else min(each, width) for column, each in zip(columns, widths, strict=True)]
+    whole = [
+        max(cells) if column.least is None else each
+        for column, cells, each in zip(columns, lengths, widths, strict=True)
+    ]
+    if _total(whole) <= width:
+        widths = whole
     for _ in range(width - _total(widths)):
-        short = [sum(length > each for length in column) for column, each in zip(lengths, widths, strict=True)]
+        short = [sum(length > each for length in cells) for cells, each in zip(lengths, widths, strict=True)]
         most = max(short)
         if not most:
             break
