@@ -144,7 +144,7 @@ def test_a_worker_that_is_killed_costs_its_own_line(odd: Callable[[list[str]], P
     assert process.returncode == 1
     assert report["total_valid_submissions"] == 3
     assert [each["line"] for each in report["errors"]] == [2]
-    assert "line 2: Its process was ended by SIGKILL" in errors
+    assert "list.jsonl:2: Its process was ended by SIGKILL" in errors
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -53,7 +53,7 @@ def show_progress(
     work = _Work(what, noun, total)
     if quiet:
         yield _Plain(None)
-    elif sys.stderr.isatty() and os.environ.get("TERM") not in (None, "", "dumb"):
+    elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         with _live(work) as display, listening(work.hear):
             yield display
     else:

@@ -83,9 +83,11 @@ def _print_json(
 
 def _refuse_to_overwrite(archive: Path) -> None:
     """A twin takes the place of a twin, never of anything else."""
+    if not archive.exists():
+        return
     from mlebench.data.sources import twin_of
 
-    if archive.exists() and (not archive.is_file() or twin_of(archive) is None):
+    if not archive.is_file() or twin_of(archive) is None:
         raise MlebenchError(f"{archive} is there already, and is no twin.", hint="Choose another folder for the twin.")
 
 

@@ -204,7 +204,7 @@ def _graded(
 
 def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:
     try:
-        with told.task(f"{line.competition_id}, line {line.number}"):
+        with told.task(f"line {line.number}, {line.competition_id}"):
             report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
         return replace(report, run_id=line.run_id, seed=line.seed)
     except MlebenchError as error:
