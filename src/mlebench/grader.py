@@ -23,14 +23,17 @@ DECIMALS = 5  # a reported score is the raw score rounded to this many places
 
 
 class CrashedGradingError(InvalidSubmissionError):
-    """Grading raised an ordinary error, so that there is no score; a closer look may find the grader at fault."""
+    """Grading raised an ordinary error, so that there is no score; a closer look may find the grader at fault.
 
-    def __init__(self, error: Exception, place: str | None) -> None:
+    `said` is the error, which may quote answers, and `in_code` the line of the grader: for its author alone.
+    """
+
+    def __init__(self, error: Exception, in_code: str | None) -> None:
         super().__init__(
             f"The submission cannot be scored: grading it fails ({type(error).__name__}"
-            f"{f' in {Path(place).name}' if place else ''}). Compare it with the sample submission."
+            f"{f' in {Path(in_code).name}' if in_code else ''}). Compare it with the sample submission."
         )
-        self.said, self.place = said(error), place
+        self.said, self.in_code = said(error), in_code
 
     def __reduce__(self) -> tuple[object, ...]:
         return (InvalidSubmissionError, (self.sentence,))

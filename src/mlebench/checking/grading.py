@@ -69,7 +69,7 @@ class Examples:
         try:
             return Graded(grader.raw_score(read_submission(path), self.answers.copy()))
         except CrashedGradingError as crash:
-            return Graded(refusal=str(crash), crashed=crash.said, place=crash.place)
+            return Graded(refusal=str(crash), crashed=crash.said, place=crash.in_code)
         except GraderError as error:
             return Graded(refusal=str(error), crashed=str(error), place=place_of(error, grader.grade_fn))
         except InvalidSubmissionError as refusal:

@@ -127,7 +127,7 @@ def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionErr
             competition.grader.raw_score(read_submission(competition.sample_submission), _answers(competition))
     except CrashedGradingError as crash:
         return f"The grader of {competition.id} fails on the sample submission too: {crash.said}" + (
-            f"{in_brackets(crash.place)}."
+            f"{in_brackets(crash.in_code)}."
         )
     except InvalidSubmissionError:
         return None
