@@ -107,6 +107,30 @@ def test_a_published_agent_runs_in_its_image(folder: Path, tmp_path: Path) -> No
 
 
 @needs_docker
+def test_settings_of_containers_reach_a_run(tmp_path: Path) -> None:
+    prepare(Registry(tmp_path / "data").get_competition("practice-wine"))
+    settings = RunSettings(
+        agent="command",
+        agent_options={"command": "df --output=size -B1 /dev/shm | tail -n 1; echo GPU: $NVIDIA_VISIBLE_DEVICES"},
+        data_dir=tmp_path / "data",
+        sandbox="docker",
+        limits=Limits(seconds=60),
+        container_config={"shm_size": 32 << 20, "runtime": "runc"},
+        retain=True,
+    )
+    group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
+    before = set(docker("ps", "--all", "--quiet", "--filter", "label=mlebench.run").split())
+    assert run_locally(group, workers=1)
+    retained = set(docker("ps", "--all", "--quiet", "--filter", "label=mlebench.run").split()) - before
+    ours = [each for each in retained if str(tmp_path) in docker("inspect", each)]
+    assert len(ours) == 1
+    docker("rm", "--force", *ours)
+    folder = group.folder_of(group.record.plan[0])
+    assert (folder / "agent.log").read_text().split() == [str(32 << 20), "GPU:", "void"]
+    assert str(group.run_records()[0].image).startswith("mlebench-env@sha256:")
+
+
+@needs_docker
 def test_the_environment_image_has_nothing_to_bring(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     add_image_files("mlebench-env", tmp_path / "home")

@@ -19,6 +19,8 @@ from mlebench.sandbox import (
     Promise,
     SandboxError,
     choose_sandbox,
+    engine,
+    gpu,
     parse_bytes,
     parse_seconds,
     read_container_config,
@@ -100,6 +102,25 @@ def test_the_config_reaches_the_container(job: Job) -> None:
     config = ContainerConfig(mem_limit=300 << 20, shm_size=32 << 20, nano_cpus=500_000_000, runtime="runc")
     run(DockerSandbox(config), replace(job, command=["python3", "-c", _SHOW]))
     assert job.log.read_text().split() == [str(300 << 20), str(32 << 20), "50000", "True"]
+
+
+@needs_docker
+def test_what_docker_lacks_is_said_before_anything_runs(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SandboxError, match=r"Docker has no runtime sysbox-none\. It has .*runc"):
+        DockerSandbox(ContainerConfig(runtime="sysbox-none")).require(job)
+    DockerSandbox(ContainerConfig(runtime="runc")).require(job)
+    monkeypatch.setattr(gpu, "_DEVICES", tmp_path)
+    with pytest.raises(SandboxError, match="granted 1 GPU, but this machine has none"):
+        DockerSandbox(ContainerConfig(gpus=1)).require(job)
+    (tmp_path / "nvidia0").touch()
+    (tmp_path / "nvidia1").touch()
+    if not engine.grants_gpus():
+        with pytest.raises(SandboxError, match="NVIDIA Container Toolkit is missing"):
+            DockerSandbox(ContainerConfig(gpus=1)).require(job)
+    assert ContainerConfig(gpus=-1).applied_to(Limits()).gpus == 2
+    assert DockerSandbox()._limits(job, [0, 1])[-2:] == ["--gpus", '"device=0,1"']
 
 
 @needs_docker
