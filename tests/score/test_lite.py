@@ -193,6 +193,15 @@ def test_contradictions(tmp_path: Path) -> None:
     assert run.efficiency.value == pytest.approx(90), "what was measured counts"
 
 
+def test_contradictions_are_few_and_harmless(tmp_path: Path) -> None:
+    artifacts = [{"path": f"../\x1b[31m{number}", "sha256": "0" * 64, "bytes": 1} for number in range(1000)]
+    run = scored(tmp_path, writes("agent.log", result_line(0, artifacts=artifacts)))
+    told = [each for each in run.contradictions if "artifact" in each or "declared" in each]
+    assert len(told) == 11
+    assert told[-1] == "990 more artifacts are not as declared"
+    assert all(each.isprintable() for each in told)
+
+
 NO_SUBMISSION: dict[str, Any] = {
     "submission_exists": False,
     "valid_submission": False,

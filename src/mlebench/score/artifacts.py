@@ -11,6 +11,7 @@ from typing import Any
 
 from mlebench.competition import Competition
 from mlebench.score.metric_names import direction, same_metric
+from mlebench.wording import quote
 
 METRICS, REPORT = "metrics.json", "report.md"
 SECTIONS = ("model", "preprocessing", "decisions")
@@ -64,7 +65,7 @@ class Metrics:
         if self.problem is not None:
             return self.problem
         if not same_metric(str(self.metric), competition.metric):
-            return f"metrics.json names the metric {self.metric!r}, but it is {competition.metric}"
+            return f"metrics.json names the metric {quote(self.metric)}, but it is {competition.metric}"
         if self.direction != competition.better:
             return f"metrics.json says that {self.direction} is better, but it is {competition.better}"
         return None

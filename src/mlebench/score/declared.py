@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from mlebench.runs.record import RunRecord, hashes_below
 from mlebench.score.folders import GradedRun
-from mlebench.score.result_line import Parsed, Result
+from mlebench.score.result_line import Artifact, Parsed, Result
+from mlebench.wording import plain
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
+_MOST_TOLD = 10  # artifacts that are not as declared
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
 
 
@@ -49,15 +51,20 @@ def contradictions(record: RunRecord, parsed: Parsed) -> Iterator[str]:
         yield f"runtime_seconds is {result.runtime_seconds:g}, measured {seconds:.1f}"
     if peak is not None and _differ(result.peak_memory_mb, float(peak) / (1 << 20), *_MEMORY_TOLERANCE):
         yield f"peak_memory_mb is {result.peak_memory_mb:g}, measured {peak / (1 << 20):.1f}"
-    for artifact in result.artifacts:
-        found = _found(record, artifact.path)
-        if found is None:
-            yield f"{artifact.path[:100]} is declared, but was not left"
-        elif found != artifact.sha256:
-            yield f"{artifact.path[:100]} has another sha256 than declared"
+    wrong = [text for artifact in result.artifacts if (text := _wrong_artifact(record, artifact))]
+    yield from wrong[:_MOST_TOLD]
+    if len(wrong) > _MOST_TOLD:
+        yield f"{len(wrong) - _MOST_TOLD} more artifacts are not as declared"
     ids = {task.competition_id for task in result.tasks}
     if ids and record.competition_id not in ids and not record.obfuscated:
         yield f"tasks do not name {record.competition_id}"
+
+
+def _wrong_artifact(record: RunRecord, artifact: Artifact) -> str | None:
+    found = _found(record, artifact.path)
+    if found is None:
+        return f"{plain(artifact.path, 100)} is declared, but was not left"
+    return None if found == artifact.sha256 else f"{plain(artifact.path, 100)} has another sha256 than declared"
 
 
 def _found(record: RunRecord, path: str) -> str | None:
