@@ -89,7 +89,7 @@ def test_info_as_json(run: Run) -> None:
 
 def test_info_says_where_only_thresholds_are_known(run: Run) -> None:
     out = run("info", "tensorflow-speech-recognition-challenge").out
-    assert "only the thresholds are known; percentiles end at the median" in out
+    assert "thresholds only; percentiles end at the median" in out
 
 
 def test_info_obfuscated(run: Run) -> None:

@@ -23,9 +23,9 @@ from mlebench.registry import Registry
 
 _BULLET = "  - "
 _KNOWN: dict[KnownScores, str] = {
-    "every team": "the score of every team is known",
-    "distribution": "scores are known at 101 points; percentiles are interpolated",
-    "thresholds": "only the thresholds are known; percentiles end at the median",
+    "every team": "of every team",
+    "distribution": "101 points; percentiles are interpolated",
+    "thresholds": "thresholds only; percentiles end at the median",
 }
 
 
