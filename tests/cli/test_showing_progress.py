@@ -121,7 +121,8 @@ def test_verify_ends_in_a_closing_line(titanic: LocalCompetition, tmp_path: Path
     terminal = Terminal("verify", "-c", TITANIC, "--data-dir", titanic.data_dir, cwd=tmp_path)
     assert terminal.wait() == 0, terminal.text
     assert not terminal.hides_cursor
-    assert any(TITANIC in line for line in terminal.lines[-2:]), terminal.lines
+    table = next(place for place, line in enumerate(terminal.lines) if line.startswith("competition"))
+    assert TITANIC in terminal.lines[table + 1], terminal.lines
     assert re.fullmatch(r"Checked 1 competition in [\d.]+ s: all as prepared\.", terminal.lines[-1])
 
 
