@@ -147,6 +147,7 @@ def test_any_number_can_be_drawn(value: float) -> None:
             chart = human_chart(known, limits, [Dot(50.0, value, 0, "a run")], "name", lower_is_better=True)
             assert "a run" in chart
             assert not re.search(r"\b(nan|inf)\b", chart)
+        assert human_chart(None, limits, [], "name", lower_is_better=False)
         assert over_time_chart([(0, "one", [(60.0, value), (90.0, 0.5)])], limits, "name", lower_is_better=False)
 
 

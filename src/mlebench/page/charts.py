@@ -67,6 +67,8 @@ def human_chart(
         chart.add("humans", [(x, min(max(y, low), high)) for x, y in curve], show_dots=False, stroke=True)
         classes.append("humans")
     classes += _dots(chart, dots, low, high)
+    if not classes:
+        chart.x_labels = chart.y_labels = None  # pygal says that there is no data, and can place no labels
     return drawn(chart, label, classes)
 
 
