@@ -21,6 +21,8 @@ from page.groups import HOSTILE, hostile_group
 from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.sources import read_source
 from mlebench.errors import MlebenchError
+from mlebench.leaderboard import Leaderboard, Thresholds
+from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.document import render
 from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
 from mlebench.registry import registry
@@ -134,6 +136,19 @@ def test_scores_stand_among_the_humans(tmp_path: Path) -> None:
     other = page_of(write_group(tmp_path / "other", [competition.id]))
     assert 'class="humans"' not in other, "the thresholds of its report are those of another leaderboard"
     assert "Only the thresholds are known." in other
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -3e99, 1e300, 5e-324, float("inf"), float("-inf"), float("nan")])
+def test_any_number_can_be_drawn(value: float) -> None:
+    usual = Thresholds(0.9, 0.8, 0.7, 0.5)
+    for limits in (usual, Thresholds(value, value, value, value)):
+        board = Leaderboard("higher", limits, 10, (value, 0.5, value))
+        for known in (board, None):
+            chart = human_chart(known, limits, [Dot(50.0, value, 0, "a run")], "name", lower_is_better=True)
+            assert "a run" in chart
+            assert not re.search(r"\b(nan|inf)\b", chart)
+        assert human_chart(None, limits, [], "name", lower_is_better=False)
+        assert over_time_chart([(0, "one", [(60.0, value), (90.0, 0.5)])], limits, "name", lower_is_better=False)
 
 
 def test_the_same_facts_make_the_same_page(group: Path) -> None:

@@ -16,6 +16,7 @@ from mlebench.wording import plain
 WIDTH = 340  # of a small chart: what fits on a phone without being made smaller
 _TAIL = 10  # percent of the humans, the worst, that are not shown: they are often far off
 _EVERY = 2  # of the known points of the humans' scores: more are not seen at this size
+_LARGEST, _FINEST = 1e100, 1e-6  # of values that are drawn, and of a range as a part of what it holds
 LINES = (*MEDALS, "median")
 GROUPS = 6  # groups with a colour of their own; more begin again
 
@@ -66,6 +67,8 @@ def human_chart(
         chart.add("humans", [(x, min(max(y, low), high)) for x, y in curve], show_dots=False, stroke=True)
         classes.append("humans")
     classes += _dots(chart, dots, low, high)
+    if not classes:
+        chart.x_labels = chart.y_labels = None  # pygal says that there is no data, and can place no labels
     return drawn(chart, label, classes)
 
 
@@ -81,7 +84,7 @@ def over_time_chart(
     dots = [
         Dot(x, y, series, f"{name}, after {duration(x)}: {number(y)}") for series, name, each in lines for x, y in each
     ]
-    base = [each.y for each in dots if math.isfinite(each.y)] or [0.0]
+    base = [each.y for each in dots if _is_drawn(each.y)] or [0.0]
     low, high = _range(base, None, dots)
     last = max((each.x for each in dots), default=1.0) or 1.0
     chart = _chart(
@@ -238,14 +241,19 @@ def _curve(board: Leaderboard) -> list[tuple[float, float]]:
     ranks, scores = board.curve()
     teams = board.effective_teams
     points = [(100.0 * (teams - rank + 1) / teams, score) for rank, score in zip(ranks, scores, strict=True)]
-    finite = [(x, y) for x, y in points if math.isfinite(y)]
+    finite = [(x, y) for x, y in points if _is_drawn(y)]
     shown = [(x, y) for x, y in finite if x >= _TAIL] or finite
     return [each for place, each in enumerate(shown) if place % _EVERY == 0 or place == len(shown) - 1]
 
 
 def _limits(thresholds: Thresholds) -> dict[str, float]:
     values = {name: float(getattr(thresholds, name)) for name in LINES}
-    return {name: value for name, value in values.items() if math.isfinite(value)}
+    return {name: value for name, value in values.items() if _is_drawn(value)}
+
+
+def _is_drawn(value: float) -> bool:
+    """Whether a value can be a point on an axis: a number, and not beyond all bounds."""
+    return abs(value) < _LARGEST
 
 
 def _range(base: Sequence[float], thresholds: Thresholds | None, dots: Sequence[Dot]) -> tuple[float, float]:
@@ -255,21 +263,22 @@ def _range(base: Sequence[float], thresholds: Thresholds | None, dots: Sequence[
     span = (high - low) or abs(high) or 1.0
     near = [each.y for each in dots if low - span <= each.y <= high + span]
     low, high = min([low, *near]), max([high, *near])
-    if low == high:
-        low, high = low - span / 2, high + span / 2
+    largest = max(abs(low), abs(high))
+    if high - low <= max(largest * _FINEST, 1 / _LARGEST):  # all the same, but for the last digits
+        reach = max(largest / 10, 10 / _LARGEST) if largest else 0.5
+        low, high = low - reach, high + reach
     return low, high
 
 
 def _ticks(low: float, high: float, most: int = 5) -> list[float]:
     """Round values within a range, so many steps at most."""
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
-    while (high - low) / step > most:
-        step *= 2 if round(step / 10.0 ** math.floor(math.log10(step))) in (1, 5) else 2.5
+    for factor in (1, 2, 5, 10, 20):
+        if (high - low) / (factor * step) <= most:
+            step *= factor
+            break
     first = math.ceil(low / step - 1e-9)
-    found: list[float] = []
-    while (first + len(found)) * step <= high + 1e-9 * step:
-        found.append((first + len(found)) * step)
-    return found
+    return [place * step for place in range(first, first + most + 1) if place * step <= high + 1e-9 * step]
 
 
 def _count_axis(totals: Sequence[int]) -> dict[str, Any]:
