@@ -13,7 +13,7 @@ _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 
 class Markup(str):
-    """Text that is HTML already; only this module and the charts make it."""
+    """Text that is HTML already: made by this module, or written by us, as the charts and the style are."""
 
     __slots__ = ()
 
@@ -50,6 +50,11 @@ def joined(children: Child, between: str = "") -> Markup:
     if isinstance(children, str | int):
         return text(children)
     return Markup(between.join(joined(each) for each in children))
+
+
+def preformatted(lines: Iterable[str]) -> Markup:
+    """Lines as they are, which a keyboard can scroll."""
+    return element("pre", joined((text(line, None) for line in lines), "\n"), tabindex=0)
 
 
 def _attribute(name: str, value: Attribute) -> str:

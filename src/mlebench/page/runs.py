@@ -8,7 +8,7 @@ from pathlib import Path
 from mlebench.page.charts import GROUPS, Part, stacked_chart
 from mlebench.page.facts import PageFacts, RunFacts
 from mlebench.page.files import link
-from mlebench.page.markup import Child, Markup, element
+from mlebench.page.markup import Child, Markup, element, preformatted
 from mlebench.page.overview import outcome
 from mlebench.page.quantities import counted, duration, memory, number, percent
 from mlebench.page.tables import (
@@ -181,7 +181,4 @@ def _files(run: RunFacts, folder: Path) -> Markup | None:
 def _log(run: RunFacts) -> Markup | None:
     if not run.log:
         return None
-    from html import escape
-
-    lines = Markup("\n".join(escape(line, quote=False) for line in run.log))
-    return folded("Last lines of agent.log", element("pre", lines, tabindex=0))
+    return folded("Last lines of agent.log", preformatted(run.log))
