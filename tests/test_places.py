@@ -148,3 +148,32 @@ def test_agents_get_the_line_only_with_the_whole_sentence(titanic: LocalCompetit
     valid, message = check(path, copied)
     assert not valid
     assert message == "The column PassengerId lacks … and has 'x', which the test set does not have."
+
+
+@pytest.mark.parametrize(
+    ("competition_id", "column", "cell", "said"),
+    [
+        ("tgs-salt-identification-challenge", "rle_mask", "1 2 3 4 5", "s.csv:4: '1 2 3 4 5' has a start without"),
+        ("kuzushiji-recognition", "labels", "U+306F 1", "s.csv:4: A page has 2 values"),
+        ("vinbigdata-chest-xray-abnormalities-detection", "PredictionString", "1 2", "s.csv:4: The prediction '1 2'"),
+        ("vinbigdata-chest-xray-abnormalities-detection", "PredictionString", "1 0.5 1 1 x 9", "s.csv:4: In a predict"),
+        ("tensorflow2-question-answering", "PredictionString", " x:9", "s.csv:4: A PredictionString is start:end"),
+        ("multi-modal-gesture-recognition", "Sequence", "2 x", "s.csv:4: The column Sequence must hold"),
+        ("AI4Code", "cell_order", "none", "s.csv:4: The cell_order of"),
+    ],
+)
+def test_a_cell_that_cannot_be_read(
+    prepared_twin: Callable[[str], LocalCompetition],
+    tmp_path: Path,
+    competition_id: str,
+    column: str,
+    cell: str,
+    said: str,
+) -> None:
+    competition = prepared_twin(competition_id)
+    sample = pd.read_csv(competition.sample_submission, dtype=str, keep_default_na=False)
+    sample.loc[2, column] = cell
+    sample.to_csv(tmp_path / "s.csv", index=False)
+    refusal = grade_csv(tmp_path / "s.csv", competition).refusal
+    assert refusal is not None
+    assert refusal.startswith(said), refusal

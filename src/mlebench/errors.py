@@ -71,6 +71,11 @@ def _rebuild_invalid(sentence: str, hint: str | None, place: str | None) -> Inva
     return InvalidSubmissionError(sentence, hint=hint, place=place)
 
 
+def in_cell(text: str) -> Callable[[pd.DataFrame], Any]:
+    """What finds the rows of a submission with a cell of just this text, for the `where` of a refusal."""
+    return lambda table: table.eq(text).any(axis=1)
+
+
 class MissingColumnsError(InvalidSubmissionError):
     """A submission lacks columns that its competition's grader asks for."""
 

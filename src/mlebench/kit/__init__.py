@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mlebench import metrics
 from mlebench.competition import Competition
-from mlebench.errors import InvalidSubmissionError, PreparationError
+from mlebench.errors import InvalidSubmissionError, PreparationError, in_cell
 from mlebench.files.archives import Source
 from mlebench.files.handles import Files, Output, Raw
 from mlebench.kit.masks import decode_runs, encode_runs, fill_runs
@@ -66,6 +66,7 @@ __all__ = [
     "encode_runs",
     "fill_runs",
     "group_split",
+    "in_cell",
     "known_ids",
     "label_sets",
     "numbers",

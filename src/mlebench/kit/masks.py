@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.errors import InvalidSubmissionError
+from mlebench.errors import InvalidSubmissionError, in_cell
 from mlebench.wording import quote
 
 Runs = NDArray[np.int64]
@@ -25,6 +25,13 @@ def decode_runs(code: str, size: int) -> Runs:
     >>> decode_runs("1 3 10 5", size=12).tolist()
     [[0, 3], [9, 12]]
     """
+    try:
+        return _decoded(code, size)
+    except InvalidSubmissionError as refusal:
+        raise InvalidSubmissionError(refusal.sentence, where=in_cell(code)) from None
+
+
+def _decoded(code: str, size: int) -> Runs:
     values = _integers(code)
     starts, lengths = values[::2], values[1::2]
     if len(values) == 3:

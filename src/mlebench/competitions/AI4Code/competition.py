@@ -9,6 +9,7 @@ from mlebench.kit import (
     Table,
     aligned,
     as_text,
+    in_cell,
     pooled_kendall_tau,
 )
 
@@ -67,6 +68,7 @@ def grade(submission: Table, answers: Table) -> float:
     for notebook, true, order in zip(answers["id"], true_orders, orders, strict=True):
         if len(order) != len(true) or set(order) != set(true):
             raise InvalidSubmissionError(
-                f"The cell_order of {notebook} must name each of the {len(true)} cells of the notebook once."
+                f"The cell_order of {notebook} must name each of the {len(true)} cells of the notebook once.",
+                where=in_cell(notebook),
             )
     return pooled_kendall_tau(true_orders, orders)

@@ -17,6 +17,7 @@ from mlebench.kit import (
     aligned,
     box_average_precision,
     ground_corners,
+    in_cell,
     random_split,
     texts,
 )
@@ -146,7 +147,8 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
         if len(tokens) % 9:
             raise InvalidSubmissionError(
                 f"A PredictionString has {len(tokens)} values separated by single blanks; there must be nine for each "
-                "object: confidence center_x center_y center_z width length height yaw class_name."
+                "object: confidence center_x center_y center_z width length height yaw class_name.",
+                where=in_cell(string),
             )
         keys += [(sample, name) for name in tokens[8::9]]
         del tokens[8::9]
@@ -154,7 +156,8 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
             values.extend(map(float, tokens))
         except ValueError:
             raise InvalidSubmissionError(
-                "A PredictionString has a word where a number is expected; only the last value of an object is a word."
+                "A PredictionString has a word where a number is expected; only the last value of an object is a word.",
+                where=in_cell(string),
             ) from None
     numbers = np.array(values).reshape(-1, 8)
     if np.isinf(numbers[:, 7]).any():

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mlebench.kit import Column, InvalidSubmissionError, Table, texts
+from mlebench.kit import Column, InvalidSubmissionError, Table, in_cell, texts
 
 
 def listed_boxes(cells: Column, values: Sequence[str], *, words: Sequence[str] = (), separator: str | None) -> Table:
@@ -19,20 +19,26 @@ def listed_boxes(cells: Column, values: Sequence[str], *, words: Sequence[str] =
         if len(own) % len(values):
             raise InvalidSubmissionError(
                 f"The prediction {cell[:60]!r} has {len(own)} values, but each box takes {len(values)}, separated by "
-                f"single blanks: {', '.join(values)}."
+                f"single blanks: {', '.join(values)}.",
+                where=in_cell(cell),
             )
         pieces += own
         rows += [row] * (len(own) // len(values))
     columns = {name: pieces[place :: len(values)] for place, name in enumerate(values)}
     numbers = {
-        name: [_number(piece, name) for piece in column] for name, column in columns.items() if name not in words
+        name: [_number(piece, name, separator) for piece in column]
+        for name, column in columns.items()
+        if name not in words
     }
     kinds = dict.fromkeys(numbers, float) | dict.fromkeys(words, object)  # which an empty column cannot tell
     return pd.DataFrame({"row": rows, **columns, **numbers}).astype({"row": int, **kinds})
 
 
-def _number(piece: str, name: str) -> float:
+def _number(piece: str, name: str, separator: str | None) -> float:
     try:
         return float(piece)
     except ValueError:
-        raise InvalidSubmissionError(f"In a prediction, {name} must be a number, not {piece[:60]!r}.") from None
+        raise InvalidSubmissionError(
+            f"In a prediction, {name} must be a number, not {piece[:60]!r}.",
+            where=lambda table: table.map(lambda cell: piece in str(cell).split(separator)).any(axis=1),
+        ) from None

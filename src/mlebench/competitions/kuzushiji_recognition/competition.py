@@ -10,6 +10,7 @@ from mlebench.kit import (
     Raw,
     Table,
     aligned,
+    in_cell,
     located_label_f1,
     random_split,
     texts,
@@ -61,12 +62,14 @@ def _located(labels: str, numbers: int) -> tuple[list[str], NDArray[np.float64]]
     if len(tokens) % (1 + numbers):
         raise InvalidSubmissionError(
             f"A page has {len(tokens)} values separated by single blanks; there must be three for each character: "
-            "its code point, x and y."
+            "its code point, x and y.",
+            where=in_cell(labels),
         )
     table = np.array(tokens, dtype=object).reshape(-1, 1 + numbers)
     try:
         return table[:, 0].tolist(), table[:, 1:].astype(np.float64)
     except ValueError:
         raise InvalidSubmissionError(
-            "A coordinate in the column labels is not a number; every character needs its code point, x and y."
+            "A coordinate in the column labels is not a number; every character needs its code point, x and y.",
+            where=in_cell(labels),
         ) from None

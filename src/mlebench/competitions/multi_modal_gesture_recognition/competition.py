@@ -11,6 +11,7 @@ from mlebench.kit import (
     Table,
     aligned,
     as_text,
+    in_cell,
     levenshtein_distances,
 )
 
@@ -66,5 +67,6 @@ def _labels(cell: str) -> list[int]:
     except ValueError:
         found = "an empty cell" if cell == "nan" else repr(cell[:40])
         raise InvalidSubmissionError(
-            f"The column Sequence must hold whole numbers separated by blanks, such as 2 14 20, not {found}."
+            f"The column Sequence must hold whole numbers separated by blanks, such as 2 14 20, not {found}.",
+            where=in_cell(cell),
         ) from None

@@ -102,6 +102,7 @@ def _normalised(prediction: str) -> str:
         start, end = map(int, prediction.split(":"))
     except ValueError:
         raise InvalidSubmissionError(
-            f"A PredictionString is start:end (two whole numbers), YES, NO or empty, but not {prediction[:60]!r}."
+            f"A PredictionString is start:end (two whole numbers), YES, NO or empty, but not {prediction[:60]!r}.",
+            where=lambda table: table["PredictionString"].str.strip() == prediction,
         ) from None
     return f"{start}:{end}"
