@@ -176,7 +176,7 @@ def test_snapshots_become_a_score_over_time(group: Path) -> None:
     (group / "snapshots.json").write_text(json.dumps({run_id: snapshots}), encoding="utf-8")
     told = words(page_of(group))
     assert "1 min 0.1, 2 min 0.2, 3 min 0.3, 4 min 0.4, 2 h 24 min 0.5" in told
-    assert "Runs with a medal tester: 0.0 % after 4 min" in told
+    assert "Runs with a medal tester: 50.0 % after 2 h 24 min." in told
 
 
 def test_failures_are_counted_and_shown(tmp_path: Path) -> None:
