@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from live_terminal import Terminal
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
@@ -28,12 +29,23 @@ from mlebench.twins import write_submissions, write_twin
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 WIDTHS = (80, 120)
+_REDRAWN = re.compile(r"\r\x1b\[2K(?:\x1b\[1A\x1b\[2K)*")
 TWINS = ("spaceship-titanic", "google-research-identify-contrails-reduce-global-warming", "leaf-classification")
 SHOWN = {
     "list": ["list", "--split", "lite"],
     "status": ["status"],
     "grade": ["grade", "--submission", "submissions.jsonl", "--output-dir", "reports", "--workers", "1"],
     "info": ["info", "leaf-classification"],
+}
+LARGE = ("new-york-city-taxi-fare-prediction", "tabular-playground-series-dec-2021")
+CHOSEN = [part for each in LARGE for part in ("-c", each)]
+# What is seen while a command works: the command, and words of which all are on the screen then.
+AT_WORK = {
+    "prepare-at-work": (
+        ["prepare", *CHOSEN, "--source", "twins", "--data-dir", "new"],
+        [*(each[:20] for each in LARGE), "rows"],
+    ),
+    "quickstart-at-work": (["quickstart"], ["practice-", "1 of 4", "run the agent"]),
 }
 
 
@@ -62,6 +74,20 @@ def _perfect(answers: Path, path: Path) -> Path:
     return path
 
 
+def at_work(command: list[str], words: list[str], columns: int, folder: Path) -> str:
+    """What a terminal shows at one moment; the command is interrupted then."""
+    terminal = Terminal(*command, cwd=folder, columns=columns)
+
+    def last_drawn() -> str:
+        return ["", *_REDRAWN.split(terminal.output)][-2]  # the very last one may be drawn in part
+
+    terminal.wait_until(lambda _: all(word in last_drawn() for word in words), seconds=120)
+    shown = last_drawn()
+    terminal.press("\x03")
+    terminal.wait()
+    return shown
+
+
 def picture(command: list[str], shown: str, columns: int) -> str:
     """What a terminal shows, as SVG without fonts from elsewhere."""
     shown = shown.rpartition("\x1b[2K")[2].replace("\x1b[?25h", "")  # the lines of the progress are gone by then
@@ -78,11 +104,19 @@ def main() -> None:
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         make_data(Path(scratch))
+        for each in LARGE:
+            write_twin(Registry(Path(scratch)).get_competition(each), Path(scratch) / "twins", scale=60)
         for columns in WIDTHS:
             screens = on_terminal(list(SHOWN.values()), columns=columns, cwd=Path(scratch))
             for (name, command), shown in zip(SHOWN.items(), screens, strict=True):
                 path = target / f"{name}-{columns}.svg"
                 path.write_text(picture(command, shown.replace(scratch, "…"), columns), encoding="utf-8")
+                print(f"{path} ({path.stat().st_size / 1000:.0f} kB)")
+            for name, (command, words) in AT_WORK.items():
+                path = target / f"{name}-{columns}.svg"
+                path.write_text(
+                    picture(command, at_work(command, words, columns, Path(scratch)), columns), encoding="utf-8"
+                )
                 print(f"{path} ({path.stat().st_size / 1000:.0f} kB)")
 
 

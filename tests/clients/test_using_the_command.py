@@ -79,7 +79,7 @@ def test_a_maintainer_downloads_all_leaderboards(run: Run, tmp_path: Path) -> No
     asked = [json.loads(request.body)["competitionName"] for request in server.requests if request.method == "POST"]
     assert ran.code == 1, "the server has none of them"
     assert len(set(asked)) == 81, "one is there already"
-    assert ran.err.startswith("error: 81 competitions (")
+    assert "\nerror: 81 competitions (" in ran.err
     assert ", spaceship-titanic," in ran.err
     assert ": Kaggle no longer serves ID. " in ran.err
 

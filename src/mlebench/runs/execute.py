@@ -180,7 +180,8 @@ class _Run:
         if self.sandbox.name != "docker":
             return None
         name = job.image or IMAGE
-        return f"{name}@{image_digest(name)}"
+        digest = image_digest(name)
+        return name if digest is None else f"{name}@{digest}"
 
     def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
         """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""

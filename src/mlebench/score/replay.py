@@ -33,6 +33,7 @@ from mlebench.runs.instructions import Conditions, Places
 from mlebench.runs.record import GROUP_FILE, GroupRecord, RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Ending, Job, Network, supervise
+from mlebench.sandbox.engine import has_image
 from mlebench.score.folders import open_runs
 from mlebench.score.replay_record import TOLERANCE, Outcome, ReplayRecord
 from mlebench.score.result_line import Result, result_of_run
@@ -117,7 +118,7 @@ def _run_again(
         limits=limits,
         network=Network(),
         hidden=(competition.private_dir, competition.home / "raw", folder.parent),
-        image=record.image,
+        image=_image(record),
     )
     home = make_home(
         job.home,
@@ -142,6 +143,14 @@ def _run_again(
     made = collect(job.home, scratch / "collected").submission
     discard(job.home)
     return made, ending, removed
+
+
+def _image(record: RunRecord) -> str | None:
+    """The very image that the run was made in, if it is still there; else what has its name now."""
+    if record.image is None:
+        return None
+    name, _, digest = record.image.partition("@")
+    return digest if digest and has_image(digest) else name
 
 
 def _python(settings: RunSettings) -> Path | None:
