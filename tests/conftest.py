@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from covered import BRIEF
 from hypothesis import settings
 from small import SMALL
 
@@ -23,6 +24,13 @@ settings.load_profile("mlebench")
 # A shell that starts the tests in the background lets them ignore interrupts, and so would every command they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what one interpreter has shown for all."""
+    if BRIEF:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("once")])
+        items[:] = [item for item in items if not item.get_closest_marker("once")]
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from covered import BRIEF
 
 ROOT = Path(__file__).parents[1]
 CONFIGURATION = ".pre-commit-config.yaml"
@@ -30,7 +29,7 @@ def test_hooks_are_the_checks_of_ci_and_download_nothing() -> None:
     assert set(HOOKS) == {"ruff", "ruff-format", "mypy"}
 
 
-@pytest.mark.skipif(BRIEF, reason="they were tried with another version of Python")
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("hook", "text", "told"),
     [

@@ -68,6 +68,7 @@ def relative(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.once
 @pytest.mark.skipif(os.name == "nt", reason="the examples are written for a Unix shell")
 @pytest.mark.parametrize("page", PAGES_WITH_EXAMPLES, ids=relative)
 def test_examples(

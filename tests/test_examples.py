@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from covered import BRIEF
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,7 +45,7 @@ def test_every_example_has_a_line_in_their_readme() -> None:
     assert {name.split("/")[0] for name in started} == present - {"README.md", "__pycache__"}
 
 
-@pytest.mark.skipif(BRIEF, reason="they were run with another version of Python")
+@pytest.mark.once
 @pytest.mark.skipif(os.name == "nt", reason="the examples are written for a Unix shell")
 @pytest.mark.parametrize("example", SHOWN)
 def test_example(example: str, tmp_path: Path) -> None:

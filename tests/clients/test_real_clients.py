@@ -35,6 +35,7 @@ def run_program(python: Path, name: str, *arguments: object, cwd: Path) -> dict[
     return found
 
 
+@pytest.mark.once
 def test_inspect_evals_runs_its_task(tmp_path: Path) -> None:
     """It makes the folders first, prepares into them, lets a model submit, and grades with private/ alone at hand."""
     python = installed(tmp_path, "inspect_evals", str(SOURCE))
@@ -47,6 +48,7 @@ def test_inspect_evals_runs_its_task(tmp_path: Path) -> None:
     assert "PassengerId" in str(found["tools"])
 
 
+@pytest.mark.once
 def test_a_project_with_hundreds_of_competitions(tmp_path: Path) -> None:
     """dslighting ships 360 folders in the published form, each with a prepare.py and a grade.py of its own.
 
@@ -70,6 +72,7 @@ def test_a_project_with_hundreds_of_competitions(tmp_path: Path) -> None:
     assert grades > 30
 
 
+@pytest.mark.once
 def test_an_agent_that_reads_the_log_of_the_command(tmp_path: Path) -> None:
     """rdagent grades through the command and a pipe, takes the report out of what it printed, and checks submissions.
 

@@ -83,6 +83,7 @@ def test_an_old_client_is_refused(kaggle: KaggleServer, tmp_path: Path, monkeypa
         fetch(KaggleFile(TITANIC), tmp_path / "target.zip")
 
 
+@pytest.mark.once
 def test_the_real_old_client(tmp_path: Path) -> None:
     python = installed(tmp_path, "kaggle==1.6.17", "filelock")
     home = tmp_path / "home"

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from axe_core_python.selenium import Axe
 from browsing import WHY_NOT, Browser, browsing
-from covered import BRIEF
 from graded import write_group
 from page.groups import benchmark_group, hostile_group
 from selenium.webdriver.common.by import By
@@ -18,7 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from mlebench.page.document import write_page
 from mlebench.registry import registry
 
-pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
+pytestmark = [pytest.mark.once, pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))]
 LOW = registry.split("low")
 MEDAL = {"any_medal": True, "gold_medal": True, "above_median": True}
 # Text whose contrast with what is behind it is lower than WCAG AA asks for, as "text: ratio".
@@ -112,7 +111,7 @@ def rows(browser: Browser, section: str) -> list[str]:
 
 def test_the_whole_benchmark_fits(browser: Browser, tmp_path: Path) -> None:
     """225 runs are at most 2 MB, fit on a phone, and open without a complaint or a request."""
-    seeds = 1 if BRIEF else 3
+    seeds = 3
     page = write_page(tmp_path / "page.html", [benchmark_group(tmp_path / "group", seeds)], registry)
     assert page.stat().st_size <= 2_000_000
     browser.complaints(), browser.requests()

@@ -10,7 +10,10 @@ from sandbox.running import not_promised, succeeds_in, succeeds_unconfined
 
 from mlebench.sandbox import SANDBOXES, Promise
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the attempts are written for Linux")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the attempts are written for Linux"),
+]
 # What has tests of its own: it needs a control group.
 ELSEWHERE = {Promise.CPUS_LIMITED}
 
