@@ -150,6 +150,12 @@ def test_agents_get_the_line_only_with_the_whole_sentence(titanic: LocalCompetit
     assert message == "The column PassengerId lacks … and has 'x', which the test set does not have."
 
 
+def test_a_refusal_stands_when_its_row_cannot_be_found(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a": [1, 2]})
+    refusal = InvalidSubmissionError("No.", where=lambda found: found["a"].str.strip() == "x")
+    assert str(located(refusal, tmp_path / "s.csv", table)) == "No."
+
+
 @pytest.mark.parametrize(
     ("competition_id", "column", "cell", "said"),
     [

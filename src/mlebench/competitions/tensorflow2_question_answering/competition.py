@@ -103,6 +103,6 @@ def _normalised(prediction: str) -> str:
     except ValueError:
         raise InvalidSubmissionError(
             f"A PredictionString is start:end (two whole numbers), YES, NO or empty, but not {prediction[:60]!r}.",
-            where=lambda table: table["PredictionString"].str.strip() == prediction,
+            where=lambda table: table["PredictionString"].astype(str).str.strip() == prediction,
         ) from None
     return f"{start}:{end}"
