@@ -18,8 +18,9 @@ import psutil
 import pytest
 from sandbox.running import run
 
-from mlebench.sandbox import Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise
+from mlebench.sandbox import Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
 from mlebench.sandbox.launch import MARK
+from mlebench.sandbox.tree import TreeMeter
 
 RunPython = Callable[..., tuple[Ending, str]]
 
@@ -236,6 +237,27 @@ for _ in range(2): os.wait()
     assert expected < usage.peak_memory_bytes < 1.25 * expected  # the interpreters take some, too
     assert 0.4 < usage.cpu_seconds < 3
     assert 1.5 < usage.seconds < 10
+
+
+def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    child, other = (subprocess.Popen(["sleep", "60"]) for _ in range(2))
+    meter = TreeMeter(os.getpid())
+    meter.look()
+    known = meter.peak_memory
+    measure = tree._without_doubles
+
+    def measure_late(resident: dict[int, int], extra: int) -> int:
+        child.kill()
+        child.wait()
+        return measure({**resident, child.pid: 1 << 40}, extra)
+
+    monkeypatch.setattr(tree, "_without_doubles", measure_late)
+    meter.peak_memory = 0
+    meter.look()
+    other.kill()
+    other.wait()
+    assert child.poll() is not None
+    assert 0 < meter.peak_memory <= known
 
 
 def test_servers_are_reached_at_localhost(sandbox: Sandbox, job: Job) -> None:

@@ -85,10 +85,11 @@ def _without_doubles(resident: dict[int, int], extra: int) -> int:
     for pid, pages in resident.items():
         try:
             text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        except ProcessLookupError:
+        except ProcessLookupError:  # it has ended
             continue
         except OSError:
-            proportional += pages
+            if psutil.pid_exists(pid):  # else it has ended and nothing is left of it
+                proportional += pages
             continue
         fields = dict(line.split(":", 1) for line in text.splitlines()[1:])
         proportional += int(fields.get("Pss", "0 kB").split()[0]) * 1024
