@@ -188,16 +188,23 @@ def measured(stage: Stage, measure: Callable[[], int]) -> Iterator[None]:
     if not stage.is_heard:
         yield
         return
-    stop = Event()
 
-    def follow() -> None:
+    def follow(stop: Event) -> None:
         pause = 0.5
         while not stop.wait(pause):
             start = time.monotonic()
             stage.reach(measure())
             pause = max(0.5, 20 * (time.monotonic() - start))  # measuring takes a twentieth of the time at most
 
-    thread = Thread(target=follow, daemon=True)
+    with beside(follow):
+        yield
+
+
+@contextmanager
+def beside(follow: Callable[[Event], None]) -> Iterator[None]:
+    """Run `follow(stop)` in a thread of its own as long as this block lasts; `stop` is set at its end."""
+    stop = Event()
+    thread = Thread(target=follow, args=(stop,), daemon=True)
     thread.start()
     try:
         yield

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from mlebench.progress import Step, listening
+from mlebench.progress import Step, beside, listening
 from mlebench.wording import plain
 
 if TYPE_CHECKING:
@@ -179,21 +179,15 @@ class _Plain:
 @contextmanager
 def _signs_of_life(work: _Work) -> Iterator[None]:
     """Within this block a line says now and then what is going on, more and more rarely: a log never looks hung."""
-    stop = threading.Event()
 
-    def follow() -> None:
+    def follow(stop: threading.Event) -> None:
         pause = _FIRST_SIGN
         while not stop.wait(pause):
             click.echo(_sign(work), err=True)
             pause = min(1.5 * pause, _RAREST_SIGN)
 
-    thread = threading.Thread(target=follow, daemon=True)
-    thread.start()
-    try:
+    with beside(follow):
         yield
-    finally:
-        stop.set()
-        thread.join()
 
 
 def _sign(work: _Work) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 
 def rmse(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -12,7 +12,7 @@ def rmse(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> rmse([1.0, 2.0, 3.0], [1.0, 2.0, 6.0])
     1.7320508075688772
     """
-    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    difference = _differences(truth, predicted)
     return float(np.sqrt(np.mean(difference**2)))
 
 
@@ -34,7 +34,7 @@ def mean_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> mean_absolute_error([1.0, 2.0, 3.0], [1.0, 2.0, 6.0])
     1.0
     """
-    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    difference = _differences(truth, predicted)
     return float(np.mean(np.abs(difference)))
 
 
@@ -44,7 +44,7 @@ def mean_squared_error(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> mean_squared_error([1.0, 2.0, 3.0], [1.0, 2.0, 6.0])
     3.0
     """
-    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    difference = _differences(truth, predicted)
     return float(np.mean(difference**2))
 
 
@@ -54,7 +54,7 @@ def median_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> median_absolute_error([1.0, 2.0, 3.0], [1.5, 2.0, 60.0])
     0.5
     """
-    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    difference = _differences(truth, predicted)
     return float(np.median(np.abs(difference)))
 
 
@@ -110,7 +110,7 @@ def modified_laplace(
     -5.480513085485246
     """
     spread = np.maximum(np.asarray(deviation, dtype=np.float64), least_deviation)
-    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    difference = _differences(truth, predicted)
     error = np.minimum(np.abs(difference), largest_error)
     return float(np.mean(-np.sqrt(2) * error / spread - np.log(np.sqrt(2) * spread)))
 
@@ -121,7 +121,7 @@ def mcrmse(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> mcrmse([[1.0, 0.0], [2.0, 0.0]], [[1.0, 3.0], [2.0, -3.0]])
     1.5
     """
-    difference = np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    difference = _differences(truth, predicted)
     return float(np.mean(np.sqrt(np.mean(difference**2, axis=0))))
 
 
@@ -137,3 +137,7 @@ def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLi
     _, codes = np.unique(np.asarray(groups), return_inverse=True)
     with np.errstate(divide="ignore"):
         return float(np.mean(np.log(np.bincount(codes, weights=errors) / np.bincount(codes))))
+
+
+def _differences(truth: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
+    return np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)

@@ -151,9 +151,8 @@ class ContainerMeter:
             if self._group is not None:
                 if not self._group.folder.exists():
                     return
-                known = self._last.out_of_memory
-                self._last = self._group.read()
-                self._last = replace(self._last, out_of_memory=known or self._last.out_of_memory)
+                used = self._group.read()
+                self._last = replace(used, out_of_memory=used.out_of_memory or self._last.out_of_memory)
                 time.sleep(0.02)
                 continue
             found = ask(f"/containers/{self._container}/stats?stream=false&one-shot=true") or {}
