@@ -42,6 +42,6 @@ def great_circle_distances(truth: ArrayLike, predicted: ArrayLike) -> NDArray[np
         np.sin((other_latitude - latitude) / 2) ** 2
         + np.cos(other_latitude) * np.cos(latitude) * np.sin((other_longitude - longitude) / 2) ** 2
     )
-    # Rounding can lead above 1 on the other side of the earth.
-    distances: NDArray[np.float64] = 2 * EARTH_RADIUS * np.arcsin(np.sqrt(np.minimum(haversine, 1)))
+    # Rounding can lead above 1 on the other side of the earth, and below 0 at a pole.
+    distances: NDArray[np.float64] = 2 * EARTH_RADIUS * np.arcsin(np.sqrt(np.clip(haversine, 0, 1)))
     return distances
