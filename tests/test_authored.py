@@ -64,6 +64,12 @@ def test_an_error_of_the_grader_names_the_line(own: Own) -> None:
     assert f"{own.folder / 'competition.py'}, line {line}" in message
 
 
+def test_a_grader_that_ends_the_program_ends_nothing(own: Own) -> None:
+    message, line = regraded(own, "return roc_auc(truth,", "exit(0) or roc_auc(truth,")
+    assert "fails on the sample submission too: SystemExit: 0" in message
+    assert f"{own.folder / 'competition.py'}, line {line}" in message
+
+
 def test_a_submission_that_lacks_a_column_is_still_to_blame(own: Own, tmp_path: Path) -> None:
     competition = own.prepared()
     (tmp_path / "s.csv").write_text("id,label\n1,0.5\n")
@@ -89,6 +95,7 @@ def test_a_grader_that_fails_on_one_submission_names_the_line_without_the_answer
         ('raw.read_csv("train.csv")', 'raw.read_csv("trian.csv")', "trian.csv"),
         ('test[["id", "target"]]', 'test[["id", "tarjet"]]', "failed with KeyError"),
         ('raw.read_csv("train.csv")', 'open("there/is/no.csv")', "failed with FileNotFoundError"),
+        ('raw.read_csv("train.csv")', "exit(0)", "failed with SystemExit: 0"),
     ],
 )
 def test_an_error_of_the_preparation_names_the_line(own: Own, old: str, new: str, sentence: str) -> None:
@@ -99,7 +106,7 @@ def test_an_error_of_the_preparation_names_the_line(own: Own, old: str, new: str
     assert f"{own.folder / 'competition.py'}, line {line}" in str(error.value)
 
 
-@pytest.mark.parametrize(("broken", "line"), [("1 = 2\n", 1), ("\n\nundefined_name\n", 3)])
+@pytest.mark.parametrize(("broken", "line"), [("1 = 2\n", 1), ("\n\nundefined_name\n", 3), ("raise SystemExit\n", 1)])
 def test_a_module_that_cannot_be_imported_names_the_line(own: Own, broken: str, line: int) -> None:
     (own.folder / "competition.py").write_text(broken)
     with pytest.raises(MlebenchError, match=f"competition.py fails on import in line {line}: "):

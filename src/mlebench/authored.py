@@ -20,13 +20,14 @@ def authored(
 ) -> Iterator[None]:
     """An ordinary error inside becomes one sentence: what failed, with which error, and where in the author's file.
 
-    What mlebench raises on purpose passes, and so does what the system refuses; a file that is not there is the code's.
+    What mlebench raises on purpose passes, and so does what the system refuses; a file that is not there is the code's,
+    and so is an attempt to end the program.
     """
     try:
         yield
     except MlebenchError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
         if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
             raise
         raise kind(f"{what} failed with {said(error)}{in_brackets(place_of(error, function))}.", hint=hint) from error

@@ -28,7 +28,7 @@ class CrashedGradingError(InvalidSubmissionError):
     `said` is the error, which may quote answers, and `in_code` the line of the grader: for its author alone.
     """
 
-    def __init__(self, error: Exception, in_code: str | None) -> None:
+    def __init__(self, error: BaseException, in_code: str | None) -> None:
         super().__init__(
             f"The submission cannot be scored: grading it fails ({type(error).__name__}"
             f"{f' in {Path(in_code).name}' if in_code else ''}). Compare it with the sample submission."
@@ -74,7 +74,7 @@ class Grader:
             raise GraderError(f"{error.sentence.rstrip('.')}{place}.", hint=error.hint) from error
         except MlebenchError:  # of the submission, or of a grader that cannot be imported
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # The published graders raise all sorts of errors on broken input and count them as "no score". What they
             # say is about code, and may quote answers, so it goes to the log; the rules of a competition should leave
             # nothing for here.

@@ -40,13 +40,13 @@ def load_module(name: str, path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except MlebenchError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
         sys.modules.pop(name, None)
         raise MlebenchError(f"{path} fails on import{_line(error, path)}: {said(error)}.", hint=SHOW_MORE) from error
     return module
 
 
-def _line(error: Exception, path: Path) -> str:
+def _line(error: BaseException, path: Path) -> str:
     """The line of a file at which importing it fails."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return f" in line {error.lineno}"

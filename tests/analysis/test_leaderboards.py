@@ -84,6 +84,7 @@ def test_other_editions_and_feedback_are_not_ranked(tmp_path: Path) -> None:
         ("hours = 'many'", "hours in .* must be a number"),
         ("internet = 1", "internet in .* must be true or false"),
         ("models = [", "not valid TOML"),
+        ('models = "\\u001b]0;mine\\u0007"', "models in .* must be a text on one line"),
     ],
 )
 def test_disclosures_are_checked(text: str, message: str, tmp_path: Path) -> None:
@@ -153,7 +154,9 @@ def test_what_is_true_of_one_group_is_true_of_the_row(tmp_path: Path) -> None:
     assert row.notes == "Test-set feedback"
 
 
-@pytest.mark.parametrize("entry", ["gpt-5", "model=gpt-5", "hours=many", "internet=perhaps", "models= "])
+@pytest.mark.parametrize(
+    "entry", ["gpt-5", "model=gpt-5", "hours=many", "internet=perhaps", "models= ", "models=\x1b[2J"]
+)
 def test_entries_are_checked(entry: str, tmp_path: Path) -> None:
     group = write_group(tmp_path / "mine", LOW[:1])
     ran = run_command("leaderboard", "disclose", group, entry, cwd=tmp_path)

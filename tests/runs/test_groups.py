@@ -191,9 +191,8 @@ def start(data: Path, runs: Path, *arguments: str) -> subprocess.Popen[str]:
 def the_group(runs: Path) -> RunGroup:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        found = [path.parent for path in runs.glob("*_run-group_*/metadata.json")]
-        if found:
-            return open_group(found[0])
+        if found := find_groups(runs):
+            return found[0]
         time.sleep(0.02)
     raise AssertionError("no group was made")
 

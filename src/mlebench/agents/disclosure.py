@@ -36,7 +36,7 @@ FIELDS: dict[str, tuple[type, str]] = {
 }
 OPTIONAL = frozenset({"source_code"})
 TOML_FILE, JSON_FILE = "disclosure.toml", "disclosure.json"
-_WORDS = {str: "a text", bool: "true or false", float: "a number"}
+_WORDS = {str: "a text on one line", bool: "true or false", float: "a number"}
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 _MANIFEST = "config.yaml"
 
@@ -80,7 +80,9 @@ def checked(values: Any, where: str) -> dict[str, Any]:
         kind, meaning = FIELDS[name]
         allowed = (int, float) if kind is float else (kind,)
         is_wrong = not isinstance(value, allowed) or (kind is not bool and isinstance(value, bool))
-        if is_wrong or (kind is str and not value.strip()) or (kind is float and not 0 < value < float("inf")):
+        if not is_wrong and kind is str:
+            is_wrong = not value.strip() or not value.isprintable()
+        if is_wrong or (kind is float and not 0 < value < float("inf")):
             raise MlebenchError(f"{name} in {where} must be {_WORDS[kind]}: {meaning}.")
     return dict(values)
 

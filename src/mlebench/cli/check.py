@@ -10,6 +10,7 @@ from mlebench.checking.outcomes import Outcome, Problem
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_json
 from mlebench.registry import Registry
+from mlebench.wording import plain
 
 _COLOURS = {"passed": "green", "failed": "red", "not applicable": None}
 
@@ -47,7 +48,7 @@ def _show(outcome: Outcome) -> None:
     click.echo(f"{word}  {outcome.check}{note}", color=False if os.environ.get("NO_COLOR") else None)
     for problem in outcome.problems:
         click.echo(f"    {_place(problem)}:")
-        click.echo(f"      {problem.what} {problem.advice}")
+        click.echo(f"      {plain(f'{problem.what} {problem.advice}')}")
 
 
 def _place(problem: Problem) -> str:

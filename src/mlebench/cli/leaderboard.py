@@ -13,6 +13,7 @@ from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.sources import pad_option
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
+from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation
@@ -221,4 +222,4 @@ def _asked(name: str) -> Any:
 def _told(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else plain(str(value))

@@ -81,8 +81,9 @@ def create_group(
         settings=settings.to_dict(),
         runs={planned.folder: {"success": False, "status": "planned", "seed": planned.seed} for planned in plan},
     )
-    # Under another name until the plan is written: a group that is there always has one.
-    building = runs_dir / f".{name}.building"
+    # Under another name until the plan is written: a group that is there always has one. The name says nothing of a
+    # group, for whoever looks for `*_run-group_*` would else find a folder that is gone a moment later.
+    building = runs_dir / f".{uuid.uuid4()}.building"
     building.mkdir(parents=True)
     record.save(building)
     building.rename(runs_dir / name)
