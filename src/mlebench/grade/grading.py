@@ -106,7 +106,7 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
         problem = grader_at_fault(competition, refusal)
         if problem is not None:
             raise GraderError(problem, hint=SHOW_MORE) from refusal
-        if meant := misread(submission, str(refusal)):
+        if meant := misread(submission):
             raise InvalidSubmissionError(meant) from refusal
         raise located(refusal, path, submission) from refusal
 

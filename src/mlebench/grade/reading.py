@@ -51,6 +51,7 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_INFINITE = r"\s*\+?(?i:inf|infinity)\s*"
 # What the system says about a path that no file can have.
 _NO_SUCH_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
@@ -73,7 +74,7 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
         _check_header(name, start)
         file.seek(0)
         try:
-            return read_csv(file)
+            return _read_as_pandas_2(file)
         except UnicodeDecodeError as error:
             line = _line_that_is_not_utf8(file)
             raise InvalidSubmissionError(
@@ -89,6 +90,30 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
             ) from error
         except MemoryError as error:
             raise InvalidSubmissionError(f"{name} does not fit into memory.") from error
+
+
+def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
+    """The table in a file; a number that is too large for its type makes its whole column text, as in pandas 2.
+
+    pandas 3 reads such a column as Python's integers, or 1e400 as infinite, and the same file would have another score.
+    """
+    import numpy as np
+    from pandas.api.types import infer_dtype
+
+    table = read_csv(file)
+    kinds = [column.dtype.kind for _, column in table.items()]
+    whole = [
+        place for place, kind in enumerate(kinds) if kind == "O" and infer_dtype(table.iloc[:, place]) == "integer"
+    ]
+    infinite = [place for place, kind in enumerate(kinds) if kind == "f" and (table.iloc[:, place] == np.inf).any()]
+    if not whole and not infinite:
+        return table
+    file.seek(0)
+    texts = read_csv(file, dtype=str)
+    written = {place: texts.iloc[:, place][table.iloc[:, place] == np.inf] for place in infinite}
+    for place in whole + [each for each in infinite if not written[each].str.fullmatch(_INFINITE).all()]:
+        table.isetitem(place, texts.iloc[:, place])
+    return table
 
 
 @contextmanager
@@ -197,22 +222,16 @@ def _header(name: str, start: bytes) -> list[str]:
         ) from error
 
 
-def misread(submission: pd.DataFrame, refusal: str) -> str | None:
+def misread(submission: pd.DataFrame) -> str | None:
     """What is really wrong with a refused table that pandas took for something else than its author meant.
 
     Such a table is not refused for this alone: the published graders score it where the rest of it is right.
     """
     import pandas as pd
 
-    if not isinstance(submission.index, pd.RangeIndex):
-        return (
-            "The rows have more cells than the header has names, so that every value is in the wrong column; "
-            "remove the commas at the ends of the rows."
-        )
-    for name, column in submission.items():
-        # One number that no 64 bits hold makes pandas read every cell of its column by Python's rules.
-        if column.dtype == object and str(name) in refusal:
-            large = next((each for each in column if isinstance(each, int) and abs(each) >= 1 << 63), None)
-            if large is not None:
-                return f"The column {quote(name)} has {quote(large)}; no number there may have more than 18 digits."
-    return None
+    if isinstance(submission.index, pd.RangeIndex):
+        return None
+    return (
+        "The rows have more cells than the first line has names, so that every value is in the wrong column; "
+        "the first line must name every column, and no row may end in a comma."
+    )

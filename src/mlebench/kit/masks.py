@@ -55,7 +55,11 @@ def _decoded(code: str, size: int) -> Runs:
 def _integers(code: str) -> NDArray[np.int64]:
     try:
         return np.array(code.split(), dtype=np.int64)
-    except (ValueError, OverflowError):
+    except OverflowError:
+        raise InvalidSubmissionError(
+            f"{_shown(code)} has a number of more than 18 digits, and no mask is so large."
+        ) from None
+    except ValueError:
         raise InvalidSubmissionError(
             f"{_shown(code)} is not a list of whole numbers separated by blanks (start length start length …)."
         ) from None
