@@ -65,6 +65,8 @@ class TestColumns:
     def test_missing(self) -> None:
         with refused("lacks the column target;", "it has id, label"):
             require_columns(ANSWERS, ["id", "target"])
+        with refused("it has id, 'label ', ' x'."):  # blanks that nobody would see
+            require_columns(pd.DataFrame(columns=["id", "label ", " x"]), ["label"])
         with refused("lacks the columns x, y;"):
             require_columns(ANSWERS, ["x", "y"])
         with refused("it has none at all"):
@@ -314,6 +316,9 @@ class TestClasses:
         assert whole_numbers(column("1 2.0 -3")).tolist() == [1, 2, -3]
         with refused("column label must hold whole numbers, not 2.5"):
             whole_numbers(column("1 2.5"))
+        with refused("more than 18 digits"):  # what scikit-learn takes for a fraction
+            whole_numbers(column("1 1e300"))
+        assert whole_numbers(column(f"1 {2**63}")).tolist() == [1, 2.0**63]
 
     def test_class_numbers(self) -> None:
         assert class_numbers(column("1 2.0 3")).tolist() == [1, 2, 3]
@@ -374,6 +379,7 @@ class TestCutToWhole:
             ("1 inf", ["infinite value", "write whole numbers"]),
             ("1 1e300", ["more than 18 digits"]),
             (f"1 {10**30}", ["more than 18 digits"]),
+            (f"1 {2**63}", ["more than 18 digits"]),
         ],
     )
     def test_refused(self, cells: str, words: list[str]) -> None:

@@ -297,6 +297,10 @@ def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
         raise InvalidSubmissionError(
             f"The column {column.name} must hold whole numbers, not {found}.", where=_cells(column.name, fractions)
         )
+    # As published: scikit-learn takes a float that no 64-bit integer equals for a fraction.
+    large = column[np.abs(values) >= _TOO_LARGE]
+    if len(large) and column.dtype.kind not in "iu":
+        raise _too_large(column.name, large)
     return values
 
 
@@ -328,8 +332,8 @@ def cut_to_whole(column: pd.Series[Any]) -> NDArray[np.int64]:
             f"The column {column.name} has an infinite value; write whole numbers.",
             where=_cells(column.name, column[~np.isfinite(values)]),
         )
-    if values.dtype.kind == "f" and (np.abs(values) >= _TOO_LARGE).any():
-        raise _too_large(column.name)
+    if values.dtype.kind in "fu" and (np.abs(values) >= _TOO_LARGE).any():
+        raise _too_large(column.name, column[np.abs(values) >= _TOO_LARGE])
     return np.asarray(values.astype(np.int64))
 
 
@@ -341,12 +345,14 @@ def _python_int(value: Any, name: Any) -> int:
             f"The column {name} must hold whole numbers, not {_quote(value)}.", where=_cells(name, [value])
         ) from None
     if abs(number) >= _TOO_LARGE:
-        raise _too_large(name)
+        raise _too_large(name, [value])
     return number
 
 
-def _too_large(name: Any) -> InvalidSubmissionError:
-    return InvalidSubmissionError(f"The column {name} has a number of more than 18 digits, which is no valid label.")
+def _too_large(name: Any, found: Collection[Any] | pd.Series[Any]) -> InvalidSubmissionError:
+    return InvalidSubmissionError(
+        f"The column {name} has a number of more than 18 digits, which is no valid label.", where=_cells(name, found)
+    )
 
 
 def texts(column: pd.Series[Any], *, any_kind: bool = False) -> list[str]:
@@ -398,8 +404,13 @@ def _cells(name: Any, values: Collection[Any] | pd.Series[Any] | None) -> Callab
 
 
 def _listed(names: Sequence[Any]) -> str:
-    shown = ", ".join(plain(str(name), _LONGEST) for name in names[:_NAMES])
+    shown = ", ".join(_named(str(name)) for name in names[:_NAMES])
     return f"{shown}, … ({len(names)} in all)" if len(names) > _NAMES else shown
+
+
+def _named(name: str) -> str:
+    """A name as it is; in quotation marks where nobody would see the blanks around it."""
+    return plain(name, _LONGEST) if name == name.strip() else quote(name, _LONGEST)
 
 
 def _quoted(values: pd.Series[Any]) -> str:

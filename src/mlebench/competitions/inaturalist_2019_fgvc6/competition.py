@@ -15,6 +15,7 @@ from mlebench.kit import (
     aligned,
     complete,
     cut_to_whole,
+    in_cell,
 )
 
 competition = Competition(
@@ -69,9 +70,11 @@ def grade(submission: Table, answers: Table) -> float:
 def _first_labels(predicted: Column) -> NDArray[np.int64]:
     """The first label of every cell: whole numbers, or texts that list several separated by white space."""
     if predicted.dtype.kind in "iu":
-        return np.asarray(predicted)
+        return cut_to_whole(predicted)
     cells = complete(predicted).tolist()
     if not all(isinstance(cell, str) for cell in cells):
         raise InvalidSubmissionError("The column predicted must hold whole numbers: write 12, not 12.0 or True.")
-    first = predicted.str.split().str[0]
-    return cut_to_whole(first)
+    blank = next((cell for cell in cells if not cell.strip()), None)
+    if blank is not None:
+        raise InvalidSubmissionError("The column predicted has a blank cell; write a category.", where=in_cell(blank))
+    return cut_to_whole(predicted.str.split().str[0])

@@ -1,16 +1,15 @@
 """iWildCam 2019: which animal, if any, did a camera trap at an unseen place photograph?"""
 
-import numpy as np
-
 from mlebench.kit import (
     Competition,
     InvalidSubmissionError,
     Output,
     Raw,
     Table,
+    cut_to_whole,
     group_split,
+    in_cell,
     macro_f1,
-    numbers,
     paired_by_position,
     require_columns,
     require_rows,
@@ -52,5 +51,9 @@ def grade(submission: Table, answers: Table) -> float:
     # As published: a picture with several species has several rows, which are paired in the order of the sort.
     truth, predicted = paired_by_position(submission, answers, on="Id")
     if not truth["Id"].equals(predicted["Id"]):
-        raise InvalidSubmissionError("The column Id must have every id as often as test.csv has it.")
-    return macro_f1(np.trunc(numbers(truth["Category"])), np.trunc(numbers(predicted["Category"])))
+        surplus = submission["Id"].value_counts() - answers["Id"].value_counts()
+        raise InvalidSubmissionError(
+            f"The column Id has {surplus.idxmax()} more often than test.csv; give one row for each of its rows.",
+            where=in_cell(surplus.idxmax()),
+        )
+    return macro_f1(truth["Category"], cut_to_whole(predicted["Category"]))

@@ -1,6 +1,16 @@
 """TensorFlow speech recognition: which word is spoken in a one-second clip?"""
 
-from mlebench.kit import Competition, Output, Raw, Table, accuracy, aligned, complete, random_split
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    Table,
+    accuracy,
+    aligned,
+    complete,
+    random_split,
+)
 
 competition = Competition(
     "tensorflow-speech-recognition-challenge",
@@ -37,4 +47,7 @@ def _label_and_name(clip: str) -> list[str]:
 def grade(submission: Table, answers: Table) -> float:
     """Share of clips with the right label."""
     truth, predicted = aligned(submission, answers, on="fname", target="label")
-    return accuracy(truth, complete(predicted))
+    # As published: whole numbers are only wrong, but fractions and infinite values have no score.
+    if complete(predicted).dtype.kind == "f" and (predicted % 1 != 0).any():
+        raise InvalidSubmissionError("The column label holds numbers; write a word, such as 'yes', in each row.")
+    return accuracy(truth, predicted)
