@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import shutil
 from collections.abc import Callable
@@ -13,9 +14,11 @@ import pytest
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grade.grading import grade_csv, validate_submission
 from mlebench.grade.places import line_of_row, located
+from mlebench.grade.reading import read_submission
 from mlebench.kit import distributions, numbers, one_of, whole_numbers
 from mlebench.kit.rules import cut_to_whole, known_ids
 from mlebench.local import LocalCompetition
+from mlebench.registry import registry
 from mlebench.runs.check_submission import check
 
 
@@ -183,3 +186,90 @@ def test_a_cell_that_cannot_be_read(
     refusal = grade_csv(tmp_path / "s.csv", competition).refusal
     assert refusal is not None
     assert refusal.startswith(said), refusal
+
+
+VOTES = "seizure_vote,lpd_vote,gpd_vote,lrda_vote,grda_vote,other_vote"
+KINDS = "toxic,severe_toxic,obscene,threat,insult,identity_hate"
+LATER = "case1_day1_slice_0002,stomach,1 1"
+CAR = "1 1 1 1 1 1 {yaw} car"
+
+
+# A competition, the rows of answers and of a submission that it refuses, and the line that is wrong.
+@pytest.mark.parametrize(
+    ("competition_id", "answers", "submission", "line"),
+    [
+        (
+            "hms-harmful-brain-activity-classification",
+            [f"eeg_id,{VOTES}", "1,1,0,0,0,0,0", "2,1,0,0,0,0,0", "3,1,0,0,0,0,0"],
+            [f"eeg_id,{VOTES}", "3,1,0,0,0,0,0", "2,0.5,0,0,0,0,0", "1,0.5,0,0,0,0,0"],
+            3,
+        ),
+        (
+            "lmsys-chatbot-arena",
+            ["id,winner_model_a,winner_model_b,winner_tie", "1,1,0,0", "2,0,1,0"],
+            ["id,winner_model_a,winner_model_b,winner_tie", "2,0.5,0.5,0", "1,0.5,0.5,0.1"],
+            3,
+        ),
+        (
+            "jigsaw-toxic-comment-classification-challenge",
+            [f"id,{KINDS}", "a,0,0,0,0,0,0", "b,1,1,1,1,1,1", "c,-1,-1,-1,-1,-1,-1"],
+            [f"id,{KINDS}", "c,0,0,0,0,0,0", "a,0,0,0,0,0,0", "c,1,1,1,1,1,1"],
+            4,
+        ),
+        (
+            "detecting-insults-in-social-commentary",
+            ["Insult,Date,Comment", "0,,one", "1,,two", "0,,two"],
+            ["Insult,Comment", "0,two", "1,one", "0,one"],
+            3,
+        ),
+        ("iwildcam-2019-fgvc6", ["Id,Category", "a,1", "b,1", "b,2"], ["Id,Category", "b,1", "a,1", "a,2"], 3),
+        ("tweet-sentiment-extraction", ["textID,selected_text", "a,x", "b,"], ["textID,selected_text", "a,", "b,"], 3),
+        ("multi-modal-gesture-recognition", ["Id,Sequence", "1,2 3", "2,4"], ["Id,Sequence", "2,4", "1,"], 3),
+        ("multi-modal-gesture-recognition", ["Id,Sequence", "1,2 3", "2,4"], ["Id,Sequence", "2,4", "1,4.5"], 3),
+        ("inaturalist-2019-fgvc6", ["id,predicted", "1,2", "2,4"], ["id,predicted", "2,4 5", "1,  "], 3),
+        (
+            "vinbigdata-chest-xray-abnormalities-detection",
+            ["image_id,class_id,x_min,y_min,x_max,y_max", "a,1,0,0,1,1", "b,1,0,0,1,1"],
+            ["image_id,PredictionString", "b,1 1 0 0 1 1", "a,1 1 0 0 1 1 nan 1 0 0 1 1"],
+            3,
+        ),
+        (
+            "siim-covid19-detection",
+            ["id,PredictionString", "a_image,opacity 1 0 0 9 9", "b_image,none 1 0 0 1 1"],
+            ["id,PredictionString", "b_image,none 1 0 0 1 1", "a_image,opacity nan 0 0 1 1"],
+            3,
+        ),
+        (
+            "3d-object-detection-for-autonomous-vehicles",
+            ["Id,PredictionString", f"a,1.0 {CAR.format(yaw=0)}", f"b,1.0 {CAR.format(yaw=0)}"],
+            ["Id,PredictionString", f"b,1.0 {CAR.format(yaw=0)}", f"a,1.0 {CAR.format(yaw='inf')}"],
+            3,
+        ),
+        (
+            "uw-madison-gi-tract-image-segmentation",
+            ["id,class,predicted,image_width,image_height", f"case1_day1_slice_0001,,,4,5\n{LATER},5,4"],
+            ["id,class,predicted", f"case2_day1_slice_0001,,\n{LATER}", "case1_day1_slice_0001,,"],
+            3,
+        ),
+    ],
+)
+def test_a_row_that_a_competition_refuses(
+    competition_id: str, answers: list[str], submission: list[str], line: int, tmp_path: Path
+) -> None:
+    competition = registry.get_competition(competition_id)
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(submission) + "\n")
+    table = read_submission(path)
+    with pytest.raises(InvalidSubmissionError) as refused:
+        competition.grader.raw_score(table, pd.read_csv(io.StringIO("\n".join(answers))))
+    assert located(refused.value, path, table).place == f"s.csv:{line}", refused.value
+
+
+def test_which_weeks_are_scored_is_not_told() -> None:
+    """The first id that is repeated is named, whether it is scored or not."""
+    answers = pd.DataFrame({"Patient": "a", "Weeks": [1, 2, 3], "FVC": [None, 2000.0, 2100.0]})
+    answers["Patient_Week"] = "a_" + answers["Weeks"].astype(str)
+    weeks = ["a_1", "a_1", "a_2", "a_2", "a_3"]
+    submission = pd.DataFrame({"Patient_Week": weeks, "FVC": 2000, "Confidence": 100})
+    with pytest.raises(InvalidSubmissionError, match="repeats 'a_1'"):
+        registry.get_competition("osic-pulmonary-fibrosis-progression").grader.raw_score(submission, answers)

@@ -160,8 +160,12 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
                 where=in_cell(string),
             ) from None
     numbers = np.array(values).reshape(-1, 8)
-    if np.isinf(numbers[:, 7]).any():
-        raise InvalidSubmissionError("A yaw is infinite; it must be an angle in radians.")
+    turned = np.isinf(numbers[:, 7])
+    if turned.any():
+        sample, _ = keys[int(turned.argmax())]
+        raise InvalidSubmissionError(
+            "A yaw is infinite; it must be an angle in radians.", where=in_cell(strings[sample])
+        )
     return keys, numbers
 
 

@@ -6,6 +6,7 @@ from mlebench.kit import (
     Output,
     Raw,
     Table,
+    in_cell,
     paired_by_position,
     probabilities,
     require_columns,
@@ -22,7 +23,7 @@ competition = Competition(
     group="low",
     sample="sample_submission_null.csv",
     gigabytes=0.002,
-    breaks=["ids of train and test are disjoint"],  # comments have no ids, and the same one may be on both sides
+    breaks=["ids of train and test are disjoint"],  # there are none: the first column has the predictions
 )
 
 
@@ -46,7 +47,9 @@ def grade(submission: Table, answers: Table) -> float:
     submission = submission.assign(Insult=probabilities(submission["Insult"]))
     truth, predicted = paired_by_position(submission, answers, on="Comment")
     if (truth["Comment"] != predicted["Comment"]).any():
+        surplus = submission["Comment"].value_counts() - answers["Comment"].value_counts()
         raise InvalidSubmissionError(
-            "A comment occurs more or less often than in test.csv; give one row for each of its rows."
+            "A comment occurs more or less often than in test.csv; give one row for each of its rows.",
+            where=in_cell(surplus.idxmax()),
         )
     return roc_auc(truth["Insult"], predicted["Insult"])

@@ -54,7 +54,8 @@ def grade(submission: Table, answers: Table) -> float:
     if (sums != 1).any():
         worst = int(np.argmax(sums != 1))
         raise InvalidSubmissionError(
-            f"The six values of data row {worst + 1} sum to {sums[worst]:g}; they must sum to 1."
+            f"The six values of data row {worst + 1} sum to {sums[worst]:g}; they must sum to 1.",
+            where=lambda table: np.arange(len(table)) == worst,
         )
     same_ids(submission["eeg_id"], answers["eeg_id"], "eeg_id")
     _check_all_columns(submission.drop(columns="eeg_id"))
@@ -62,7 +63,8 @@ def grade(submission: Table, answers: Table) -> float:
     clipped = np.where(integer, predicted, np.clip(predicted, SMALLEST, 1 - SMALLEST))  # as published
     votes = answers[VOTES].to_numpy(dtype=np.float64)
     shares = votes / votes.sum(axis=1, keepdims=True)
-    # Rows of one eeg_id are matched by their order, which a stable sort keeps.
+    # Rows of one eeg_id are matched by their order, which a stable sort keeps. As published it is NumPy's quicksort,
+    # which leaves equal numbers in another order on another processor.
     return kl_divergence(shares[_by_id(answers)], clipped[_by_id(submission)])
 
 
@@ -72,8 +74,9 @@ def _by_id(table: Table) -> NDArray[np.intp]:
 
 def _check_all_columns(table: Table) -> None:
     """As published: further columns too must be numbers from 0 to 1 that leave the row sums at 1."""
-    if any(kind.kind == "b" for kind in table.dtypes):
-        raise InvalidSubmissionError("A column holds True or False; write numbers.")
+    for name, kind in table.dtypes.items():
+        if kind.kind == "b":
+            raise InvalidSubmissionError(f"The column {name} holds True or False; write numbers.")
     values = np.column_stack([numbers(table[name], low=0.0, high=1.0, missing=True) for name in table])
     if not np.allclose(np.nansum(values, axis=1), 1):
         raise InvalidSubmissionError("A further column changes the row sums, which must be 1; remove it.")

@@ -22,8 +22,7 @@ competition = Competition(
     metric="mean column-wise area under the ROC curve",
     group="low",
     gigabytes=0.06,
-    # As published, columns are taken in the order in which they stand, and words are ranked.
-    breaks=["wrong values are refused"],
+    breaks=["wrong values are refused"],  # as published, nobody looks at predictions for comments that are not scored
 )
 
 
@@ -49,5 +48,8 @@ def grade(submission: Table, answers: Table) -> float:
     truth, predicted = (table.set_index("id").sort_index() for table in (answers, submission))
     truth, predicted = (table[scored.loc[table.index].to_numpy()] for table in (truth, predicted))
     if len(truth) != len(predicted):
-        raise InvalidSubmissionError("The column id repeats some ids and lacks others; every id must occur once.")
+        raise InvalidSubmissionError(
+            "The column id repeats some ids and lacks others; every id must occur once.",
+            where=lambda table: table["id"].duplicated(),
+        )
     return mean_column_auc(truth[KINDS], numbers(predicted))

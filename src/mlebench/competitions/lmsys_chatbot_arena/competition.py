@@ -46,6 +46,7 @@ def grade(submission: Table, answers: Table) -> float:
     if wrong.any():
         raise InvalidSubmissionError(
             f"The probabilities of {np.count_nonzero(wrong)} of {len(sums)} rows do not sum to 1 to six decimals (one "
-            f"row sums to {sums[wrong][0]:.8g}); divide each row by its sum, and do not round."
+            f"row sums to {sums[wrong][0]:.8g}); divide each row by its sum, and do not round.",
+            where=lambda table: probabilities(table[OUTCOMES]).sum(axis=1).round(6) != 1,
         )
     return log_loss(truth, chances)

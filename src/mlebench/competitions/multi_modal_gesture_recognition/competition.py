@@ -11,7 +11,6 @@ from mlebench.kit import (
     Table,
     aligned,
     as_text,
-    in_cell,
     levenshtein_distances,
 )
 
@@ -68,5 +67,5 @@ def _labels(cell: str) -> list[int]:
         found = "an empty cell" if cell == "nan" else repr(cell[:40])
         raise InvalidSubmissionError(
             f"The column Sequence must hold whole numbers separated by blanks, such as 2 14 20, not {found}.",
-            where=in_cell(cell),
+            where=lambda table: as_text(table["Sequence"]) == cell,
         ) from None

@@ -26,7 +26,7 @@ competition = Competition(
     gigabytes=20,
     breaks=[
         "incomplete submissions are refused",  # as published, missing rows are left out of the mean
-        "wrong values are refused",  # as published, only scored rows are looked at
+        "wrong values are refused",  # as published, an empty Confidence counts as 0, and only scored rows are looked at
     ],
 )
 
@@ -69,7 +69,11 @@ def grade(submission: Table, answers: Table) -> float:
         raise InvalidSubmissionError("No row of the submission is scored: predict every week of the sample submission.")
     # As published: a scored id may be there twice only if it is the only one.
     if scored.index.nunique() > 1 and not scored.index.is_unique:
-        repeated = scored.index[scored.index.duplicated()][0]
-        raise InvalidSubmissionError(f"The column Patient_Week repeats {repeated!r}; every id may occur once.")
+        # Which weeks are scored is part of the answers: the first id that is there twice is named, scored or not.
+        repeated = submission["Patient_Week"][submission["Patient_Week"].duplicated()].iloc[0]
+        raise InvalidSubmissionError(
+            f"The column Patient_Week repeats {repeated!r}; every id may occur once.",
+            where=lambda table: table["Patient_Week"].duplicated(),
+        )
     forecast, spread = complete(scored["FVC"]), scored["Confidence"]
     return modified_laplace(truth[scored.index], forecast, spread, least_deviation=70, largest_error=1000)

@@ -16,6 +16,7 @@ from mlebench.kit import (
     average_precision,
     complete,
     greedy_matches,
+    in_cell,
     random_split,
     rectangle_overlaps,
 )
@@ -66,8 +67,12 @@ def grade(submission: Table, answers: Table) -> float:
     true_cells, predicted_cells = aligned(submission, answers, on="id", target="PredictionString")
     truth, predicted = _boxes(true_cells), _boxes(complete(predicted_cells))
     predicted = predicted[predicted["class"].isin(truth["class"])].reset_index(drop=True)
-    if not np.isfinite(predicted["confidence"]).all():
-        raise InvalidSubmissionError("The column PredictionString has a confidence that is not a finite number.")
+    wrong = predicted["row"][~np.isfinite(predicted["confidence"])]
+    if len(wrong):
+        raise InvalidSubmissionError(
+            "The column PredictionString has a confidence that is not a finite number.",
+            where=in_cell(predicted_cells[wrong.iloc[0]]),
+        )
     pairs = predicted.reset_index().merge(truth.reset_index(), on=["row", "class"], suffixes=("", "_true"))
     overlaps = rectangle_overlaps(pairs[CORNERS], pairs[[f"{corner}_true" for corner in CORNERS]])
     pairs, overlaps = pairs[overlaps > 0.5], overlaps[overlaps > 0.5]

@@ -9,6 +9,7 @@ from mlebench.kit import (
     Raw,
     Table,
     aligned,
+    in_cell,
     random_split,
     texts,
     word_jaccard,
@@ -44,5 +45,7 @@ def grade(submission: Table, answers: Table) -> float:
     for tweet, true, selected in zip(answers["textID"], truth, predicted, strict=True):
         # As published: without a word on either side there is no score at all.
         if not true.split() and not selected.split():
-            raise InvalidSubmissionError(f"The selected_text of {tweet} must not be empty; select at least one word.")
+            raise InvalidSubmissionError(
+                f"The selected_text of {tweet} must not be empty; select at least one word.", where=in_cell(tweet)
+            )
     return float(np.mean(list(map(word_jaccard, truth, predicted))))

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,8 @@ def _scans(
         shape, *others = {shapes[row] for rows in slices.values() for row in rows}
         if others:
             raise InvalidSubmissionError(
-                f"Rows of {day} are where slices of different sizes belong; keep the order of the sample submission."
+                f"Rows of {day} are where slices of different sizes belong; keep the order of the sample submission.",
+                where=_of(day),
             )
         height, width = shape
         volume = np.zeros((len(slices), height, width), dtype=bool)
@@ -118,6 +119,11 @@ def _scans(
                 # As published: pixels are numbered down the columns, although the real masks number them along rows.
                 picture |= fill_runs(masks[row], height * width).reshape(width, height).T
         yield volume
+
+
+def _of(day: str) -> Callable[[Table], Column]:
+    """What finds the rows of a case and day in a submission."""
+    return lambda table: table["id"].str.split("_slice_").str[0] == day
 
 
 def _distance(truth: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:

@@ -11,6 +11,7 @@ from mlebench.kit import (
     Raw,
     Table,
     complete,
+    in_cell,
     interpolated_average_precision,
     random_split,
     require_columns,
@@ -68,8 +69,12 @@ def grade(submission: Table, answers: Table) -> float:
     same_ids(submission["image_id"], answers["image_id"], "image_id")
     cells = complete(submission["PredictionString"])
     detections = listed_boxes(cells, ["class_id", "confidence", *BOX], separator=" ")
-    if not np.isfinite(detections["class_id"]).all():
-        raise InvalidSubmissionError("The column PredictionString has a class that is not a finite number.")
+    without_class = ~np.isfinite(detections["class_id"])
+    if without_class.any():
+        raise InvalidSubmissionError(
+            "The column PredictionString has a class that is not a finite number.",
+            where=in_cell(cells.iloc[detections["row"][without_class].iloc[0]]),
+        )
     detections["class_id"] = np.trunc(detections["class_id"])  # as published: class 3.9 is class 3
     detections["image_id"] = submission["image_id"].to_numpy()[detections["row"]]
     detections["number"] = range(len(detections))
