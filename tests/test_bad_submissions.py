@@ -139,6 +139,7 @@ def test_an_id_of_30_digits(titanic: LocalCompetition, tmp_path: Path) -> None:
     [
         (["1", "9" * 30, "0155_02", ""], ["1", "9" * 30, "0155_02", None]),
         (["007", "-" + "9" * 30], ["007", "-" + "9" * 30]),
+        (["", "9" * 30, "NA", "word"], [None, "9" * 30, None, "word"]),
         (["1e400", "2", "inf"], ["1e400", "2", "inf"]),
         (["inf", "+Infinity", "0.5"], [math.inf, math.inf, 0.5]),
         (["-1e400", "1"], [-math.inf, 1.0]),

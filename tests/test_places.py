@@ -222,6 +222,7 @@ CAR = "1 1 1 1 1 1 {yaw} car"
             ["Insult,Comment", "0,two", "1,one", "0,one"],
             3,
         ),
+        ("iwildcam-2019-fgvc6", ["Id,Category", "a,1", "b,2"], ["Id,Category", "b,2", "a,1_0"], 3),
         ("iwildcam-2019-fgvc6", ["Id,Category", "a,1", "b,1", "b,2"], ["Id,Category", "b,1", "a,1", "a,2"], 3),
         ("tweet-sentiment-extraction", ["textID,selected_text", "a,x", "b,"], ["textID,selected_text", "a,", "b,"], 3),
         ("multi-modal-gesture-recognition", ["Id,Sequence", "1,2 3", "2,4"], ["Id,Sequence", "2,4", "1,"], 3),

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.files.csv_errors import csv_problem
@@ -51,6 +51,8 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_LEADING = 100  # cells of a column that are looked at for a number that is too large
+_TOO_LARGE = r"\s*\+?\d{20,}\s*"
 _INFINITE = r"\s*\+?(?i:inf|infinity)\s*"
 # What the system says about a path that no file can have.
 _NO_SUCH_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
@@ -95,25 +97,32 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
 def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
     """The table in a file; a number that is too large for its type makes its whole column text, as in pandas 2.
 
-    pandas 3 reads such a column as Python's integers, or 1e400 as infinite, and the same file would have another score.
+    pandas 3 reads such a column as Python's integers, or 1e400 as infinite, and where the column begins with such a
+    number among words, empty cells too as text: the same file would have another score.
     """
     import numpy as np
-    from pandas.api.types import infer_dtype
 
     table = read_csv(file)
-    kinds = [column.dtype.kind for _, column in table.items()]
-    whole = [
-        place for place, kind in enumerate(kinds) if kind == "O" and infer_dtype(table.iloc[:, place]) == "integer"
-    ]
-    infinite = [place for place, kind in enumerate(kinds) if kind == "f" and (table.iloc[:, place] == np.inf).any()]
+    columns = [column for _, column in table.items()]
+    whole = [place for place, column in enumerate(columns) if column.dtype.kind == "O" and _begins_too_large(column)]
+    infinite = [place for place, each in enumerate(columns) if each.dtype.kind == "f" and (each == np.inf).any()]
     if not whole and not infinite:
         return table
     file.seek(0)
     texts = read_csv(file, dtype=str)
-    written = {place: texts.iloc[:, place][table.iloc[:, place] == np.inf] for place in infinite}
+    written = {place: texts.iloc[:, place][columns[place] == np.inf] for place in infinite}
     for place in whole + [each for each in infinite if not written[each].str.fullmatch(_INFINITE).all()]:
         table.isetitem(place, texts.iloc[:, place])
     return table
+
+
+def _begins_too_large(column: pd.Series[Any]) -> bool:
+    """Whether a column has Python's integers, or one of its first texts is a whole number that no 64 bits hold."""
+    from pandas.api.types import infer_dtype
+
+    if infer_dtype(column) == "integer":
+        return True
+    return bool(column.head(_LEADING).astype(str).str.fullmatch(_TOO_LARGE).any())
 
 
 @contextmanager
