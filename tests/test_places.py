@@ -228,6 +228,10 @@ CAR = "1 1 1 1 1 1 {yaw} car"
         ("multi-modal-gesture-recognition", ["Id,Sequence", "1,2 3", "2,4"], ["Id,Sequence", "2,4", "1,"], 3),
         ("multi-modal-gesture-recognition", ["Id,Sequence", "1,2 3", "2,4"], ["Id,Sequence", "2,4", "1,4.5"], 3),
         ("inaturalist-2019-fgvc6", ["id,predicted", "1,2", "2,4"], ["id,predicted", "2,4 5", "1,  "], 3),
+        ("inaturalist-2019-fgvc6", ["id,predicted", "1,2", "2,4"], ["id,predicted", "2,4 5", "1,x 3"], 3),
+        ("inaturalist-2019-fgvc6", ["id,predicted", "1,2", "2,4"], ["id,predicted", "2,4 5", f"1,{10**30} 3"], 3),
+        ("inaturalist-2019-fgvc6", ["id,predicted", "1,2", "2,4"], ["id,predicted", "2,4", f"1,{2**63}"], 3),
+        ("inaturalist-2019-fgvc6", ["id,predicted", "1,2", "2,4"], ["id,predicted", "2,4", f"{10**30},2"], 3),
         (
             "vinbigdata-chest-xray-abnormalities-detection",
             ["image_id,class_id,x_min,y_min,x_max,y_max", "a,1,0,0,1,1", "b,1,0,0,1,1"],
@@ -244,6 +248,12 @@ CAR = "1 1 1 1 1 1 {yaw} car"
             "3d-object-detection-for-autonomous-vehicles",
             ["Id,PredictionString", f"a,1.0 {CAR.format(yaw=0)}", f"b,1.0 {CAR.format(yaw=0)}"],
             ["Id,PredictionString", f"b,1.0 {CAR.format(yaw=0)}", f"a,1.0 {CAR.format(yaw='inf')}"],
+            3,
+        ),
+        (
+            "smartphone-decimeter-2022",
+            ["tripId,UnixTimeMillis,LatitudeDegrees,LongitudeDegrees", "a,1,0,0", "a,2,0,0"],
+            ["tripId,UnixTimeMillis,LatitudeDegrees,LongitudeDegrees", "a,1,0,0", "A,2,0,0"],
             3,
         ),
         (

@@ -109,6 +109,7 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
         raise InvalidSubmissionError(
             f"The column {given.name} has empty cells; every row needs an id.", where=_cells(given.name, None)
         )
+    written = given
     if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
         numeric = _to_numbers(given)
         if numeric.isna().any():
@@ -125,7 +126,8 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
         )
     rows: NDArray[np.intp] = index.get_indexer(pd.Index(expected))
     if (rows < 0).any():
-        unknown = given[~given.isin(expected)]
+        # A number that is too large makes all ids text, and floats of them, of which some equal none: text tells.
+        unknown = written[~(given.isin(expected) | written.astype(str).isin(expected.astype(str)))]
         raise InvalidSubmissionError(
             f"The column {given.name} lacks {_quoted(expected[rows < 0])}"
             + (f" and has {_quoted(unknown)}, which the test set does not have." if len(unknown) else "."),

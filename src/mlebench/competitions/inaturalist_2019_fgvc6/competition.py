@@ -18,6 +18,8 @@ from mlebench.kit import (
     in_cell,
 )
 
+LARGEST = 1 << 63  # what no number of a category reaches
+
 competition = Competition(
     "inaturalist-2019-fgvc6",
     "iNaturalist 2019 at FGVC6",
@@ -74,7 +76,17 @@ def _first_labels(predicted: Column) -> NDArray[np.int64]:
     cells = complete(predicted).tolist()
     if not all(isinstance(cell, str) for cell in cells):
         raise InvalidSubmissionError("The column predicted must hold whole numbers: write 12, not 12.0 or True.")
-    blank = next((cell for cell in cells if not cell.strip()), None)
-    if blank is not None:
-        raise InvalidSubmissionError("The column predicted has a blank cell; write a category.", where=in_cell(blank))
-    return cut_to_whole(predicted.str.split().str[0])
+    return np.array([_first_label(cell) for cell in cells], dtype=np.int64)
+
+
+def _first_label(cell: str) -> int:
+    try:
+        label = int(cell.split()[0])
+    except (ValueError, IndexError):
+        label = LARGEST
+    if abs(label) >= LARGEST:
+        raise InvalidSubmissionError(
+            f"The column predicted must hold whole numbers of at most 18 digits, not {cell[:60]!r}.",
+            where=in_cell(cell),
+        )
+    return label

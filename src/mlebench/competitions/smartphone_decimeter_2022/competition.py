@@ -9,6 +9,7 @@ from mlebench.kit import (
     Raw,
     Table,
     great_circle_distances,
+    known_ids,
     numbers,
     paired_by_position,
     random_split,
@@ -66,6 +67,7 @@ def grade(submission: Table, answers: Table) -> float:
     """Mean over trips of the average of the median and the 95th percentile of the distances, in metres."""
     require_columns(submission, list(answers.columns))
     require_rows(submission, answers)
+    known_ids(submission["tripId"], answers["tripId"], "tripId")
     _require_counts(submission, answers)
     # As published: rows of a trip are paired by their order, and times are not looked at.
     truth, predicted = paired_by_position(submission, answers, on="tripId", stable=True)
