@@ -173,16 +173,19 @@ def run_group(
     workers: int,
     interrupts: Interrupts | None = None,
     on_change: Callable[[PlannedRun, RunRecord], None] = lambda *_: None,
+    on_drain: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Make all runs of a group that have not ended, so many at a time; the group's record follows every end.
 
-    A run that fails never stops the group. Faults of the machine are retried as often as the settings say.
+    A run that fails never stops the group. Faults of the machine are retried as often as the settings say. `on_drain`
+    is told once, after the first interrupt, how many runs may still finish.
     """
     interrupts = interrupts or Interrupts()
     retries = group.settings.retries
     waiting = [planned for planned in group.record.plan if not group.run_record(planned).has_ended]
     busy: set[PlannedRun] = set()
     cancelled: set[PlannedRun] = set()
+    drains = False
     try:
         while (waiting and not interrupts.count) or busy:
             while waiting and len(busy) < workers and not interrupts.count:
@@ -190,6 +193,9 @@ def run_group(
                 executor.submit(planned)
                 busy.add(planned)
                 on_change(planned, group.run_record(planned))
+            if interrupts.count == 1 and not drains:
+                drains = True
+                on_drain(len(busy))
             if interrupts.count > 1:
                 for planned in busy - cancelled:
                     executor.cancel(planned)
