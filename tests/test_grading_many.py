@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from waiting import PATIENCE, wait_for
 
 from mlebench.errors import MlebenchError
 from mlebench.grade import grade_jsonl
+from mlebench.grade.batch import grade_lines
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 
@@ -59,6 +61,14 @@ def test_hostile_lines(titanic: LocalCompetition, tmp_path: Path, workers: int |
     assert all(len(each) < 2100 and each.isprintable() for each in sentences)
     (written,) = tmp_path.glob("*_grading_report.json")
     assert json.loads(written.read_text())["total_valid_submissions"] == 2
+
+
+def test_gradings_of_one_second_write_reports_of_their_own(titanic: LocalCompetition, tmp_path: Path) -> None:
+    registry = Registry(titanic.data_dir)
+    with ThreadPoolExecutor(8) as pool:
+        reports = list(pool.map(lambda _: grade_lines([], [], tmp_path / "reports", registry), range(40)))
+    assert {each["report_path"] for each in reports} == {str(path) for path in (tmp_path / "reports").iterdir()}
+    assert len(list((tmp_path / "reports").iterdir())) == 40
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# a comment\n"])
@@ -132,8 +142,8 @@ def begin(listed: Path, workers: int) -> subprocess.Popen[str]:
 
 
 def written(folder: Path) -> dict[str, Any]:
-    reports = list((folder / "reports").glob("*_grading_report.json"))
-    loaded: dict[str, Any] = json.loads(reports[0].read_text()) if reports else {"competition_reports": []}
+    reports = [path.read_text() for path in (folder / "reports").glob("*_grading_report.json")]
+    loaded: dict[str, Any] = json.loads(reports[0]) if any(reports) else {"competition_reports": []}
     return loaded
 
 

@@ -470,3 +470,13 @@ def test_changed_public_data_is_refused(tmp_path: Path) -> None:
     assert process.returncode == 1
     assert "has changed since it was prepared" in said
     assert "--force" in said
+
+
+def test_groups_of_one_second_have_names_of_their_own(data: Path, tmp_path: Path) -> None:
+    """Also when both are made at the same moment, by whatever process."""
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: create_group(tmp_path, [WINE], [0], settings(data, "true")), range(40)))
+    assert len({group.folder for group in made}) == 40
+    assert sorted(open_group(group.folder).record.run_group for group in made) == sorted(
+        path.name for path in tmp_path.iterdir()
+    )

@@ -20,7 +20,7 @@ from sandbox.running import run
 from waiting import wait_for
 
 from mlebench.sandbox import Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
-from mlebench.sandbox.launch import MARK
+from mlebench.sandbox.launch import MARK, end_processes
 from mlebench.sandbox.tree import TreeMeter
 
 RunPython = Callable[..., tuple[Ending, str]]
@@ -256,6 +256,20 @@ def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypat
     other.wait()
     assert child.poll() is not None
     assert 0 < meter.peak_memory <= known
+
+
+def test_a_clock_that_is_set_saves_no_process() -> None:
+    """A process is known by its start, which is told by a clock; another one with the same number is not ended."""
+    process = subprocess.Popen(["sleep", "600"])
+    try:
+        started = psutil.Process(process.pid).create_time()
+        assert not end_processes({process.pid: started - 3600})
+        assert process.poll() is None
+        assert end_processes({process.pid: started + 1})
+        assert process.wait(60) == -signal.SIGKILL
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_servers_are_reached_at_localhost(sandbox: Sandbox, job: Job) -> None:
