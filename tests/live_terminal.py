@@ -8,11 +8,14 @@ import pty
 import re
 import select
 import struct
+import subprocess
 import sys
 import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from waiting import PATIENCE
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|38|9[0-7])[;m]")
@@ -23,32 +26,47 @@ class Terminal:
 
     def __init__(self, *arguments: object, cwd: Path, columns: int = 80, **environment: str) -> None:
         self.output = ""
-        self._code: int | None = None
-        self._process, self._end = pty.fork()
-        if self._process == 0:  # the new process, whose terminal this is
-            os.chdir(cwd)
-            variables = {**os.environ, "TERM": "xterm-256color", "MLEBENCH_DATA_DIR": str(cwd / "data"), **environment}
-            for name in ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR"):
-                if name not in environment:
-                    variables.pop(name, None)
-            os.execve(sys.executable, [sys.executable, "-m", "mlebench", *map(str, arguments)], variables)
-        fcntl.ioctl(self._end, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+        self._end, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+        variables = {**os.environ, "TERM": "xterm-256color", "MLEBENCH_DATA_DIR": str(cwd / "data"), **environment}
+        for name in ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR"):
+            if name not in environment:
+                variables.pop(name, None)
+        # The first terminal that the leader of a session opens becomes its own: Ctrl-C reaches its processes.
+        opened = f'exec "$@" < {os.ttyname(terminal)} > {os.ttyname(terminal)} 2>&1'
+        command = ["sh", "-c", opened, "sh", sys.executable, "-m", "mlebench", *map(str, arguments)]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=terminal,
+            stderr=terminal,
+            cwd=cwd,
+            env=variables,
+            start_new_session=True,
+        )
+        os.close(terminal)
 
-    def wait_until(self, condition: Callable[[str], object], seconds: float = 60) -> None:
+    def wait_until(self, condition: Callable[[str], object], seconds: float = PATIENCE) -> None:
         """Read on until a condition holds for what has been printed so far."""
         limit = time.monotonic() + seconds
         while not condition(self.text):
-            assert time.monotonic() < limit, self.text
-            assert self._read(), self.text
+            self._check(time.monotonic() < limit)
+            self._check(self._read())
 
-    def wait(self, seconds: float = 60) -> int:
+    def wait(self, seconds: float = PATIENCE) -> int:
         """Read to the end; the exit code."""
         limit = time.monotonic() + seconds
         while self._read():
-            assert time.monotonic() < limit, self.text
-        _, status = os.waitpid(self._process, 0)
+            self._check(time.monotonic() < limit)
         os.close(self._end)
-        return os.waitstatus_to_exitcode(status)
+        return self._process.wait()
+
+    def _check(self, goes_on: bool) -> None:
+        """Fail, and leave no process behind, if it does not go on."""
+        if not goes_on:
+            self._process.kill()
+            self._process.wait()
+            raise AssertionError(self.text)
 
     def press(self, key: str) -> None:
         """Type a key; Ctrl-C is \\x03."""

@@ -162,7 +162,7 @@ def test_two_runs_at_once(mirror: Path, expected: dict[str, Sums], tmp_path: Pat
     command = [sys.executable, "-m", "mlebench", "prepare", *chosen, "--source", str(mirror)]
     command += ["--data-dir", str(tmp_path)]
     runs = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [run.communicate(timeout=120)[1] for run in runs]
+    said = [run.communicate(timeout=300)[1] for run in runs]
     assert [run.returncode for run in runs] == [0, 0], said
     for each in SMALL:
         assert sorted(text.count(f"{each} prepared from") for text in said) == [0, 1]

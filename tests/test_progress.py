@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import time
+from itertools import groupby
 from pathlib import Path
 
 from mlebench import progress
@@ -22,7 +23,8 @@ def test_stages_within_stages() -> None:
             stage.advance(4)
         with progress.task("b"):  # part of the task around it
             pass
-    assert [(step.task, step.stage, step.what) for step in heard] == [
+    # A report of the same stage may come again, where the machine is slow.
+    assert [each for each, _ in groupby((step.task, step.stage, step.what) for step in heard)] == [
         ("a", "prepare", ""),
         ("a", "read", "x.csv"),
         ("a", "prepare", ""),
@@ -32,13 +34,14 @@ def test_stages_within_stages() -> None:
 
 def test_reports_of_a_stage_are_rare() -> None:
     heard: list[Step] = []
+    began = time.monotonic()
     with progress.listening(heard.append), progress.stage("place", total=100_000, unit="files") as stage:
         for _ in range(100_000):
             stage.advance()
         time.sleep(0.11)
         stage.advance(0)
     assert heard[-1].done == 100_000
-    assert len(heard) < 50
+    assert len(heard) <= 3 + (time.monotonic() - began) / progress._EVERY
 
 
 def test_a_counted_stream_has_the_same_bytes() -> None:
@@ -74,7 +77,7 @@ def test_other_processes_are_heard() -> None:
     assert results[0] == 0
     assert isinstance(results[1], Died)
     for task in ("task 0", "task 1"):
-        assert [step.stage for step in heard if step.task == task] == ["read", None]
+        assert [each for each, _ in groupby(step.stage for step in heard if step.task == task)] == ["read", None]
 
 
 def test_what_a_preparation_says(mirror: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from mlebench.errors import PreparationError
 from mlebench.files import handles
@@ -95,10 +96,7 @@ def test_helpers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
         time.sleep(0.01)
     process.kill()
     process.wait()
-    end = time.monotonic() + 20
-    while any(is_running(each) for each in helpers):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_for(lambda: not any(is_running(each) for each in helpers))
     assert path.exists()
 
 

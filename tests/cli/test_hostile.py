@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from command import Run
+from waiting import wait_for
 
 from mlebench.local import LocalCompetition
 
@@ -63,7 +64,7 @@ def test_a_mirror_that_refuses_connections(run: Run) -> None:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
         begin = time.monotonic()
         ran = run("prepare", "-c", TITANIC, "--source", address)
-    assert time.monotonic() - begin < 5 + 5  # and what starting the command takes
+    assert time.monotonic() - begin < 60, "it takes minutes to try as long as with a server that is busy"
     assert ran.code == 1
     assert f"{address}/{TITANIC}.zip cannot be downloaded: the server refuses the connection" in ran.err
 
@@ -101,7 +102,7 @@ def test_a_killed_preparation_leaves_nothing(tmp_path: Path) -> None:
     home = tmp_path / "data" / archive.stem
     for moment in (0.0, 0.1):
         process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
-        while not list(home.glob(".building-*/prepared/public/*")) and process.poll() is None:
+        while not begun(home) and process.poll() is None:
             time.sleep(0.005)
         time.sleep(moment)
         process.send_signal(signal.SIGKILL)
@@ -109,7 +110,14 @@ def test_a_killed_preparation_leaves_nothing(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
     assert "1 of 1 competition ready" in done.stderr
     assert [each.name for each in home.iterdir() if each.name.startswith(".building")] == []
-    assert working_in(tmp_path) == []
+    wait_for(lambda: not working_in(tmp_path), lambda: working_in(tmp_path))
+
+
+def begun(home: Path) -> bool:
+    """Whether a preparation has made its first file; it moves its folders while we look."""
+    with contextlib.suppress(OSError):
+        return any(home.glob(".building-*/prepared/public/*"))
+    return False
 
 
 def working_in(folder: Path) -> list[str]:

@@ -11,12 +11,14 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command import Run, run_command
 from servers import Answer, FileServer
 from small import SMALL
+from waiting import PATIENCE, wait_for
 
 TITANIC, CACTUS = "spaceship-titanic", "aerial-cactus-identification"
 
@@ -280,32 +282,36 @@ def begin(source: str, data: Path, workers: int) -> subprocess.Popen[str]:
 def interrupt(process: subprocess.Popen[str]) -> str:
     """Press Ctrl-C, which goes to all processes of a terminal; gives what they say."""
     os.killpg(process.pid, signal.SIGINT)
-    return process.communicate(timeout=20)[1].strip()
+    return process.communicate(timeout=PATIENCE)[1].strip()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_interrupted(workers: int, tmp_path: Path) -> None:
+@pytest.fixture
+def silent() -> Iterator[FileServer]:
+    """A mirror that says nothing, so that no preparation is over before it is interrupted."""
     with FileServer() as server:
         for each in SMALL:
             server.files[f"/{each}.zip"] = b"PK"
-            server.always[f"/{each}.zip"] = Answer(stall=30)
-        process = begin(server.url, tmp_path, workers)
-        while len(server.requests) < workers:
-            assert process.poll() is None
-            time.sleep(0.01)
-        assert interrupt(process) == INTERRUPTED
+            server.always[f"/{each}.zip"] = Answer(stall=600)
+        yield server
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_interrupted(workers: int, silent: FileServer, tmp_path: Path) -> None:
+    process = begin(silent.url, tmp_path, workers)
+    wait_for(lambda: len(silent.requests) == workers or process.poll() is not None)
+    assert interrupt(process) == INTERRUPTED
     assert process.returncode == 130
 
 
 @pytest.mark.parametrize("moment", [0.05, 0.15, 0.25])
-def test_interrupted_while_its_processes_begin(moment: float, mirror: Path, tmp_path: Path) -> None:
-    process = begin(str(mirror), tmp_path, workers=2)
+def test_interrupted_while_its_processes_begin(moment: float, silent: FileServer, tmp_path: Path) -> None:
+    process = begin(silent.url, tmp_path, workers=2)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     if not children.exists():
         process.kill()
         pytest.skip("this system does not tell which processes a process has started")
-    while len(children.read_text().split()) < 3:  # one of them is Python's own
-        time.sleep(0.001)
+    # One of them is Python's own.
+    wait_for(lambda: len(children.read_text().split()) == 3 or process.poll() is not None, pause=0.001)
     time.sleep(moment)
     assert interrupt(process) == INTERRUPTED
     assert process.returncode == 130
@@ -319,8 +325,8 @@ def test_nothing_waits_for_a_key(mirror: Path, tmp_path: Path) -> None:
         env={**os.environ, "MLEBENCH_DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert f"2 of 2 competitions ready in {tmp_path} after" in done.stderr

@@ -10,6 +10,7 @@ import pytest
 from command import Run
 from live_terminal import COLOUR, Terminal
 from servers import Answer, FileServer
+from waiting import wait_for
 
 from mlebench import progress
 from mlebench.cli import progress as shown
@@ -35,9 +36,9 @@ def raw(folder):
 def prepare(raw: Raw, public: Output, private: Output) -> None:
     for number, _ in enumerate(raw.lines("train.csv")):
         if number % 100_000 == 0:
-            time.sleep(0.4)
+            time.sleep(0.5)
     table = raw.read_csv("train.csv").head(20)
-    time.sleep(0.6)
+    time.sleep(1.0)
     public.write_csv("train.csv", table.head(10))
     public.write_csv("sample_submission.csv", table.tail(10).assign(target=0))
     private.write_csv("test.csv", table.tail(10))
@@ -89,7 +90,7 @@ def test_several_at_once(own: Path, mirror: Path, tmp_path: Path) -> None:
 def test_a_download_tells_its_size(mirror: Path, tmp_path: Path) -> None:
     with FileServer() as server:
         server.files[f"/{TITANIC}.zip"] = (mirror / f"{TITANIC}.zip").read_bytes()
-        server.always[f"/{TITANIC}.zip"] = Answer(stall=1.5)
+        server.always[f"/{TITANIC}.zip"] = Answer(stall=2.5)
         terminal = Terminal("prepare", "-c", TITANIC, "--source", server.url, cwd=tmp_path, columns=100)
         assert terminal.wait() == 0, terminal.text
     clocks = {line.split()[-1] for line in terminal.lines if f"{TITANIC} " in line and " download " in line}
@@ -99,22 +100,27 @@ def test_a_download_tells_its_size(mirror: Path, tmp_path: Path) -> None:
 def test_interrupted_in_a_terminal(tmp_path: Path) -> None:
     with FileServer() as server:
         server.files[f"/{TITANIC}.zip"] = b"PK"
-        server.always[f"/{TITANIC}.zip"] = Answer(stall=30)
+        server.always[f"/{TITANIC}.zip"] = Answer(stall=600)
         terminal = Terminal("prepare", "-c", TITANIC, "--source", server.url, cwd=tmp_path)
         terminal.wait_until(lambda text: " download " in text)
         terminal.press("\x03")
-        assert terminal.wait(20) == 130
+        assert terminal.wait() == 130, terminal.text
     assert not terminal.hides_cursor
     assert "Traceback" not in terminal.text
     after = terminal.text.rpartition("error: ")[2].split()
     assert " ".join(after) == "Interrupted. What was finished is kept; run the same command again to go on."
 
 
+def without_signs(lines: list[str]) -> list[str]:
+    """The lines without the signs of life, which a log gets after half a minute: a very slow machine has some."""
+    return [line for line in lines if not re.search(r", \d:\d\d so far", line)]
+
+
 def test_a_dumb_terminal(own: Path, tmp_path: Path) -> None:
     terminal = Terminal("prepare", "-c", "slow-contest", "--competitions-dir", own, cwd=tmp_path, TERM="dumb")
-    assert terminal.wait() == 0
+    assert terminal.wait() == 0, terminal.text
     assert "\x1b" not in terminal.output
-    assert len(terminal.lines) <= 4, terminal.lines
+    assert len(without_signs(terminal.lines)) <= 4, terminal.lines
 
 
 def test_verify_ends_in_a_closing_line(titanic: LocalCompetition, tmp_path: Path) -> None:
@@ -129,25 +135,33 @@ def test_verify_ends_in_a_closing_line(titanic: LocalCompetition, tmp_path: Path
 def test_without_a_terminal_there_are_few_lines(own: Path, run: Run) -> None:
     ran = run("prepare", "-c", "slow-contest", "--competitions-dir", own)
     assert ran.code == 0
-    assert len(ran.err.splitlines()) == 3
-    assert ran.err.startswith("slow-contest prepared from built-in\n1 of 1 competition ready")
+    lines = without_signs(ran.err.splitlines())
+    assert len(lines) == 3, lines
+    assert "\n".join(lines).startswith("slow-contest prepared from built-in\n1 of 1 competition ready")
 
 
 def test_a_log_never_looks_hung(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """Without a terminal a line now and then says what is going on, more and more rarely."""
     monkeypatch.setattr(shown, "_FIRST_SIGN", 0.02)
     monkeypatch.setattr(shown, "_RAREST_SIGN", 0.3)
+    text, began = "", time.monotonic()
+
+    def signs() -> list[str]:
+        nonlocal text
+        text += capfd.readouterr().err
+        return text.splitlines()
+
     with (
         shown.show_progress("Preparing", total=2),
         progress.task("leaf-classification"),
         progress.stage("read", "train.csv", total=4_000_000, unit="bytes") as stage,
     ):
         stage.advance(1_000_000)
-        time.sleep(1.0)
-    lines = capfd.readouterr().err.splitlines()
-    assert 3 <= len(lines) <= 10, lines
-    expected = "Preparing: 0 of 2 competitions, 0:00 so far: leaf-classification read train.csv, "
-    assert lines[0].startswith(expected), lines
+        wait_for(lambda: len(signs()) >= 8, signs)
+    lines, took = signs(), time.monotonic() - began
+    assert len(lines) <= 8 + took / 0.3, "the first seven come within less than 0.7 s, then one every 0.3 s"
+    expected = r"Preparing: 0 of 2 competitions, \d:\d\d so far: leaf-classification read train\.csv, "
+    assert all(re.match(expected, line) for line in lines), lines
 
 
 def test_counting_takes_ten_lines_at_most(capfd: pytest.CaptureFixture[str]) -> None:

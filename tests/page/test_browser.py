@@ -13,6 +13,7 @@ from graded import write_group
 from page.groups import benchmark_group, hostile_group
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from waiting import wait_for
 
 from mlebench.page.document import write_page
 from mlebench.registry import registry
@@ -191,11 +192,12 @@ def test_a_run_opens_and_its_files_are_one_click_away(browser: Browser, page: Pa
     anchor = str(link.get_attribute("href")).split("#")[1]
     link.click()
     details = driver.find_element(By.ID, anchor)
-    assert details.get_attribute("open")
+    wait_for(lambda: details.get_attribute("open"))  # a browser tells the page of the new address in its own time
     assert details.is_displayed()
     details.find_element(By.XPATH, ".//summary[contains(., 'agent.log')]").click()
     assert "all is well" in details.find_element(By.TAG_NAME, "pre").text
     for name, content in (("agent.log", "all is well"), ("submission.csv", None), ("run.json", '"run_id"')):
+        wait_for(lambda: driver.find_element(By.ID, anchor).get_attribute("open"))
         details = driver.find_element(By.ID, anchor)
         target = str(details.find_element(By.LINK_TEXT, name).get_attribute("href"))
         if content is None:
@@ -255,8 +257,14 @@ def test_a_hostile_group_does_nothing(browser: Browser, tmp_path: Path) -> None:
     added = "const each = document.createElement('script'); each.textContent = 'document.title = 1'; "
     browser.ask(f"{added} document.body.append(each)")
     assert browser.driver.title.startswith("agent </script>")
-    assert any("Content Security Policy" in each for each in browser.complaints())
+    complaints: list[str] = []
+
+    def stopped() -> int:
+        complaints.extend(browser.complaints())
+        return sum("Content Security Policy" in each for each in complaints)
+
+    wait_for(lambda: stopped() >= 1, lambda: complaints)
     browser.ask("fetch('http://127.0.0.1:9/').catch(() => 0); new Image().src = 'http://127.0.0.1:9/x.png'")
-    assert len(browser.complaints()) >= 2
+    wait_for(lambda: stopped() >= 3, lambda: complaints)
     asked = {each.split("#")[0] for each in browser.requests()}
     assert {each for each in asked if not each.startswith("http://127.0.0.1:9/")} == {page.as_uri()}

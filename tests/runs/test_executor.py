@@ -55,7 +55,7 @@ class ProcessExecutor:
 @pytest.fixture
 def settings(tmp_path: Path) -> RunSettings:
     prepare(Registry(tmp_path / "data").get_competition(WINE))
-    return RunSettings(agent="command", data_dir=tmp_path / "data", limits=Limits(seconds=60), grace=1.0)
+    return RunSettings(agent="command", data_dir=tmp_path / "data", limits=Limits(seconds=300), grace=1.0)
 
 
 def test_runs_in_processes_of_their_own(settings: RunSettings, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_one_that_is_killed_is_a_fault_of_the_machine_and_one_is_cancelled(
     settings: RunSettings, tmp_path: Path
 ) -> None:
     """Seed 0: its process is killed; seed 1: Ctrl-C twice."""
-    slow = replace(settings, agent_options={"command": f"{HAND_IN}; sleep 60"})
+    slow = replace(settings, agent_options={"command": f"{HAND_IN}; sleep 600"})
     group = create_group(tmp_path, [WINE], [0, 1], slow)
     interrupts = Interrupts()
 

@@ -79,8 +79,8 @@ def attempt(
     return Attempt(name, broken, code, succeeded, limits or Limits(), needs_root, needs_file)
 
 
-def _soon(condition: Callable[[], bool], seconds: float = 3.0) -> bool:
-    deadline = time.monotonic() + seconds
+def _soon(stage: Stage, condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + stage.patience
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
     return condition()
@@ -246,16 +246,16 @@ must(any(open(folder + n).read() == SECRET for n in os.listdir(folder) if int(n)
         """
 server = socket.create_server(('127.0.0.1', 0))
 open(HOME + '/port', 'w').write(str(server.getsockname()[1]))
-server.settimeout(2)
+server.settimeout(float(PATIENCE))
 server.accept()[0].sendall(MARK.encode())
 """,
-        lambda stage: b"visited" in stage.received,
+        lambda stage: _soon(stage, lambda: b"visited" in stage.received),
     ),
     attempt(
         "send a datagram",
         P.NO_NETWORK,
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(MARK.encode(), ('127.0.0.1', int(UDP_PORT)))",
-        lambda stage: _soon(lambda: stage.mark.encode() in stage.received, 1.0),
+        lambda stage: _soon(stage, lambda: stage.mark.encode() in stage.received),
     ),
     # Processes.
     attempt(
@@ -265,7 +265,7 @@ server.accept()[0].sendall(MARK.encode())
         "end a process of the host",
         P.NO_SIGNALS,
         "os.kill(int(VICTIM), signal.SIGKILL)",
-        lambda stage: _soon(lambda: stage.victim.poll() is not None, 1.0),
+        lambda stage: _soon(stage, lambda: stage.victim.poll() is not None),
     ),
     attempt(
         "read the environment of a process",
@@ -307,12 +307,12 @@ if os.fork() == 0:
             except OSError: pass
         nothing = os.open('/dev/null', os.O_RDWR)
         os.dup2(nothing, 1); os.dup2(nothing, 2)
-        time.sleep(1.5)
+        time.sleep(1)
         open(HOME + '/survivor', 'w').write('x')
     os._exit(0)
 os.wait()
 """,
-        lambda stage: _soon(lambda: (stage.home / "survivor").exists()),
+        lambda stage: _soon(stage, lambda: (stage.home / "survivor").exists()),
     ),
     # What processes share.
     attempt(
@@ -373,29 +373,29 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
     attempt("use a GPU", P.NO_GPU, "os.open('/dev/nvidia0', os.O_RDWR)", needs_file="/dev/nvidia0"),
     attempt("import mlebench", P.PACKAGE_HIDDEN, "sys.path.insert(0, PACKAGE); import mlebench.errors"),
     # Budgets.
-    attempt("work longer", P.TIME_LIMITED, "time.sleep(2)", limits=Limits(seconds=0.5)),
+    attempt("work longer", P.TIME_LIMITED, "time.sleep(float(LONGER))", limits=Limits(seconds=0.5)),
     attempt(
         "work longer without heeding SIGTERM",
         P.TIME_LIMITED,
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(3)",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(float(LONGER))",
         limits=Limits(seconds=0.5),
     ),
     attempt(
         "use more memory",
         P.MEMORY_LIMITED,
-        "block = bytearray(300 << 20); time.sleep(1)",
+        "block = bytearray(300 << 20); time.sleep(float(LONGER))",
         limits=Limits(memory_bytes=150 << 20),
     ),
     attempt(
         "use more memory for a moment",
         P.MEMORY_LIMITED,
-        "block = bytearray(300 << 20); del block; time.sleep(1)",
+        "block = bytearray(300 << 20); del block; time.sleep(float(LONGER))",
         limits=Limits(memory_bytes=150 << 20),
     ),
     attempt(
         "use more memory in many processes",
         P.MEMORY_LIMITED,
-        "[os.fork() for _ in range(3)]; block = bytearray(40 << 20); time.sleep(1.5)",
+        "[os.fork() for _ in range(3)]; block = bytearray(40 << 20); time.sleep(float(LONGER))",
         limits=Limits(memory_bytes=150 << 20),
     ),
     attempt(
@@ -404,7 +404,7 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
         """
 with open('/dev/shm/' + MARK, 'wb') as file:
     for _ in range(300): file.write(bytes(1 << 20))
-time.sleep(1)
+time.sleep(float(LONGER))
 os.remove('/dev/shm/' + MARK)
 """,
         limits=Limits(memory_bytes=150 << 20),
@@ -415,9 +415,9 @@ os.remove('/dev/shm/' + MARK)
         """
 for _ in range(100):
     if os.fork() == 0:
-        time.sleep(2)
+        time.sleep(float(LONGER))
         os._exit(0)
-time.sleep(1)
+time.sleep(float(LONGER))
 """,
         limits=Limits(processes=50),
     ),
@@ -427,7 +427,7 @@ time.sleep(1)
         """
 for n in range(30):
     open(f'{HOME}/{n}', 'wb').write(bytes(1 << 20))
-    time.sleep(0.03)
+time.sleep(float(LONGER))
 """,
         limits=Limits(disk_bytes=10 << 20),
     ),
@@ -440,14 +440,14 @@ for n in range(30):
     os.chmod(HOME + '/dark', 0o700)
     open(f'{HOME}/dark/{n}', 'wb').write(bytes(1 << 20))
     os.chmod(HOME + '/dark', 0)
-    time.sleep(0.03)
+time.sleep(float(LONGER))
 """,
         limits=Limits(disk_bytes=10 << 20),
     ),
     attempt(
         "make many files",
         P.DISK_LIMITED,
-        "[os.close(os.open(f'{HOME}/{n}', os.O_CREAT)) for n in range(8_000)]; time.sleep(0.5)",
+        "[os.close(os.open(f'{HOME}/{n}', os.O_CREAT)) for n in range(8_000)]; time.sleep(float(LONGER))",
         limits=Limits(disk_bytes=2 << 20),
     ),
     attempt(
@@ -459,7 +459,7 @@ for n in range(30):
     attempt(
         "print without end",
         P.OUTPUT_LIMITED,
-        "[sys.stdout.write('x' * (1 << 20)) for _ in range(50)]; time.sleep(1)",
+        "[sys.stdout.write('x' * (1 << 20)) for _ in range(50)]; time.sleep(float(LONGER))",
         lambda stage: stage.log.stat().st_size > 5 << 20,
         limits=Limits(output_bytes=5 << 20),
     ),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sandbox.attempts import ALLOWED, ATTEMPTS, Attempt
 from sandbox.stage import Stage, set_stage
+from waiting import PATIENCE
 
 from mlebench.sandbox import SANDBOXES, Ending, Job, Limits, Promise, Sandbox, supervise
 
@@ -53,7 +54,7 @@ def job_of(command: Sequence[str], limits: Limits, stage: Stage, sandbox: Sandbo
 
 def succeeds_unconfined(attempt: Attempt) -> bool:
     """Whether an attempt gets what it wants as an ordinary process, which is ended as ordinary processes are."""
-    with set_stage() as stage, stage.log.open("wb") as log:
+    with set_stage(is_control=True) as stage, stage.log.open("wb") as log:
         places = {"HOME_DIR": str(stage.home), "DATA_DIR": str(stage.data)}
         process = subprocess.Popen(
             [sys.executable, "-c", attempt.program],
@@ -65,7 +66,7 @@ def succeeds_unconfined(attempt: Attempt) -> bool:
             start_new_session=True,
         )
         try:
-            code = process.wait(60)
+            code = process.wait(PATIENCE)
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -96,7 +97,7 @@ def _together(name: str) -> Mapping[str, tuple[bool, str]]:
     with set_stage() as stage:
         programs = {each.name: each.program for each in [*chosen, ALLOWED]}
         (stage.home / "attempts.json").write_text(json.dumps(programs))
-        ending = run(sandbox, job_of(["python3", "-c", _ALL], Limits(seconds=120), stage, sandbox))
+        ending = run(sandbox, job_of(["python3", "-c", _ALL], Limits(seconds=600), stage, sandbox))
         assert ending.exit_code == 0, f"{ending}\n{_last_lines(stage)}"
         codes = json.loads((stage.home / "results.json").read_text())
         assert codes[ALLOWED.name] == 0, _last_lines(stage)

@@ -29,6 +29,7 @@ class Stage:
     abstract: str
     tcp_port: int
     udp_port: int
+    is_control: bool
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
     received: list[bytes] = field(default_factory=list)
 
@@ -57,6 +58,16 @@ class Stage:
         """A file of the user."""
         return self.folder / "user" / "precious.txt"
 
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for what an attempt does: a control succeeds, and never takes as long as this."""
+        return 120.0 if self.is_control else 2.0
+
+    @property
+    def longer(self) -> float:
+        """Seconds that an attempt goes on after it has exceeded a budget, which a sandbox notices meanwhile."""
+        return 1.0 if self.is_control else 120.0
+
     def variables(self) -> Mapping[str, str]:
         """What an attempt is told."""
         return {
@@ -70,6 +81,8 @@ class Stage:
             "UDP_PORT": str(self.udp_port),
             "MARK": self.mark,
             "SECRET": SECRET,
+            "PATIENCE": str(self.patience),
+            "LONGER": str(self.longer),
             "PACKAGE": str(Path(mlebench.__file__).parents[1]),
         }
 
@@ -80,7 +93,7 @@ _VICTIM = (
 
 
 @contextlib.contextmanager
-def set_stage() -> Iterator[Stage]:
+def set_stage(*, is_control: bool = False) -> Iterator[Stage]:
     """Build the scene below a short path, for the sake of Unix sockets, and take it down."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stage-", ignore_cleanup_errors=True)))
@@ -101,7 +114,7 @@ def set_stage() -> Iterator[Stage]:
         abstract = f"mlebench-{uuid.uuid4().hex}"
         tcp, udp = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         udp.bind(("127.0.0.1", 0))
-        stage = Stage(folder, victim, abstract, tcp.getsockname()[1], udp.getsockname()[1])
+        stage = Stage(folder, victim, abstract, tcp.getsockname()[1], udp.getsockname()[1], is_control)
         named, hidden = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
         named.bind(str(folder / "runs/other/server.sock"))
         named.listen()
@@ -144,7 +157,7 @@ def _visit(stage: Stage, closed: threading.Event) -> None:
         with contextlib.suppress(OSError, ValueError, StopIteration):
             told = next(path for path in (stage.home / "port", *stage.home.glob("*/port")) if path.is_file())
             port = int(told.read_text())
-            with socket.create_connection(("127.0.0.1", port), 1) as visit:
+            with socket.create_connection(("127.0.0.1", port), stage.patience) as visit:
                 if visit.recv(100) == stage.mark.encode():  # and not somebody else who has the same port
                     stage.received.append(b"visited")
                     return

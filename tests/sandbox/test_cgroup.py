@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
 from sandbox.running import run
+from waiting import wait_for
 
-from mlebench.sandbox import Job, Limits, Promise, Sandbox, cgroup
+from mlebench.sandbox import Job, Limits, Promise, Sandbox, cgroup, supervise
 
 pytestmark = pytest.mark.skipif(cgroup.delegated() is None, reason="no cgroup v2 is delegated to this process")
 
 
 def test_use_is_measured_by_the_kernel(sandbox: Sandbox, job: Job) -> None:
     code = "block = bytearray(b'x') * (200 << 20); import time; time.sleep(0.5)"
-    usage = run(sandbox, replace(job, command=["python3", "-c", code])).usage
+    running = sandbox.start(replace(job, command=["python3", "-c", code]))
+    try:
+        usage = supervise(running, job.limits).usage
+    finally:
+        running.close()
     assert usage.measured_by in (cgroup.measured_by(), "docker")
     assert usage.peak_memory_bytes is not None
     assert 200 << 20 < usage.peak_memory_bytes < 240 << 20
     assert usage.cpu_seconds is not None
     parent = cgroup.delegated()
     assert parent is not None
-    left = list(parent.glob("mlebench-*"))  # of other tests, which run at the same time
-    end = time.monotonic() + 60
-    while time.monotonic() < end and any(group.exists() for group in left):
-        time.sleep(0.1)
-    assert not [group for group in left if group.exists()]  # what was made is gone
+    wait_for(lambda: not list(parent.glob(f"mlebench-{running.identity['mark']}*")))  # what was made is gone
 
 
 def test_the_kernel_enforces_the_memory_limit(sandbox: Sandbox, job: Job) -> None:

@@ -140,7 +140,7 @@ def test_a_retained_container_stays(job: Job) -> None:
     from mlebench.sandbox.engine import docker
 
     running = DockerSandbox(retains=True).start(job)
-    assert running.wait(30) == 0
+    assert running.wait(120) == 0
     running.close()
     container = running.identity["container"]
     assert docker("inspect", "--format", "{{.State.Status}}", container).strip() == "exited"

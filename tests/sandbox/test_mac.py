@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
@@ -18,7 +19,9 @@ WINE = "practice-wine"
 
 def on_a_mac(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(Path(__file__).with_name("mac.py")), "-m", "mlebench", *arguments]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def test_commands() -> None:

@@ -17,9 +17,10 @@ from pathlib import Path
 import psutil
 import pytest
 from sandbox.running import run
+from waiting import wait_for
 
 from mlebench.sandbox import Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
-from mlebench.sandbox.launch import MARK
+from mlebench.sandbox.launch import MARK, end_processes
 from mlebench.sandbox.tree import TreeMeter
 
 RunPython = Callable[..., tuple[Ending, str]]
@@ -42,13 +43,6 @@ def is_alive(pid: int) -> bool:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
         return False
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def test_it_sees_its_data_and_keeps_its_home(sandbox: Sandbox, job: Job, run_python: RunPython) -> None:
@@ -109,11 +103,10 @@ def test_too_much_output_ends_it_and_the_log_stays_small(run_python: RunPython, 
 
 
 def test_the_time_limit_is_kept(run_python: RunPython) -> None:
-    start = time.monotonic()
-    ending, _ = run_python("import time; time.sleep(60)", limits=Limits(seconds=1.5))
+    """How exactly, benchmarks/sandbox measures."""
+    ending, _ = run_python("import time; time.sleep(600)", limits=Limits(seconds=1.5))
     assert ending.reason == "timeout"
-    assert 1.5 <= ending.usage.seconds < 3.5
-    assert time.monotonic() - start < 15
+    assert 1.5 <= ending.usage.seconds < 60
 
 
 def test_there_is_time_to_save(sandbox: Sandbox, job: Job) -> None:
@@ -126,14 +119,14 @@ def save(*_):
     sys.exit(0)
 signal.signal(signal.SIGTERM, save)
 open('ready', 'w').write('x')
-time.sleep(60)
+time.sleep(600)
 """
     (job.home / "program.py").write_text(program)
     command = ["bash", "-c", "python3 program.py; echo done > after"]
     running = sandbox.start(replace(job, command=command))
     try:
-        wait_for((job.home / "ready").exists)
-        running.stop(grace=10)
+        wait_for((job.home / "ready").exists, job.log.read_text)
+        running.stop(grace=60)
     finally:
         running.close()
     assert (job.home / "saved").exists()
@@ -146,29 +139,29 @@ def test_a_stopped_command_need_not_wait_for_its_end(sandbox: Sandbox, job: Job)
     (job.home / "program.py").write_text(program)
     running = sandbox.start(replace(job, command=["bash", "-c", "python3 program.py; echo done > after"]))
     try:
-        wait_for((job.home / "ready").exists)
-        time.sleep(0.2)
+        wait_for((job.home / "ready").exists, job.log.read_text)
+        time.sleep(0.2)  # until it has stopped; one that has not hears SIGTERM anyway
         began = time.monotonic()
-        running.stop(grace=20)
-        assert time.monotonic() - began < 8
+        running.stop(grace=300)
+        assert time.monotonic() - began < 120
     finally:
         running.close()
     assert (job.home / "after").exists()
 
 
 def test_it_can_be_cancelled(sandbox: Sandbox, job: Job) -> None:
-    running = sandbox.start(replace(job, command=["sleep", "60"]))
+    running = sandbox.start(replace(job, command=["sleep", "600"]))
     try:
         ending = supervise(running, job.limits, should_stop=lambda: True, grace=1)
     finally:
         running.close()
     assert ending.reason == "cancelled"
-    assert ending.usage.seconds < 30
+    assert ending.usage.seconds < 120
 
 
 def test_closing_ends_it(sandbox: Sandbox, job: Job) -> None:
-    running = sandbox.start(replace(job, command=["bash", "-c", "touch ready; sleep 60"]))
-    wait_for((job.home / "ready").exists)
+    running = sandbox.start(replace(job, command=["bash", "-c", "touch ready; sleep 600"]))
+    wait_for((job.home / "ready").exists, job.log.read_text)
     mark = running.identity["mark"]
     running.close()
     assert running.poll() is not None
@@ -181,10 +174,10 @@ import json, sys, time
 from pathlib import Path
 from mlebench.sandbox import SANDBOXES, Job
 folder = Path(sys.argv[2])
-command = ["bash", "-c", "(setsid sleep 300 &) ; touch ready; sleep 300"]
+command = ["bash", "-c", "(setsid sleep 600 &) ; touch ready; sleep 600"]
 running = SANDBOXES[sys.argv[1]].start(Job(command, folder / "home", folder / "data", folder / "agent.log"))
 print(json.dumps(dict(running.identity)), flush=True)
-time.sleep(300)
+time.sleep(600)
 """
 
 
@@ -195,7 +188,7 @@ def test_nothing_survives_a_killed_orchestrator(sandbox: Sandbox, job: Job, ward
     )
     assert orchestrator.stdout is not None
     identity = json.loads(orchestrator.stdout.readline())
-    wait_for((job.home / "ready").exists)
+    wait_for((job.home / "ready").exists, job.log.read_text)
     orchestrator.send_signal(signal.SIGSTOP)
     if warden_dies_too:
         os.kill(int(identity["pid"]), signal.SIGKILL)
@@ -207,7 +200,7 @@ def test_nothing_survives_a_killed_orchestrator(sandbox: Sandbox, job: Job, ward
         wait_for(lambda: not list(Path("/sys/fs/cgroup").glob(f"*/mlebench-{identity['mark']}")))
     if warden_dies_too and sandbox.name != "bubblewrap":  # whose processes end with their parent
         assert sandbox.end_orphan(identity)
-    wait_for(lambda: not processes_with(identity["mark"]))
+    wait_for(lambda: not processes_with(identity["mark"]), lambda: processes_with(identity["mark"]))
     wait_for(lambda: not is_alive(int(identity["pid"])))
     if "container" in identity:
         known = ["docker", "ps", "-aq", "--no-trunc"]
@@ -219,13 +212,18 @@ def test_what_it_used_is_measured(run_python: RunPython) -> None:
     code = """
 import os, time
 block = bytearray(b'x') * (80 << 20)
+ready, done = os.pipe(), os.pipe()
 for _ in range(2):
     if os.fork() == 0:
         own = bytearray(b'y') * (60 << 20)
-        time.sleep(1.5)
+        os.write(ready[1], b'.')
+        os.read(done[0], 1)
         os._exit(0)
 end = time.process_time() + 0.5
 while time.process_time() < end: pass
+for _ in range(2): os.read(ready[0], 1)
+time.sleep(2)  # all of it is there at the same time, for longer than it takes to look twice
+os.write(done[1], b'..')
 for _ in range(2): os.wait()
 """
     ending, log = run_python(code)
@@ -235,8 +233,8 @@ for _ in range(2): os.wait()
     assert usage.peak_memory_bytes is not None
     assert usage.cpu_seconds is not None
     assert expected < usage.peak_memory_bytes < 1.25 * expected  # the interpreters take some, too
-    assert 0.4 < usage.cpu_seconds < 3
-    assert 1.5 < usage.seconds < 10
+    assert 0.4 < usage.cpu_seconds < 10
+    assert usage.seconds > 2
 
 
 def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,6 +258,20 @@ def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypat
     assert 0 < meter.peak_memory <= known
 
 
+def test_a_clock_that_is_set_saves_no_process() -> None:
+    """A process is known by its start, which is told by a clock; another one with the same number is not ended."""
+    process = subprocess.Popen(["sleep", "600"])
+    try:
+        started = psutil.Process(process.pid).create_time()
+        assert not end_processes({process.pid: started - 3600})
+        assert process.poll() is None
+        assert end_processes({process.pid: started + 1})
+        assert process.wait(60) == -signal.SIGKILL
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_servers_are_reached_at_localhost(sandbox: Sandbox, job: Job) -> None:
     import socketserver
 
@@ -281,7 +293,7 @@ def test_servers_are_reached_at_localhost(sandbox: Sandbox, job: Job) -> None:
             code = f"""
 import socket
 for n in range(3):
-    with socket.create_connection(('127.0.0.1', {next(iter(servers))}), 5) as s:
+    with socket.create_connection(('127.0.0.1', {next(iter(servers))}), 60) as s:
         s.sendall(b'hello\\n')
         s.shutdown(socket.SHUT_WR)
         print(len(b''.join(iter(lambda: s.recv(65536), b''))))
@@ -349,4 +361,4 @@ while time.time() < end:
     finally:
         running.close()
     assert max(seen) <= 102  # with the processes of the sandbox itself
-    assert ending.usage.seconds < 30
+    assert ending.usage.seconds < 120

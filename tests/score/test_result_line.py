@@ -80,10 +80,10 @@ def test_found_in_any_output(case: str, size: int | None) -> None:
 
 def test_a_line_of_10_megabytes() -> None:
     output = line(GOOD | {"note": "x" * 10_000_000})
-    began = time.monotonic()
+    began = time.process_time()
     found = parse_output(output[at : at + 65536] for at in range(0, len(output), 65536))
     assert found.result is not None
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 20, "it would take minutes if each piece were looked at again"
 
 
 def test_memory_is_bounded_without_line_ends() -> None:

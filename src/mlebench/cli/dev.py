@@ -12,6 +12,7 @@ from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.errors import MlebenchError
+from mlebench.logs import get_logger
 from mlebench.registry import Registry
 
 
@@ -53,6 +54,7 @@ def download_leaderboard(
             except MlebenchError as error:
                 if not everything:
                     raise
+                get_logger(__name__).debug("the leaderboard of %s raised", competition.id, exc_info=True)
                 failed.append((competition.id, str(error)))
                 continue
             place = str(competition.downloaded_leaderboard)

@@ -46,7 +46,7 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def in_bytes(size: int) -> str:
+def in_bytes(size: float) -> str:
     """A size that people can read: 8.7 kB, 12.3 MB."""
     for unit, name in ((10**9, "GB"), (10**6, "MB")):
         if size >= unit:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from mlebench.cli.output import in_bytes
 from mlebench.progress import Step, beside, listening
 from mlebench.wording import plain
 
@@ -85,7 +86,7 @@ class _Active:
         done, total, unit = self.step.done, self.step.total, self.step.unit
         if not unit or (total is None and not done):
             return ""
-        shown = _in_bytes if unit == "bytes" else _in_numbers
+        shown = in_bytes if unit == "bytes" else _in_numbers
         noun = "" if unit == "bytes" else f" {unit}"
         if total is None:
             return f"{shown(done)}{noun}"
@@ -99,14 +100,7 @@ class _Active:
         if self.step.stage != "download" or seconds < 1 or received <= 0:
             return ""
         left = (self.step.total - self.step.done) * seconds / received if self.step.total else None
-        return f"{_in_bytes(received / seconds)}/s" + ("" if left is None else f", {_clock(left)} left")
-
-
-def _in_bytes(size: float) -> str:
-    for unit, name in ((1e9, "GB"), (1e6, "MB")):
-        if size >= unit:
-            return f"{size / unit:.1f} {name}"
-    return f"{size / 1e3:.0f} kB"
+        return f"{in_bytes(received / seconds)}/s" + ("" if left is None else f", {_clock(left)} left")
 
 
 def _in_numbers(count: int) -> str:

@@ -12,6 +12,7 @@ from mlebench.cli.common import json_option
 from mlebench.cli.output import counted, print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.logs import get_logger
 
 
 @click.command("replay", short_help="Does the code of a run make its submission again?")
@@ -40,7 +41,6 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
     if unfinished:
         print_error(f"{counted(len(unfinished), 'run')} cannot be replayed: not ended yet.", label="note")
     results: list[dict[str, Any]] = []
-    refused = 0
     with show_progress("Replaying", "run", total=len(folders)) as display:
         from mlebench.score.replay import replay
 
@@ -50,7 +50,7 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
             except MlebenchError as error:
                 if len(folders) == 1:
                     raise
-                refused += 1
+                get_logger(__name__).debug("replaying %s raised", folder, exc_info=True)
                 display.say(f"error: {error}")
                 continue
             results.append({"run": str(folder), **asdict(record)})

@@ -140,9 +140,17 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
         if not as_json:
             click.echo(f"Ended {counted(count, 'run')} that an earlier process left.", err=True)
 
+    def drain(count: int) -> None:
+        if not as_json:
+            what = "it" if count == 1 else "them"
+            told = f"Interrupted: {counted(count, 'run')} may finish, and nothing new begins."
+            click.echo(f"{told} Press Ctrl-C again to stop {what} now.", err=True)
+
     try:
         with run_display(as_json=as_json) as (on_state, on_board):
-            complete = run_locally(group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans)
+            complete = run_locally(
+                group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans, on_drain=drain
+            )
     except OSError as error:  # not even a record can be written, so nothing can go on
         raise MlebenchError(
             f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",

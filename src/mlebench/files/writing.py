@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
+import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ def _plain(value: Any) -> Any:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a UTF-8 text file so that it appears whole or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")  # of no other thread, process or machine
     try:
         partial.write_text(text, encoding="utf-8", newline="")
         partial.replace(path)

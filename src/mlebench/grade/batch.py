@@ -165,9 +165,9 @@ def grade_lines(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Grade submissions and write `<timestamp>_grading_report.json` into a folder; returns that report."""
-    path = _fresh_path(writable_folder(output_dir), f"{get_timestamp()}_grading_report.json")
+    path = _fresh_file(writable_folder(output_dir), f"{get_timestamp()}_grading_report.json")
     report = GradingReport(path, len(lines), errors)
-    report.save()  # the name is taken: a second grading in the same second writes another file
+    report.save()
     try:
         with closing(_graded(lines, replace(registry), workers)) as results:
             for position, result in results:
@@ -225,7 +225,7 @@ def writable_folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
         probe = path / f".mlebench-{os.getpid()}"
         probe.touch()
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # another thread may have tried the same folder
     except OSError as error:
         raise MlebenchError(
             f"The folder {path} cannot be written to ({error.strerror or error}).", hint="Choose another one."
@@ -233,10 +233,14 @@ def writable_folder(path: Path) -> Path:
     return path
 
 
-def _fresh_path(folder: Path, name: str) -> Path:
-    """A path in a folder that no file has yet, so that nothing is ever overwritten."""
+def _fresh_file(folder: Path, name: str) -> Path:
+    """A new file in a folder, still empty: a second grading in the same second makes another one."""
     path, count = folder / name, 1
-    while path.exists():
-        count += 1
-        path = folder / f"{name.removesuffix('.json')}_{count}.json"
-    return path
+    while True:
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            count += 1
+            path = folder / f"{name.removesuffix('.json')}_{count}.json"
+        else:
+            return path

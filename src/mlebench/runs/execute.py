@@ -18,6 +18,7 @@ from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import now
 from mlebench.local import LocalCompetition
+from mlebench.logs import get_logger
 from mlebench.runs.collect import PARTS, Collected, collect, discard
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
@@ -55,17 +56,24 @@ def execute(
     try:
         with ExitStack() as stack:
             return _Run(folder, record, settings, seeds, stack).make(should_stop, on_sample)
-    except AgentError as error:
-        record = replace(record, status="failed", error=str(error))
-    except MlebenchError as error:
-        record = replace(record, status="infrastructure", error=str(error))
-    except OSError as error:
-        record = replace(record, status="infrastructure", error=os_sentence(error))
     except Exception as error:  # a fault of ours must not take the other runs of the group along
-        record = replace(record, status="infrastructure", error=f"Unexpected {type(error).__name__}: {error}")
-    record = replace(record, ended_at=now().isoformat(timespec="seconds"), identity={})
+        get_logger(__name__).debug("the run %s raised", record.run_id, exc_info=True)
+        status, sentence = _fault(error)
+    ended = now().isoformat(timespec="seconds")
+    record = replace(record, status=status, error=sentence, ended_at=ended, identity={})
     record.save(folder)
     return record
+
+
+def _fault(error: Exception) -> tuple[Ended, str]:
+    """The status of a run that could not be made, and why."""
+    if isinstance(error, AgentError):
+        return "failed", str(error)
+    if isinstance(error, MlebenchError):
+        return "infrastructure", str(error)
+    if isinstance(error, OSError):
+        return "infrastructure", os_sentence(error)
+    return "infrastructure", f"Unexpected {type(error).__name__}: {error}"
 
 
 class _Run:

@@ -7,6 +7,7 @@ and makes them again.
 
 from __future__ import annotations
 
+import itertools
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +70,7 @@ def create_group(
 ) -> RunGroup:
     """Plan a group below a folder of runs: every competition with the first seed, then with the second, and so on."""
     runs_dir = runs_dir.absolute()  # agents run in folders of their own
-    name = _fresh_name(runs_dir, f"{get_timestamp()}_run-group_{settings.agent.replace('/', '-')}")
+    name = f"{get_timestamp()}_run-group_{settings.agent.replace('/', '-')}"
     plan = tuple(
         PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
     )
@@ -85,17 +86,25 @@ def create_group(
     # group, for whoever looks for `*_run-group_*` would else find a folder that is gone a moment later.
     building = runs_dir / f".{uuid.uuid4()}.building"
     building.mkdir(parents=True)
-    record.save(building)
-    building.rename(runs_dir / name)
-    return RunGroup(runs_dir / name, record)
+    for fresh in _names_like(name):
+        if not (runs_dir / fresh).exists():
+            record = replace(record, run_group=fresh)
+            record.save(building)
+            try:
+                building.rename(runs_dir / fresh)
+            except OSError:
+                if not (runs_dir / fresh).exists():  # else another process was quicker with the same name
+                    raise
+            else:
+                break
+    return RunGroup(runs_dir / fresh, record)
 
 
-def _fresh_name(folder: Path, name: str) -> str:
-    count, fresh = 1, name
-    while (folder / fresh).exists():
-        count += 1
-        fresh = f"{name}_{count}"
-    return fresh
+def _names_like(name: str) -> Iterator[str]:
+    """The name itself, then the same with a number behind it."""
+    yield name
+    for number in itertools.count(2):
+        yield f"{name}_{number}"
 
 
 def open_group(folder: Path) -> RunGroup:
@@ -173,16 +182,19 @@ def run_group(
     workers: int,
     interrupts: Interrupts | None = None,
     on_change: Callable[[PlannedRun, RunRecord], None] = lambda *_: None,
+    on_drain: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Make all runs of a group that have not ended, so many at a time; the group's record follows every end.
 
-    A run that fails never stops the group. Faults of the machine are retried as often as the settings say.
+    A run that fails never stops the group. Faults of the machine are retried as often as the settings say. `on_drain`
+    is told once, after the first interrupt, how many runs may still finish.
     """
     interrupts = interrupts or Interrupts()
     retries = group.settings.retries
     waiting = [planned for planned in group.record.plan if not group.run_record(planned).has_ended]
     busy: set[PlannedRun] = set()
     cancelled: set[PlannedRun] = set()
+    drains = False
     try:
         while (waiting and not interrupts.count) or busy:
             while waiting and len(busy) < workers and not interrupts.count:
@@ -190,6 +202,9 @@ def run_group(
                 executor.submit(planned)
                 busy.add(planned)
                 on_change(planned, group.run_record(planned))
+            if interrupts.count == 1 and not drains:
+                drains = True
+                on_drain(len(busy))
             if interrupts.count > 1:
                 for planned in busy - cancelled:
                     executor.cancel(planned)

@@ -20,6 +20,7 @@ def run_locally(
     on_state: OnState = lambda _: None,
     on_board: Callable[[Board], None] = lambda _: None,
     on_orphans: Callable[[int], None] = lambda _: None,
+    on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
     """Make all runs of a group that have not ended, on this machine; whether all have ended now."""
 
@@ -31,7 +32,15 @@ def run_locally(
             workers,
         )
 
-    return orchestrate(group, executor, workers=workers, on_state=on_state, on_board=on_board, on_orphans=on_orphans)
+    return orchestrate(
+        group,
+        executor,
+        workers=workers,
+        on_state=on_state,
+        on_board=on_board,
+        on_orphans=on_orphans,
+        on_drain=on_drain,
+    )
 
 
 def orchestrate(
@@ -42,10 +51,12 @@ def orchestrate(
     on_state: OnState = lambda _: None,
     on_board: Callable[[Board], None] = lambda _: None,
     on_orphans: Callable[[int], None] = lambda _: None,
+    on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
     """Make all runs of a group that have not ended, so many at a time; whether all have ended now.
 
-    Ctrl-C once drains: what runs may finish, nothing new begins. Ctrl-C twice stops what runs.
+    Ctrl-C once drains: what runs may finish, nothing new begins, and `on_drain` is told how many runs that are. Ctrl-C
+    twice stops what runs.
     """
     with orchestrating(group), counted_interrupts() as interrupts:
         board = Board(group.record.plan, on_state)
@@ -53,7 +64,7 @@ def orchestrate(
         if orphans := end_orphans(group, executor):
             on_orphans(orphans)
         on_board(board)
-        run_group(group, executor, workers=workers, interrupts=interrupts, on_change=board.change)
+        run_group(group, executor, workers=workers, interrupts=interrupts, on_change=board.change, on_drain=on_drain)
     return all(record.has_ended for record in group.run_records())
 
 

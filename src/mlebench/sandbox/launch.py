@@ -29,6 +29,7 @@ from mlebench.sandbox.tree import DiskMeter, TreeMeter
 MARK = "MLEBENCH_SANDBOX_MARK"  # a variable that every process of a run has, unless it takes the trouble to lose it
 _WARDEN = Path(__file__).with_name("warden.py")
 _START_SECONDS = 60.0
+_CLOCK_SHIFT = 2.0  # seconds: when a process began is told by the clock of the machine, which may be set meanwhile
 _turns = itertools.count()
 
 
@@ -367,7 +368,7 @@ def end_orphan(identity: Mapping[str, str]) -> bool:
     found = False
     with contextlib.suppress(psutil.Error, KeyError, ValueError):
         warden = psutil.Process(int(identity["pid"]))
-        if abs(warden.create_time() - float(identity["started"])) < 2 and _is_alive(warden):
+        if abs(warden.create_time() - float(identity["started"])) < _CLOCK_SHIFT and _is_alive(warden):
             found = True
             warden.terminate()  # it ends what it has started
             deadline = time.monotonic() + 30
@@ -393,7 +394,7 @@ def end_processes(processes: Mapping[int, float]) -> bool:
     for pid, started in processes.items():
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
-            if process.create_time() == started and _is_alive(process):
+            if abs(process.create_time() - started) < _CLOCK_SHIFT and _is_alive(process):
                 process.kill()
                 alive.append(process)
     deadline = time.monotonic() + 10
