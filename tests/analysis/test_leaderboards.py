@@ -64,6 +64,12 @@ def test_a_row_as_published(lite_group: Path) -> None:
     assert [rank for rank, each in ranked([*published_rows(), row], "low") if each.is_yours] == [1]
 
 
+def test_the_date_is_that_of_the_last_report(tmp_path: Path) -> None:
+    times = {each: "2026-02-01T00:00:00" if place % 2 else "2026-02-03T00:00:00Z" for place, each in enumerate(LOW)}
+    group = write_group(tmp_path / "mine", LOW, report_of=lambda each, _: {"created_at": times[each]})
+    assert own_row(read_source(group), registry, {})[0].date == "2026-02-03"
+
+
 def test_fewer_seeds_are_not_enough(tmp_path: Path) -> None:
     group = write_group(tmp_path / "mine", LOW, (0, 1), report_of=some_medals)
     row, _ = own_row(read_source(group), registry, {})
