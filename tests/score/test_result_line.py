@@ -129,6 +129,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "replay as text": (GOOD | {"replay": "python solve.py"}, "replay is not an object"),
     "no replay command": (GOOD | {"replay": {"seed": 3}}, "replay.command is missing"),
     "requirements": (GOOD | {"replay": {"command": "a", "seed": 3, "requirements": [1]}}, "not a list of texts"),
+    "no requirements": (GOOD | {"replay": {"command": "a", "seed": 3, "requirements": False}}, "not a list of texts"),
     "usage": (GOOD | {"usage": {"usd": 1}}, "input_tokens is missing"),
 }
 

@@ -191,9 +191,9 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 def _result(values: Any) -> Result:
     usage = values.get("usage")
     replay = _object(_required(values, "replay"), "replay")
-    requirements = replay.get("requirements") or []
-    if isinstance(requirements, str):
-        requirements = [requirements]
+    requirements = replay.get("requirements")
+    if requirements is None or isinstance(requirements, str):
+        requirements = [requirements] if requirements else []
     if not isinstance(requirements, list) or not all(isinstance(each, str) for each in requirements):
         raise ResultLineError("replay.requirements is not a list of texts")
     return Result(
