@@ -138,7 +138,11 @@ class GroupRecord:
         are_whole = all(_is_whole(each.seed) for each in record.plan)
         if not are_whole or not all(isinstance(each, str) for each in (*texts, *ids)):
             raise _damaged(folder / GROUP_FILE)
+        if not all(_is_name(each) for each in (record.run_group, *(planned.folder for planned in record.plan))):
+            raise _damaged(folder / GROUP_FILE)
         if not isinstance(record.settings, Mapping) or not isinstance(record.runs, Mapping):
+            raise _damaged(folder / GROUP_FILE)
+        if not isinstance(record.settings.get("data_dir", ""), str):
             raise _damaged(folder / GROUP_FILE)
         return record
 
@@ -182,6 +186,11 @@ def _is_run(values: Mapping[str, Any]) -> bool:
         and (gpus is None or (isinstance(gpus, list) and all(isinstance(each, str) for each in gpus)))
         and (code is None or _is_whole(code))
     )
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text names a folder, and not one that is elsewhere."""
+    return bool(text) and text == Path(text).name and "\0" not in text
 
 
 def _is_whole(value: Any) -> bool:
