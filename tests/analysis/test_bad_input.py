@@ -56,6 +56,13 @@ def with_plan(folder: Path) -> Path:
     return group
 
 
+def with_a_run_twice(folder: Path) -> Path:
+    group = write_group(folder, LOW[:2])
+    plan = json.loads((group / "metadata.json").read_text())["plan"]
+    change(group / "metadata.json", plan=[plan[0], *plan])
+    return group
+
+
 GROUPS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "running": (running, "is still running: 1 of 4 runs have not ended."),
     "empty": (empty, "bad has no runs."),
@@ -76,6 +83,7 @@ GROUPS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "an edition that is none": (with_record(edition=None), DAMAGED),
     "a variant that is none": (with_record(variant=None), DAMAGED),
     "a damaged plan": (with_plan, "metadata.json is damaged"),
+    "a run twice": (with_a_run_twice, "metadata.json is damaged"),
 }
 COMMANDS: dict[str, Callable[[Path, Path], list[object]]] = {
     "score": lambda bad, good: ["score", bad],

@@ -480,6 +480,13 @@ def test_a_group_that_still_runs(tmp_path: Path) -> None:
     assert "1 of 2 runs have not ended" in found.notes[0]
 
 
+def test_of_two_runs_with_one_seed_one_still_runs(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "group", [LEAF, LEAF], left=good, report_of=lambda *_: {"human_percentile": 80.0})
+    path = next(group.glob("*/run.json"))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"status": "running"}))
+    assert score_group(open_runs(group), registry, partial=True).mean("metric_quality") == 80
+
+
 def test_the_command_on_a_copied_folder(tmp_path: Path) -> None:
     group_score(tmp_path)
     shutil.move(tmp_path / "group", tmp_path / "elsewhere")

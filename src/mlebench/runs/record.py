@@ -138,7 +138,8 @@ class GroupRecord:
         are_whole = all(_is_whole(each.seed) for each in record.plan)
         if not are_whole or not all(isinstance(each, str) for each in (*texts, *ids)):
             raise _damaged(folder / GROUP_FILE)
-        if not all(_is_name(each) for each in (record.run_group, *(planned.folder for planned in record.plan))):
+        folders = [planned.folder for planned in record.plan]
+        if not all(map(_is_name, (record.run_group, *folders))) or len(set(folders)) < len(folders):
             raise _damaged(folder / GROUP_FILE)
         if not isinstance(record.settings, Mapping) or not isinstance(record.runs, Mapping):
             raise _damaged(folder / GROUP_FILE)
