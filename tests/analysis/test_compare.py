@@ -169,7 +169,8 @@ def test_failures_on_twins_are_no_percentiles(tmp_path: Path) -> None:
         for score in (0.6, 0.5)
     ]
     (found,) = between(*paths)
-    assert found.percentile is found.sign_flip is None
+    assert found.percentile is None
+    assert found.sign_flip is None
     assert found.wins == sorted(ids[1:])
     assert "0.6 is better than 0.5 (sign test" in found.verdict
 
