@@ -105,6 +105,52 @@ def test_nan_tokens_and_text_infinities(tmp_path: Path) -> None:
     assert second.report.score == float("-inf")
 
 
+TIMES: dict[str, Any] = {
+    "without a zone": "2026-03-01T12:00:00.123456",
+    "UTC": "2026-03-01T12:00:00Z",
+    "another zone": "2026-03-01 12:00:00+02:00",
+    "a day": "2026-03-01",
+    "seconds": 1772366400,
+}
+
+
+def test_times_in_all_forms(tmp_path: Path) -> None:
+    entries = [report(each, created_at=time) for each, time in zip(LOW, TIMES.values(), strict=False)]
+    found = read_source(write_grading_report(tmp_path / "a.json", entries)).reports
+    assert {each.report.created_at.date().isoformat() for each in found} == {"2026-03-01"}
+    latest = max(found, key=lambda each: each.report.created_at)  # naive times could not be compared with others
+    assert latest.competition_id == LOW[0]
+
+
+def test_files_count_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    first = write_grading_report(tmp_path / "1.json", medals(FOUR[:2], "g-"))
+    second = write_grading_report(tmp_path / "2.json", medals(FOUR[:1], "-"))
+    means = [
+        aggregate(read_sources(each), registry).splits["reported"].shares["any_medal"].mean
+        for each in ([first, second], [second, first])
+    ]
+    assert means == [50, 50]  # the report of the second file is dropped, not the one of the first
+
+
+def test_a_published_group_that_was_graded_again_counts_once(tmp_path: Path) -> None:
+    for name, chosen in (("2026-01-01_grading_report", "x-"), ("2026-01-02_grading_report", "g-")):
+        write_grading_report(tmp_path / "runs" / "group" / f"{name}.json", medals(FOUR[:2], chosen))
+    (tmp_path / "runs" / "group" / "metadata.json").write_text(json.dumps({"runs": {}}))
+    for path in (tmp_path / "runs", tmp_path / "runs" / "group"):
+        done = aggregate(read_source(path), registry).splits["reported"]
+        assert (done.num_seeds_averaged, done.shares["any_medal"].mean) == (1, 50)
+
+
+def test_thresholds_that_others_do_not_tell_of_failures(tmp_path: Path) -> None:
+    none = dict.fromkeys(("gold_threshold", "silver_threshold", "bronze_threshold", "median_threshold"))
+    entries = [report(FOUR[1], "gold"), report(FOUR[1], score=None, **none)]
+    done = aggregate(read_source(write_grading_report(tmp_path / "a.json", entries)), registry).splits["reported"]
+    assert done.shares["any_medal"].mean == 50
+    assert done.human_percentile is not None
+    with pytest.raises(MlebenchError, match="different leaderboards"):
+        aggregate(read_source(write_grading_report(tmp_path / "b.json", [entries[0], entries[0] | none])), registry)
+
+
 def test_complete_splits_are_named(tmp_path: Path) -> None:
     path = write_grading_report(tmp_path / "a.json", medals(LOW, "g" * 11 + "-" * 11))
     done = aggregate(read_source(path), registry)

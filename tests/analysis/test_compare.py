@@ -157,6 +157,47 @@ def test_twins_have_scores_only(tmp_path: Path) -> None:
     assert len(found.wins) + len(found.losses) == 6
 
 
+def test_failures_on_twins_are_no_percentiles(tmp_path: Path) -> None:
+    """What both failed in says nothing; the verdict is that of the sign test, as for all twins."""
+    data = {"data": "twin (seed 0, scale 1)"}
+    ids = [each for each in LOW if registry.get_competition(each).declaration.better == "higher"][:9]
+    paths = [
+        write_grading_report(
+            tmp_path / f"{score}.json",
+            [report(ids[0], score=None, **data), *(report(each, score=score, **data) for each in ids[1:])],
+        )
+        for score in (0.6, 0.5)
+    ]
+    (found,) = between(*paths)
+    assert found.percentile is None
+    assert found.sign_flip is None
+    assert found.wins == sorted(ids[1:])
+    assert "0.6 is better than 0.5 (sign test" in found.verdict
+
+
+def test_on_twins_a_competition_is_won_by_seeds(tmp_path: Path) -> None:
+    """One good submission and two failures are not better than three fair ones."""
+    data, one = {"data": "twin (seed 0, scale 1)"}, "mlsp-2013-birds"
+    first = [report(one, score=each, **data) for each in (0.9, None, None)]
+    second = [report(one, score=each, **data) for each in (0.8, 0.8, 0.8)]
+    (found,) = between(
+        write_grading_report(tmp_path / "a.json", first), write_grading_report(tmp_path / "b.json", second)
+    )
+    assert (found.wins, found.losses) == ([], [one])
+
+
+def test_other_leaderboards(tmp_path: Path) -> None:
+    first = write_group(tmp_path / "first", LOW[:6], agent="one")
+    second = write_group(
+        tmp_path / "second",
+        LOW[:6],
+        agent="two",
+        report_of=lambda each, _: {"gold_threshold": 0.95} if each == LOW[2] else {},
+    )
+    (found,) = between(first, second)
+    assert found.warnings == (f"Not comparable in leaderboards: {LOW[2]} had other thresholds for medals.",)
+
+
 def test_the_command(two: tuple[Path, Path], tmp_path: Path) -> None:
     ran = run_command("compare", *two, cwd=tmp_path)
     assert ran.code == 0, ran.err

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 from command import run_command
-from graded import write_group
+from graded import report, write_grading_report, write_group
 
 from mlebench.agents import find_agent
 from mlebench.agents.disclosure import load_disclosure, told_by_agent
 from mlebench.analysis.aggregate import aggregate
+from mlebench.analysis.export import export
 from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
-from mlebench.analysis.sources import read_source
+from mlebench.analysis.sources import EXPERIMENTS_FILE, experiment_groups, read_source, read_sources
 from mlebench.errors import MlebenchError
 from mlebench.registry import registry
 
@@ -61,7 +62,37 @@ def test_a_row_as_published(lite_group: Path) -> None:
         "| my-agent | ? | 80.30 ± 1.52 | N/A | N/A | N/A | 24 | 2026-01-01 | ✓ | ✗ |\n"
     )
     assert [each.split()[0] for each in row.missing] == ["models", "scaffold", "solutions_in_prompt", "held_out_signal"]
-    assert [rank for rank, each in ranked([*published_rows(), row], "low") if each.is_yours] == [1]
+    # 80.3030… is the number of three published rows, of which two decimals are known: all four are first.
+    placed = ranked([*published_rows(), row], "low")
+    assert [(rank, each.is_yours) for rank, each in placed][:5] == [*([(1, False)] * 3), (1, True), (5, False)]
+
+
+def test_the_date_is_that_of_the_last_report(tmp_path: Path) -> None:
+    times = {each: "2026-02-01T00:00:00" if place % 2 else "2026-02-03T00:00:00Z" for place, each in enumerate(LOW)}
+    group = write_group(tmp_path / "mine", LOW, report_of=lambda each, _: {"created_at": times[each]})
+    assert own_row(read_source(group), registry, {})[0].date == "2026-02-03"
+
+
+def test_many_reports_keep_their_order(tmp_path: Path) -> None:
+    """The eleventh of them lacks a competition; which seeds are dropped must be the same in what was exported."""
+    for number in range(11):
+        entries = [report(each, score=number / 100) for each in LOW[number == 10 :]]
+        write_grading_report(tmp_path / "others" / f"{number:02d}_grading_report.json", entries)
+    disclosed = {"agent": "a", "models": "b", "scaffold": "c", "internet": False, "hardware": "d", "hours": 24.0}
+    disclosed |= {"solutions_in_prompt": False, "held_out_signal": False}
+    source = read_source(tmp_path / "others")
+    row, result = own_row(source, registry, disclosed)
+    export(tmp_path / "out", "mine", source, row, result, disclosed)
+    runs = tmp_path / "out" / "runs"
+    again = aggregate(read_sources(experiment_groups("mine", runs / EXPERIMENTS_FILE, runs)), registry)
+    assert again.splits["low"].competitions == result.splits["low"].competitions
+
+
+def test_groups_that_would_be_written_elsewhere(lite_group: Path, tmp_path: Path) -> None:
+    record = json.loads((lite_group / "metadata.json").read_text())
+    (lite_group / "metadata.json").write_text(json.dumps(record | {"run_group": "../../../elsewhere"}))
+    with pytest.raises(MlebenchError, match="is damaged"):
+        read_source(lite_group)
 
 
 def test_fewer_seeds_are_not_enough(tmp_path: Path) -> None:

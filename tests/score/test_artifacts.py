@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import get_args
 
@@ -71,6 +72,33 @@ def test_sections_include_what_is_below_deeper_headings() -> None:
     assert "decisions" not in found
 
 
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("# Model\n", "# Preprocessing\n", "# Decisions\n"),
+        ("## 1. The Model ##\n", "## 2. Pre-processing\n", "## 3. Key decisions\n"),
+        ("### Model\n", "### Data pre processing\n", "### Modelling decisions\n"),
+        ("Model\n=====\n", "Preprocessing\n---\n", "Decisions\n---\n"),
+    ],
+)
+def test_headings_in_many_forms(headings: tuple[str, str, str], tmp_path: Path) -> None:
+    for order in (headings, headings[::-1]):
+        (tmp_path / "report.md").write_text("# A run\n" + "".join(f"{each}This says enough.\n\n" for each in order))
+        assert read_report(tmp_path).problem is None
+        for left_out in order:
+            text = "".join(f"{each}This says enough.\n\n" for each in order if each != left_out)
+            (tmp_path / "report.md").write_text(text)
+            assert len(read_report(tmp_path).missing) == 1
+
+
+@pytest.mark.parametrize("filling", [" ", "#", "\t", ".", "a "])
+def test_long_lines_of_a_report_take_bounded_time(filling: str, tmp_path: Path) -> None:
+    start = time.process_time()
+    (tmp_path / "report.md").write_text(f"# Model{filling * 1_000_000}x\nA random forest it is.\n")
+    assert read_report(tmp_path).missing == ("preprocessing", "decisions")
+    assert time.process_time() - start < 10  # every part compared with every other takes hours
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"[]", b'{"metric": 1}', b"1" * 5000, b'{"a":' * 5000])
 def test_bad_metrics(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "metrics.json").write_bytes(content)
@@ -92,6 +120,10 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
         ("A k-nearest neighbours vote.", "KNeighborsClassifier(5)", True),
         ("We use `TabNet`.", "from pytorch_tabnet import TabNet", True),
         ("A DeBERTa-v3 with a head.", "AutoModel.from_pretrained('microsoft/deberta-v3-base')", True),
+        ("A k-NN classifier.", "KNeighborsClassifier(5)", True),
+        ("Gradient-boosted trees.", "HistGradientBoostingClassifier()", True),
+        ("A small CNN.", "nn.Conv2d(3, 16, 3)", True),
+        ("A small CNN.", "import lightgbm", False),
         ("A ResNet50.", "import lightgbm", False),
         ("Something clever.", "import lightgbm", False),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from command import run_command
 from graded import write_group
 
+from mlebench.cli import cli
 from mlebench.errors import MlebenchError
 from mlebench.local import LocalCompetition
 from mlebench.registry import Registry, registry
@@ -156,9 +158,19 @@ def test_over_budget(usage: dict[str, Any], tmp_path: Path) -> None:
     assert "was exceeded" in run.efficiency.reasons[0]
 
 
-def test_a_timeout_is_over_budget(tmp_path: Path) -> None:
-    run = scored(tmp_path, changed(lambda *_: {"status": "timeout", "exit_code": 143}))
+@pytest.mark.parametrize(("status", "limit"), [("timeout", "time"), ("memory", "memory")])
+def test_a_run_that_was_stopped_is_over_budget(status: str, limit: str, tmp_path: Path) -> None:
+    """Also where the configuration would have allowed more than the run had."""
+    config = parse_config({"competitionIds": [LEAF], "resourceBudgets": {"maxRuntimeSeconds": 172_800}})
+    run = scored(tmp_path, changed(lambda *_: {"status": status, "exit_code": 143}), config=config)
     assert run.efficiency.value == 0
+    assert run.efficiency.reasons == (f"the run was stopped at its {limit} limit",)
+
+
+def test_a_valid_submission_without_a_score(tmp_path: Path) -> None:
+    run = scored(tmp_path, score=float("nan"), human_percentile=None, valid_submission=True)
+    assert run.metric_quality.value == 0
+    assert run.metric_quality.reasons == ("the report has no score",)
 
 
 def test_unparsed(tmp_path: Path) -> None:
@@ -191,6 +203,27 @@ def test_contradictions(tmp_path: Path) -> None:
         "model.bin is declared, but was not left",
     )
     assert run.efficiency.value == pytest.approx(90), "what was measured counts"
+
+
+@pytest.mark.parametrize("path", ["submission.csv", "submission/submission.csv", "/home/x/submission/submission.csv"])
+def test_sizes_that_contradict(path: str, tmp_path: Path) -> None:
+    artifacts = [{"path": path, "sha256": SHA256, "bytes": 15}, {"path": "code/solve.py", "sha256": SHA256, "bytes": 1}]
+    run = scored(tmp_path, writes("agent.log", result_line(0, artifacts=artifacts)))
+    assert run.contradictions == (
+        f"{path} has 14 bytes, declared 15",
+        "code/solve.py has another sha256 than declared",
+    )
+
+
+def test_very_many_artifacts_take_bounded_time(tmp_path: Path) -> None:
+    def left(folder: Path, record: RunRecord) -> dict[str, Any]:
+        artifacts = [{"path": f"{'a/' * 300}{n}", "sha256": SHA256, "bytes": 1} for n in range(5_000)]
+        (folder / "agent.log").write_text(result_line(0, artifacts=artifacts))
+        return {"outputs": {f"code/{'b/' * 300}{n}": SHA256 for n in range(5_000)}}
+
+    start = time.process_time()
+    assert scored(tmp_path, left).contradictions[-1] == "4990 more artifacts are not as declared"
+    assert time.process_time() - start < 20  # each compared with each takes minutes
 
 
 def test_contradictions_are_few_and_harmless(tmp_path: Path) -> None:
@@ -273,6 +306,39 @@ def test_code_that_was_changed_afterwards(tmp_path: Path) -> None:
     assert "code/ is not what was recorded" in run.reproducibility.reasons
 
 
+def test_versions_that_nobody_recorded(tmp_path: Path) -> None:
+    """They are not those of the mlebench that scores."""
+    scored(tmp_path)
+    path = next((tmp_path / "group").glob("*/run.json"))
+    values = json.loads(path.read_text())
+    del values["versions"]
+    path.write_text(json.dumps(values))
+    run = score_group(open_runs(tmp_path / "group"), registry).runs[0]
+    assert run.reproducibility.value == pytest.approx(100 / 3)
+    assert "the versions of packages are not recorded" in run.reproducibility.reasons
+
+
+def test_a_run_wherever_it_is_seen_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From within its folder, and through a link; the right report is that of a folder of the same name."""
+    names = [f"{LEAF}_1", f"{LEAF}_10"]
+    for place, name in enumerate(names):
+        fields = {"score": 0.5, "human_percentile": 80.0 - 30 * place, "submission_path": f"/x/{name}/submission.csv"}
+        write_group(tmp_path / name, [LEAF], left=good, report_of=lambda *_, fields=fields: fields | {"run_id": None})
+    group = tmp_path / "group"
+    shutil.move(tmp_path / names[0], group)
+    runs = [next(each.glob("*/run.json")).parent for each in (group, tmp_path / names[1])]
+    reports = [json.loads(next(each.parent.glob("*_grading_report.json")).read_text()) for each in runs]
+    for run, name in zip(runs, names, strict=True):
+        shutil.move(run, group / name)
+    # The report of the other run comes first.
+    entries = [*reports[1]["competition_reports"], *reports[0]["competition_reports"]]
+    next(group.glob("*_grading_report.json")).write_text(json.dumps({"competition_reports": entries}))
+    (tmp_path / "link").symlink_to(group / names[0])
+    monkeypatch.chdir(group / names[0])
+    for path in (Path(), Path("..") / names[0], tmp_path / "link"):
+        assert score_group(open_runs(path), registry).mean("metric_quality") == 80
+
+
 def test_below_the_median_where_only_thresholds_are_known(tmp_path: Path) -> None:
     # 3d-object-detection: median 0.042, the sample scores 0; a quarter of the way is 12.5.
     lyft = "3d-object-detection-for-autonomous-vehicles"
@@ -346,6 +412,8 @@ WRONG: dict[str, tuple[Any, str]] = {
     "twice": ({"competitionIds": [LEAF, LEAF]}, "has an id twice"),
     "zero": ({"resourceBudgets": {"maxRuntimeSeconds": 0}}, "must be a positive number"),
     "truth": ({"competitions": {LEAF: {"weight": True}}}, "must be a positive number"),
+    "no float": ({"resourceBudgets": {"maxRuntimeSeconds": 10**400}}, "must be a positive number, at most"),
+    "no sum": ({"competitions": {LEAF: {"weight": 1e308}}}, "must be a positive number, at most 1,000,000,000"),
     "not requested": ({"competitionIds": [LEAF], "competitions": {BIRDS: {}}}, "not in competitionIds"),
 }
 
@@ -357,6 +425,20 @@ def test_configurations_are_checked(case: str, tmp_path: Path) -> None:
     path.write_text(json.dumps(values))
     with pytest.raises(MlebenchError, match=message):
         load_config(path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [("leaf-clasification", "There is no competition"), ("spaceship-titanic", "which is not in the split lite")],
+)
+def test_entries_of_competitions_that_do_not_count(entry: str, message: str, tmp_path: Path) -> None:
+    config = parse_config({"competitions": {entry: {"weight": 2}}})
+    with pytest.raises(MlebenchError, match=message):
+        group_score(tmp_path, config)
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"competitions": {entry: {"resourceBudgets": {"maxRuntimeSeconds": 60}}}}))
+    with pytest.raises(MlebenchError, match=message):
+        cli.main(["run", "--agent", "sample", "--config", str(path)], standalone_mode=False)
 
 
 def test_configurations_in_toml(tmp_path: Path) -> None:
@@ -396,6 +478,13 @@ def test_a_group_that_still_runs(tmp_path: Path) -> None:
     found = score_group(open_runs(group), registry, partial=True)
     assert found.mean("metric_quality") == 80
     assert "1 of 2 runs have not ended" in found.notes[0]
+
+
+def test_of_two_runs_with_one_seed_one_still_runs(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "group", [LEAF, LEAF], left=good, report_of=lambda *_: {"human_percentile": 80.0})
+    path = next(group.glob("*/run.json"))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"status": "running"}))
+    assert score_group(open_runs(group), registry, partial=True).mean("metric_quality") == 80
 
 
 def test_the_command_on_a_copied_folder(tmp_path: Path) -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
+import shutil
+import tracemalloc
+import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +22,12 @@ from mlebench.registry import registry
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
 from mlebench.runs.local import run_locally
+from mlebench.runs.record import GroupRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
 from mlebench.score.folders import open_runs
 from mlebench.score.group import score_group
-from mlebench.score.replay import replay
+from mlebench.score.replay import remove_copies, replay
 
 WINE = "practice-wine"
 NAMES = [name for name, sandbox in SANDBOXES.items() if sandbox.availability().works]
@@ -164,6 +172,83 @@ def test_there_is_no_network_and_no_answer(data: Path, tmp_path: Path) -> None:
     private = data / WINE / "prepared" / "private" / "test.csv"
     run = run_agent(tmp_path, data, command=f"cat {private} && python3 solve.py")
     assert replay(run).outcome == "failed"
+
+
+def in_zip(path: Path, content: bytes) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("some/name", content)
+
+
+KEPT: dict[str, Callable[[Path, bytes], object]] = {
+    "plain": Path.write_bytes,
+    "gz": lambda path, content: path.write_bytes(gzip.compress(content)),
+    "bz2": lambda path, content: path.write_bytes(bz2.compress(content)),
+    "xz": lambda path, content: path.write_bytes(lzma.compress(content)),
+    "zip": in_zip,
+    "behind much else": lambda path, content: path.write_bytes(b"x\n" * (5 << 20) + content),
+    "in another order": lambda path, content: path.write_bytes(b"\n".join(reversed(content.splitlines()))),
+    "with other line ends": lambda path, content: path.write_bytes(content.replace(b"\n", b"\r")),
+}
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_copies_are_found(kind: str, tmp_path: Path) -> None:
+    submission, code = tmp_path / "submission.csv", tmp_path / "code"
+    submission.write_text("id,target\n" + "".join(f"{number},{number / 7}\n" for number in range(1000)))
+    code.mkdir()
+    KEPT[kind](code / "kept", submission.read_bytes())
+    (code / "solve.py").write_text("print('id,target')\n")
+    assert remove_copies(code, submission) == ["kept"]
+    assert [each.name for each in code.iterdir()] == ["solve.py"]
+
+
+def test_files_that_only_begin_like_archives(tmp_path: Path) -> None:
+    submission, code = tmp_path / "submission.csv", tmp_path / "code"
+    submission.write_text("id,target\n1,0\n")
+    code.mkdir()
+    good = gzip.compress(bytes(range(256)) * 100)
+    damaged = {
+        "a": good[:40],
+        "b": good[:15] + b"\xff" * 200,  # no gzip, but said to be one
+        "c": b"BZh9" + b"x" * 50,
+        "d": b"\xfd7zXZ\x00" + b"x" * 50,
+        "e": b"PK\x05\x06" + b"\xff" * 18,
+    }
+    for name, content in damaged.items():
+        (code / name).write_bytes(content)
+    assert remove_copies(code, submission) == []
+    submission.write_text("")
+    assert remove_copies(code, submission) == [], "nothing is in every file"
+
+
+def test_a_bomb_is_read_in_blocks(tmp_path: Path) -> None:
+    submission, code = tmp_path / "submission.csv", tmp_path / "code"
+    submission.write_text("id,target\n1,0\n")
+    code.mkdir()
+    with gzip.open(code / "bomb", "wb", compresslevel=1) as file:
+        for _ in range(32):
+            file.write(bytes(8 << 20))
+    tracemalloc.start()
+    assert remove_copies(code, submission) == []
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 64 << 20, "256 MB unpacked"
+
+
+def test_a_run_that_left_no_code(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is replayed from within its folder too, and fails as its command does."""
+    run = run_agent(tmp_path, data)
+    monkeypatch.chdir(run)
+    assert replay(Path()).outcome == "identical"
+    shutil.rmtree(run / "code")
+    assert replay(Path()).outcome == "failed"
+    shutil.rmtree(run / "submission")
+    settings = GroupRecord.load(run.parent).settings | {"sandbox": "of another time"}
+    replace(GroupRecord.load(run.parent), settings=settings).save(run.parent)
+    (run / "submission").mkdir()
+    (run / "submission" / "submission.csv").write_text("id\n")
+    with pytest.raises(MlebenchError, match="The sandbox of another time of this run does not work"):
+        replay(run)
 
 
 def test_the_command(data: Path, tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ OUTPUTS: dict[str, bytes] = {
     "colour inside": line().replace(b'"seed"', b'\x1b[34m"seed"\x1b[0m'),
     "colour in the marker": b"MLE_BENCH\x1b[1m_LITE_RESULT=" + line()[len(MARKER) :],
     "hyperlink": b"\x1b]8;;http://x\x1b\\" + line() + b"\x1b]8;;\x1b\\\n",
+    "the end of bold by tput": b"\x1b[1m" + MARKER + b"\x1b(B\x1b[m" + line()[len(MARKER) :] + b"\x1b(B\x1b[m\n",
+    "the cursor kept": b"\x1b7\x1b=" + line() + b"\x1b8\n",
     "bad UTF-8": b"\xff\xfe\n\xc3(" + line() + b"\xff\n",
     "spaces": MARKER + b"  " + line()[len(MARKER) :],
     "text behind": line() + b" (done)\n",
@@ -109,6 +111,16 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "seed as truth": (GOOD | {"seed": True}, "seed is not an integer"),
     "seed as fraction": (GOOD | {"seed": 3.5}, "seed is not an integer"),
     "negative time": (GOOD | {"runtime_seconds": -1}, "runtime_seconds is out of range"),
+    "a seed that is too large": (GOOD | {"seed": 10**30}, "seed is out of range"),
+    "a seed that is too small": (GOOD | {"seed": -(10**30)}, "seed is out of range"),
+    "a sum of money beyond all sums": (
+        GOOD | {"usage": {"input_tokens": 1, "output_tokens": 1, "usd": 1e308}},
+        "usage.usd is out of range",
+    ),
+    "tokens beyond all counts": (
+        GOOD | {"usage": {"input_tokens": 10**400, "output_tokens": 1, "usd": 1}},
+        "usage.input_tokens is out of range",
+    ),
     "artifacts as object": (GOOD | {"artifacts": {}}, "artifacts is not a list"),
     "bad hash": (GOOD | {"artifacts": [{"path": "a", "sha256": "x", "bytes": 1}]}, "64 hexadecimal digits"),
     "negative bytes": (GOOD | {"artifacts": [{"path": "a", "sha256": "a" * 64, "bytes": -1}]}, "bytes is negative"),
@@ -117,6 +129,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "replay as text": (GOOD | {"replay": "python solve.py"}, "replay is not an object"),
     "no replay command": (GOOD | {"replay": {"seed": 3}}, "replay.command is missing"),
     "requirements": (GOOD | {"replay": {"command": "a", "seed": 3, "requirements": [1]}}, "not a list of texts"),
+    "no requirements": (GOOD | {"replay": {"command": "a", "seed": 3, "requirements": False}}, "not a list of texts"),
     "usage": (GOOD | {"usage": {"usd": 1}}, "input_tokens is missing"),
 }
 

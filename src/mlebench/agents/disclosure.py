@@ -39,6 +39,7 @@ TOML_FILE, JSON_FILE = "disclosure.toml", "disclosure.json"
 _WORDS = {str: "a text on one line", bool: "true or false", float: "a number"}
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 _MANIFEST = "config.yaml"
+_MOST_HOURS = 1e6
 
 
 def read_disclosure(folder: Path) -> dict[str, Any]:
@@ -82,7 +83,7 @@ def checked(values: Any, where: str) -> dict[str, Any]:
         is_wrong = not isinstance(value, allowed) or (kind is not bool and isinstance(value, bool))
         if not is_wrong and kind is str:
             is_wrong = not value.strip() or not value.isprintable()
-        if is_wrong or (kind is float and not 0 < value < float("inf")):
+        if is_wrong or (kind is float and not 0 < value <= _MOST_HOURS):
             raise MlebenchError(f"{name} in {where} must be {_WORDS[kind]}: {meaning}.")
     return dict(values)
 

@@ -62,11 +62,23 @@ def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
         for name, value in mine.items()
         if name in theirs and theirs[name] != value
     ]
+    boards = _other_leaderboards(first, second)
+    if boards:
+        warnings.append(f"Not comparable in leaderboards: {', '.join(boards)} had other thresholds for medals.")
     unknown = [each.name for each in (first, second) if not each.groups]
     if unknown:
         warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
     warned = [each.name for each in (first, second) if _had_feedback(each)]
     return warnings + [f"{name} had feedback from the test set, so its numbers prove nothing." for name in warned]
+
+
+def _other_leaderboards(first: Reports, second: Reports) -> list[str]:
+    """The competitions that the two were graded in with different thresholds."""
+    mine, theirs = (
+        {each.competition_id: each.thresholds for each in source.reports if None not in each.thresholds}
+        for source in (first, second)
+    )
+    return sorted(each for each in mine.keys() & theirs.keys() if mine[each] != theirs[each])
 
 
 def _had_feedback(source: Reports) -> bool:

@@ -191,14 +191,11 @@ def _result(pairing: Pairing, declaration: Competition) -> CompetitionResult:
     if None not in known[0] and None not in known[1]:
         percentiles = (mean(each or 0.0 for each in known[0]), mean(each or 0.0 for each in known[1]))
     scores = [_mean_score(side) for side in sides]
-    sign = -1.0 if declaration.better == "lower" else 1.0
-    worst = float("-inf")
+    worths = [[_worth(each.report.score, declaration) for each in side] for side in sides]
+    seeds = list(zip(*worths, strict=True))
+    won = (sum(first > second for first, second in seeds), sum(second > first for first, second in seeds))
     ranks = [
-        (
-            count,
-            percentiles[side] if percentiles else 0.0,
-            worst if scores[side] is None else sign * (scores[side] or 0.0),
-        )
+        (count, percentiles[side] if percentiles else won[side], _worth(scores[side], declaration))
         for side, count in enumerate(counts)
     ]
     winner = None if ranks[0] == ranks[1] else int(ranks[1] > ranks[0])
@@ -210,6 +207,13 @@ def _result(pairing: Pairing, declaration: Competition) -> CompetitionResult:
         scores=(scores[0], scores[1]),
         winner=winner,
     )
+
+
+def _worth(score: float | None, declaration: Competition) -> float:
+    """A score as a number of which more is better; none is the worst."""
+    if score is None:
+        return float("-inf")
+    return -score if declaration.better == "lower" else score
 
 
 def _mean_score(side: Sequence[SavedReport]) -> float | None:

@@ -57,8 +57,9 @@ def _reports(runs: Path, source: Reports) -> list[Path]:
             _copied(run.folder / "run.json", runs / group.name / run.folder.name)
     of_groups = {run.report.path for group in source.groups for run in group.runs if run.report}
     others: Sequence[Path] = sorted({each.path for each in source.reports} - of_groups)
+    digits = len(str(len(others)))  # names in the order of the reports, which decides about seeds
     for number, path in enumerate(others, start=1):
-        written.append(_copied(path, runs / f"run-group-{number}"))
+        written.append(_copied(path, runs / f"run-group-{number:0{digits}d}"))
     return written
 
 

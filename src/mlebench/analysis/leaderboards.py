@@ -192,12 +192,14 @@ def _missing(result: Aggregation, known: dict[str, Any], cells: dict[Column, Cel
 
 
 def ranked(rows: Sequence[Row], by: Column) -> list[tuple[int | None, Row]]:
-    """(rank, row), the best first; last and without a rank those that are not comparable or lack the column."""
-    counted = sorted((row for row in rows if row.comparable and by in row.cells), key=lambda row: -row.cells[by].mean)
+    """(rank, row), the best first; last and without a rank those that are not comparable or lack the column.
+
+    Of published rows two decimals are known, so that these decide.
+    """
+    counted = [(round(row.cells[by].mean, 2), row) for row in rows if row.comparable and by in row.cells]
     placed: list[tuple[int | None, Row]] = []
-    for row in counted:
-        rank = 1 + sum(other.cells[by].mean > row.cells[by].mean for other in counted)
-        placed.append((rank, row))
+    for mean, row in sorted(counted, key=lambda each: -each[0]):
+        placed.append((1 + sum(other > mean for other, _ in counted), row))
     return placed + [(None, row) for row in rows if not (row.comparable and by in row.cells)]
 
 

@@ -38,20 +38,26 @@ def read_source(path: Path, *, partial: bool | None = False) -> Reports:
     if (path / RUN_FILE).is_file() or is_group(path):
         group = require_graded(open_runs(path), partial=partial)
         return Reports(group.agent, tuple(run.report for run in group.runs if run.report), (group,))
+    name = path.resolve().name  # of `.` too
     if (path / GROUP_FILE).is_file() and (newest := newest_grading_report(path)):
-        return Reports(path.name, tuple(read_reports(newest)))
+        return Reports(name, tuple(read_reports(newest)))
     groups = sorted(folder for folder in path.iterdir() if is_group(folder))
     if groups:
-        return replace(read_sources(groups, partial=partial), name=path.name)
-    below = sorted(path.rglob(GRADING_REPORTS))
+        return replace(read_sources(groups, partial=partial), name=name)
+    below = [file for file in sorted(path.rglob(GRADING_REPORTS)) if not _is_outdated(file)]
     if not below:
         raise MlebenchError(f"There is no grading report below {path}.", hint="Give grading reports or run groups.")
-    return Reports(path.name, tuple(each for file in below for each in read_reports(file)))
+    return Reports(name, tuple(each for file in below for each in read_reports(file)))
+
+
+def _is_outdated(report: Path) -> bool:
+    """Whether the run group that a report is of was graded again since."""
+    return (report.parent / GROUP_FILE).is_file() and report != newest_grading_report(report.parent)
 
 
 def read_sources(paths: Sequence[Path], *, partial: bool | None = False) -> Reports:
-    """The reports of several sources as those of one agent."""
-    read = [read_source(path, partial=partial) for path in paths]
+    """The reports of several sources as those of one agent, in the order of their paths."""
+    read = [read_source(path, partial=partial) for path in sorted(paths)]
     refuse_repeats(read)
     groups = tuple(group for each in read for group in each.groups)
     reports = tuple(report for each in read for report in each.reports)
@@ -63,7 +69,8 @@ def experiment_groups(experiment_id: str, experiments: Path, runs_dir: Path) -> 
     """The folders of the run groups that a CSV file with the columns experiment_id,run_group lists."""
     try:
         with experiments.open(newline="", encoding="utf-8-sig") as file:
-            rows = [(row["experiment_id"], row["run_group"] or "") for row in csv.DictReader(file)]
+            lines = csv.DictReader(file, skipinitialspace=True)
+            rows = [(row["experiment_id"] or "", row["run_group"] or "") for row in lines]
     except OSError as error:
         raise MlebenchError(
             f"{experiments} cannot be read ({error.strerror}).", hint="Name it: --experiments"
@@ -132,10 +139,10 @@ def refuse_mixtures(reports: Iterable[SavedReport]) -> None:
         raise MlebenchError(f"The reports are of the editions {' and '.join(editions)}, which must not be averaged.")
     boards: dict[str, tuple[float | None, ...]] = {}
     for each in reports:
-        report = each.report
-        limits = (report.gold_threshold, report.silver_threshold, report.bronze_threshold, report.median_threshold)
-        if boards.setdefault(report.competition_id, limits) != limits:
+        if not each.report.valid_submission and set(each.thresholds) == {None}:
+            continue  # others do not tell them where nothing valid was handed in, which earns a medal nowhere
+        if boards.setdefault(each.competition_id, each.thresholds) != each.thresholds:
             raise MlebenchError(
-                f"The reports of {report.competition_id} were made with different leaderboards.",
+                f"The reports of {each.competition_id} were made with different leaderboards.",
                 hint="Grade the submissions again with one of them.",
             )

@@ -27,7 +27,7 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
     """Run the declared replay command of RUNS (runs or run groups) in fresh sandboxes, and compare the submissions."""
     from dataclasses import asdict
 
-    from mlebench.errors import MlebenchError
+    from mlebench.errors import MlebenchError, os_sentence
     from mlebench.score.folders import open_runs
 
     start = time.monotonic()
@@ -47,11 +47,11 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
         for folder in folders:
             try:
                 record = replay(folder, data_dir=data_dir)
-            except MlebenchError as error:
+            except (MlebenchError, OSError) as error:  # the others can be replayed all the same
                 if len(folders) == 1:
                     raise
                 get_logger(__name__).debug("replaying %s raised", folder, exc_info=True)
-                display.say(f"error: {error}")
+                display.say(f"error: {os_sentence(error) if isinstance(error, OSError) else error}")
                 continue
             results.append({"run": str(folder), **asdict(record)})
             if not as_json:

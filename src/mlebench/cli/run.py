@@ -117,7 +117,7 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
         group = open_group(resume if resume.is_dir() else runs_dir / resume)
     else:
-        config = _config(options["config_file"])
+        config = _config(options["config_file"], registry)
         if config is not None and not selection:
             selection = Selection(config.requested(registry), ())
         competitions = selection.competitions(registry)
@@ -270,10 +270,14 @@ def _disclosed(options: dict[str, Any]) -> dict[str, Any]:
     return {**(load_disclosure(path) if path else {}), **parsed(options["disclosed"])}
 
 
-def _config(path: Path | None) -> ScoreConfig | None:
+def _config(path: Path | None, registry: Registry) -> ScoreConfig | None:
     from mlebench.score.config import load_config
 
-    return None if path is None else load_config(path)
+    if path is None:
+        return None
+    config = load_config(path)
+    config.check(registry)
+    return config
 
 
 def _with_budgets(settings: RunSettings, config: ScoreConfig | None) -> RunSettings:

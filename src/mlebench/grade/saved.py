@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from mlebench.errors import MlebenchError
 from mlebench.grade.report import CompetitionReport
+from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS
 from mlebench.wording import syntax_place
 
 GRADING_REPORTS = "*grading_report*.json"
@@ -67,6 +69,12 @@ class SavedReport:
         return self.report.competition_id
 
     @property
+    def thresholds(self) -> tuple[float | None, ...]:
+        """For gold, silver, bronze and the median: what it was graded with."""
+        report = self.report
+        return report.gold_threshold, report.silver_threshold, report.bronze_threshold, report.median_threshold
+
+    @property
     def is_twin(self) -> bool:
         """Whether the data was synthetic, so that medals and percentiles do not exist."""
         return (self.report.data or "").startswith("twin")
@@ -97,20 +105,32 @@ def newest_grading_report(folder: Path) -> Path | None:
 
 def _saved(entry: Any, path: Path, number: int) -> SavedReport:
     try:
+        if not isinstance(entry, dict):
+            raise TypeError("it is not an object")
         values = dict(entry)
         for name in _NUMBERS:
             values[name] = _number(values.get(name))
         for name in _FLAGS:
             if not isinstance(values[name], bool):
                 raise TypeError(name)
+        for name in ("data", "run_id", "refusal"):
+            if not isinstance(values.get(name), str | None):
+                raise TypeError(name)
         if not isinstance(values["competition_id"], str):
             raise TypeError("competition_id")
+        if not _is_seed(values.get("seed")):
+            raise TypeError("seed")
+        if not 0.0 <= (values["human_percentile"] or 0.0) <= 100.0:
+            raise ValueError("human_percentile")
+        values["edition"] = values.get("edition") or DEFAULT_EDITION
+        if values["edition"] not in EDITIONS:
+            raise ValueError("edition")
+        values["submission_path"] = str(values["submission_path"] or "")  # null where nothing was handed in
+        values["created_at"] = _time(values["created_at"])
         report = CompetitionReport.from_dict(values)
-        if not isinstance(values.get("run_id"), str | None) or not _is_seed(values.get("seed")):
-            raise TypeError("run_id or seed")
     except KeyError as error:
         raise MlebenchError(f"Report {number} in {path} has no field {error.args[0]}.") from error
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
         raise MlebenchError(f"Report {number} in {path} does not have the form of a report ({error}).") from error
     return SavedReport(report, path)
 
@@ -123,13 +143,36 @@ def read_snapshots(path: Path) -> dict[str, tuple[Snapshot, ...]]:
         content = json.loads(path.read_text(encoding="utf-8"))
         return {
             run_id: tuple(
-                Snapshot(float(each["seconds"]), _number(each["score"]), each["medal"])
+                Snapshot(_seconds(each["seconds"]), _number(each["score"]), _medal(each["medal"]))
                 for each in sorted(entries, key=lambda each: each["seconds"])
             )
             for run_id, entries in content.items()
         }
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise MlebenchError(f"{path} is damaged or was written by another version of mlebench.") from error
+
+
+def _seconds(value: Any) -> float:
+    seconds = float(value)
+    if not 0.0 <= seconds < math.inf:
+        raise ValueError("seconds")
+    return seconds
+
+
+def _medal(value: Any) -> str | None:
+    if not isinstance(value, str | None):
+        raise TypeError("medal")
+    return value
+
+
+def _time(value: Any) -> datetime:
+    """A time from ISO 8601 text or from seconds since 1970; in UTC where no zone is given, so that all compare."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return datetime.fromtimestamp(value, UTC)
+    if not isinstance(value, str):
+        raise TypeError("created_at")
+    time = datetime.fromisoformat(value.strip())
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _is_seed(value: Any) -> bool:

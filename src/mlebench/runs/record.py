@@ -16,7 +16,7 @@ from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
 from mlebench.versions import versions
-from mlebench.vocabulary import DEFAULT_EDITION
+from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS
 
 RUN_FILE, GROUP_FILE = "run.json", "metadata.json"
 
@@ -25,6 +25,7 @@ Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "ou
 Status: TypeAlias = Literal["planned", "running"] | Ended
 ENDED: tuple[Ended, ...] = get_args(Ended)
 _STATUSES = ("planned", "running", *ENDED)
+_MOST = 1e18  # of an amount: bytes and seconds beyond it are nonsense, and not always floating-point numbers
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class RunRecord:
         if not _is_run(values):
             raise _damaged(path)
         try:
-            return cls(**values)
+            return cls(**{"versions": {}, **values})  # what is not recorded is not taken from here
         except TypeError as error:
             raise _damaged(path) from error
 
@@ -137,7 +138,12 @@ class GroupRecord:
         are_whole = all(_is_whole(each.seed) for each in record.plan)
         if not are_whole or not all(isinstance(each, str) for each in (*texts, *ids)):
             raise _damaged(folder / GROUP_FILE)
+        folders = [planned.folder for planned in record.plan]
+        if not all(map(_is_name, (record.run_group, *folders))) or len(set(folders)) < len(folders):
+            raise _damaged(folder / GROUP_FILE)
         if not isinstance(record.settings, Mapping) or not isinstance(record.runs, Mapping):
+            raise _damaged(folder / GROUP_FILE)
+        if not isinstance(record.settings.get("data_dir", ""), str):
             raise _damaged(folder / GROUP_FILE)
         return record
 
@@ -161,6 +167,10 @@ def _is_run(values: Mapping[str, Any]) -> bool:
     objects = [values.get(name, {}) for name in ("limits", "usage", "hardware", "inputs", "outputs", "versions")]
     if not all(isinstance(values.get(name), str) for name in texts) or not _is_whole(values.get("seed")):
         return False
+    if not all(isinstance(values.get(name, ""), str) for name in ("variant", "network")):
+        return False
+    if values.get("edition", DEFAULT_EDITION) not in EDITIONS or not isinstance(values.get("data"), str | None):
+        return False
     if not all(isinstance(each, Mapping) for each in objects) or values.get("status", "planned") not in _STATUSES:
         return False
     limits, usage, hardware = objects[:3]
@@ -179,13 +189,18 @@ def _is_run(values: Mapping[str, Any]) -> bool:
     )
 
 
+def _is_name(text: str) -> bool:
+    """Whether a text names a folder, and not one that is elsewhere."""
+    return bool(text) and text == Path(text).name and "\0" not in text
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_amount(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value < float("inf")
+    return is_number and 0 <= value <= _MOST
 
 
 def _damaged(path: Path) -> MlebenchError:

@@ -15,15 +15,19 @@ from mlebench.wording import quote
 
 METRICS, REPORT = "metrics.json", "report.md"
 SECTIONS = ("model", "preprocessing", "decisions")
-_STEMS = {"model": "model", "preprocessing": "preprocess", "decisions": "decision"}
+# By what a heading is known; what it says of decisions on the model is about decisions.
+_STEMS = {"preprocessing": "preprocess", "decisions": "decision", "model": "model"}
 _LARGEST = 10 << 20  # bytes of a file that is read
 _MOST_CODE = 50 << 20  # bytes of code that is searched in all
 _FEWEST_WORDS = 3  # of a sentence
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_MOST_NAMING = 100_000  # characters on the model in which names are looked for
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*)$")
+_UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")  # the line above is a heading, of the first or the second level
 _NAMED = re.compile(
     r"logistic regression|linear regression|linear model|ridge|lasso|elastic ?net|random forest|extra ?trees|"
-    r"decision tree|gradient boosting|light ?gbm|xg ?boost|cat ?boost|ada ?boost|support vector|svm|svc|svr|"
-    r"nearest neighbou?rs?|naive bayes|gaussian process|neural network|multi-?layer perceptron|mlp|lstm|gru|"
+    r"decision tree|gradient[- ]boost(?:ing|ed)|boosted trees?|light ?gbm|xg ?boost|cat ?boost|ada ?boost|"
+    r"support vector|svm|svc|svr|nearest neighbou?rs?|k-?nn\b|naive bayes|gaussian process|prophet|s?arimax?\b|"
+    r"neural network|multi-?layer perceptron|perceptron|mlp|lstm|gru|cnn|convolutional|rnn\b|"
     r"transformer|u-?net|resnet\w*|efficientnet\w*|densenet\w*|convnext\w*|vgg\w*|inception\w*|vit\b|swin\w*|"
     r"yolo\w*|mask r-?cnn|faster r-?cnn|(?:de|ro|distil|al)?bert\w*|t5|gpt\w*|tf-?idf|ensemble|dummy\w*|baseline|"
     r"constant|sample submission",
@@ -45,7 +49,13 @@ _IN_CODE = {
     "xgboost": ("xgb",),
     "linearmodel": ("linearregression", "ridge", "logisticregression", "sgd"),
     "tfidf": ("tfidfvectorizer",),
-    "gradientboosting": ("xgb", "lgb", "lightgbm", "catboost"),
+    **dict.fromkeys(
+        ("gradientboosting", "gradientboosted", "boostedtree", "boostedtrees"),
+        ("gradientboosting", "xgb", "lgb", "lightgbm", "catboost"),
+    ),
+    "knn": ("kneighbors",),
+    **dict.fromkeys(("cnn", "convolutional"), ("conv1d", "conv2d", "conv3d", "convolution")),
+    "rnn": ("lstm", "gru"),
 }
 
 
@@ -129,7 +139,7 @@ def read_report(folder: Path) -> Report:
 def _has_sentence(text: str) -> bool:
     """Whether there are a few words that end in a full stop."""
     ended = re.split(r"[.!?。]", text)[:-1]
-    return any(len(re.findall(r"\w+", each)) >= _FEWEST_WORDS for each in ended)
+    return any(len(re.findall(r"\w+", each)) >= _FEWEST_WORDS for each in ended if each)
 
 
 def sections(text: str) -> dict[str, str]:
@@ -137,7 +147,7 @@ def sections(text: str) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     stack: list[tuple[int, str | None]] = []  # (level, section) of the headings that a line is below
     fenced = False
-    for line in text.splitlines():
+    for line in _with_marks(text.splitlines()):
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         heading = None if fenced else _HEADING.match(line)
@@ -145,28 +155,43 @@ def sections(text: str) -> dict[str, str]:
             for name in {section for _, section in stack if section}:
                 found[name].append(line)
             continue
-        level, title = len(heading[1]), heading[2].lower()
+        level, title = len(heading[1]), re.sub(r"[^a-z]", "", heading[2].lower())
         stack = [each for each in stack if each[0] < level]
-        named = next((name for name, stem in _STEMS.items() if stem in title), None)
+        meant = [name for name, stem in _STEMS.items() if stem in title]
+        named = next((name for name in meant if name not in found), meant[0] if meant else None)
         stack.append((level, named))
         if named:
             found.setdefault(named, [])
     return {name: "\n".join(lines) for name, lines in found.items()}
 
 
+def _with_marks(lines: list[str]) -> list[str]:
+    """Lines in which headings that are underlined have the marks of the others."""
+    marked, fenced = list(lines), False
+    for place, line in enumerate(lines):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        underline = None if fenced or not place else _UNDERLINE.match(line)
+        above = marked[place - 1].strip()
+        if underline and above and not above.startswith(("#", "-", "*", ">", "|", "`", "~")):
+            marked[place - 1], marked[place] = f"{'#' if underline[1][0] == '=' else '##'} {above}", ""
+    return marked
+
+
 def model_in_code(report: Report, code: Path) -> str | None:
     """Why the model that report.md names cannot be found in the code; None if it can."""
-    names = [match[0] for match in _NAMED.finditer(report.model)]
-    names += [each for match in _IDENTIFIER.finditer(report.model) for each in match.groups() if each]
+    text = report.model[:_MOST_NAMING]
+    names = [match[0] for match in _NAMED.finditer(text)]
+    names += [each for match in _IDENTIFIER.finditer(text) for each in match.groups() if each]
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     plain.pop("", None)
     if not plain:
         return f"{REPORT} names no model that is known by name"
-    text = _code_text(code)
-    if not text:
+    written = _code_text(code)
+    if not written:
         return "code/ is empty"
     for name in plain:
-        if any(each in text for each in (name, *_IN_CODE.get(name, ()))):
+        if any(each in written for each in (name, *_IN_CODE.get(name, ()))):
             return None
     return f"code/ has none of the models that {REPORT} names ({', '.join(list(plain.values())[:3])})"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from mlebench.registry import Registry
 from mlebench.wording import syntax_place
 
 DEFAULT_SPLIT = "lite"
+_MOST = 1e9  # seconds, MB and weights; sums and conversions of what is larger would not stay exact
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,22 @@ class ScoreConfig:
 
     def requested(self, registry: Registry) -> tuple[str, ...]:
         """The competitions that count; an unknown one is an error."""
+        self.check(registry)
         if self.competition_ids is None:
-            return tuple(registry.split(DEFAULT_SPLIT))
+            split = tuple(registry.split(DEFAULT_SPLIT))
+            outside = [each for each in (*self.competition_budgets, *self.weights) if each not in split]
+            if outside:
+                raise MlebenchError(
+                    f"The configuration has an entry for {outside[0]}, which is not in the split {DEFAULT_SPLIT}.",
+                    hint="Name the competitions in competitionIds.",
+                )
+            return split
         return tuple(registry.get_competition(each).id for each in self.competition_ids)
+
+    def check(self, registry: Registry) -> None:
+        """Budgets and weights of a competition that is unknown, such as a misspelt one, are an error."""
+        for each in (*self.competition_budgets, *self.weights):
+            registry.get_competition(each)
 
     def budgets_of(self, competition_id: str) -> Budgets:
         """The budgets of a run on one competition."""
@@ -109,6 +122,6 @@ def _check_keys(values: Any, where: str, known: tuple[str, ...]) -> None:
 
 def _positive(value: Any, where: str) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value < math.inf:
-        raise MlebenchError(f"{where} must be a positive number.")
+    if not is_number or not 0 < value <= _MOST:
+        raise MlebenchError(f"{where} must be a positive number, at most {_MOST:,.0f}.")
     return float(value)

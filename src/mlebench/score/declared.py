@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from mlebench.runs.record import RunRecord, hashes_below
 from mlebench.score.folders import GradedRun
@@ -11,6 +13,7 @@ from mlebench.wording import plain
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
 _MOST_TOLD = 10  # artifacts that are not as declared
+_DEEPEST = 50  # folders of a path that are looked at, from its end
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
 
 
@@ -38,9 +41,9 @@ def environment(run: GradedRun) -> tuple[bool, str]:
     return True, f"packages, hardware and {len(code)} files of code are recorded and match"
 
 
-def contradictions(record: RunRecord, parsed: Parsed) -> Iterator[str]:
-    """Where a result line contradicts the record, one phrase each."""
-    result = parsed.result
+def contradictions(run: GradedRun, parsed: Parsed) -> Iterator[str]:
+    """Where a result line contradicts the record of its run, one phrase each."""
+    record, result = run.record, parsed.result
     if result is None:
         return
     problem = matching_seed(record, result)
@@ -51,7 +54,8 @@ def contradictions(record: RunRecord, parsed: Parsed) -> Iterator[str]:
         yield f"runtime_seconds is {result.runtime_seconds:g}, measured {seconds:.1f}"
     if peak is not None and _differ(result.peak_memory_mb, float(peak) / (1 << 20), *_MEMORY_TOLERANCE):
         yield f"peak_memory_mb is {result.peak_memory_mb:g}, measured {peak / (1 << 20):.1f}"
-    wrong = [text for artifact in result.artifacts if (text := _wrong_artifact(record, artifact))]
+    left = {tuple(name.split("/")): sha256 for name, sha256 in record.outputs.items()}
+    wrong = [text for artifact in result.artifacts if (text := _wrong_artifact(run.folder, left, artifact))]
     yield from wrong[:_MOST_TOLD]
     if len(wrong) > _MOST_TOLD:
         yield f"{len(wrong) - _MOST_TOLD} more artifacts are not as declared"
@@ -60,21 +64,25 @@ def contradictions(record: RunRecord, parsed: Parsed) -> Iterator[str]:
         yield f"tasks do not name {record.competition_id}"
 
 
-def _wrong_artifact(record: RunRecord, artifact: Artifact) -> str | None:
-    found = _found(record, artifact.path)
+def _wrong_artifact(folder: Path, left: Mapping[tuple[str, ...], str], artifact: Artifact) -> str | None:
+    path = plain(artifact.path, 100)
+    found = _found(left, artifact.path)
     if found is None:
-        return f"{plain(artifact.path, 100)} is declared, but was not left"
-    return None if found == artifact.sha256 else f"{plain(artifact.path, 100)} has another sha256 than declared"
-
-
-def _found(record: RunRecord, path: str) -> str | None:
-    """The hash of an artifact whose path an agent gives in full, from its home or from submission/."""
-    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
-    for name, sha256 in record.outputs.items():
-        known = name.split("/")
-        if parts[-len(known) :] == known or ["submission", *parts] == known:
-            return sha256
+        return f"{path} is declared, but was not left"
+    if left[found] != artifact.sha256:
+        return f"{path} has another sha256 than declared"
+    with suppress(OSError):  # a folder may have been copied without its large files
+        size = folder.joinpath(*found).stat().st_size
+        if size != artifact.bytes:
+            return f"{path} has {size} bytes, declared {artifact.bytes}"
     return None
+
+
+def _found(left: Mapping[tuple[str, ...], str], path: str) -> tuple[str, ...] | None:
+    """The file that an agent means, whose path it gives in full, from its home or from submission/."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")][-_DEEPEST:]
+    named = [("submission", *parts), *(tuple(parts[start:]) for start in range(len(parts)))]
+    return next((each for each in named if each in left), None)
 
 
 def _differ(claimed: float, measured: float, relative: float, absolute: float) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
 
 SNAPSHOTS_REPORT = "snapshots.json"
 RUN_REPORT = "report.json"  # the report of one run, where there is one in its folder
+_SLASH = re.compile(r"[/\\]")
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def is_group(folder: Path) -> bool:
     """Whether a folder is a run group of ours; the published benchmark's groups have a metadata.json without a plan."""
     try:
         return "plan" in json.loads((folder / GROUP_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return False
 
 
@@ -78,7 +80,8 @@ def open_runs(path: Path) -> GradedGroup:
     """The run or run group in a folder."""
     if (path / RUN_FILE).is_file():
         record = RunRecord.load(path)
-        found = _reports(path.parent) if is_group(path.parent) else []
+        group_folder = path.resolve().parent  # of `.` and of a link too
+        found = _reports(group_folder) if is_group(group_folder) else []
         return GradedGroup(path, None, (GradedRun(path, record, _report_of(record, path, found)),))
     if not (path / GROUP_FILE).is_file():
         raise MlebenchError(
@@ -164,8 +167,9 @@ def _reports(folder: Path) -> list[SavedReport]:
 
 def _report_of(record: RunRecord, folder: Path, found: list[SavedReport]) -> SavedReport | None:
     """The report of a run: by its id, by its folder's name in the path of the submission, or the one in its folder."""
+    name = folder.resolve().name
     for each in found:
-        if each.run_id == record.run_id or (each.run_id is None and folder.name in each.report.submission_path):
+        if each.run_id == record.run_id or (each.run_id is None and name in _SLASH.split(each.report.submission_path)):
             return each
     own = folder / RUN_REPORT
-    return read_reports(own)[0] if own.is_file() else None
+    return next(iter(read_reports(own)), None) if own.is_file() else None

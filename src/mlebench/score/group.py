@@ -146,10 +146,10 @@ def _seed_score(
     seed: int, runs: Sequence[RunScore], weights: dict[str, float], waiting: set[tuple[str, int]]
 ) -> SeedScore:
     """Weighted means over the requested competitions; one without a run counts as 0, one that still runs not at all."""
-    counted = {each: weight for each, weight in weights.items() if (each, seed) not in waiting}
-    by_id: dict[str, list[RunScore]] = {each: [run for run in runs if run.competition_id == each] for each in counted}
+    by_id: dict[str, list[RunScore]] = {each: [run for run in runs if run.competition_id == each] for each in weights}
+    by_id = {each: found for each, found in by_id.items() if found or (each, seed) not in waiting}
     values = {
-        name: _weighted([([_value(run, name) for run in by_id[each]], weight) for each, weight in counted.items()])
+        name: _weighted([([_value(run, name) for run in found], weights[each]) for each, found in by_id.items()])
         for name in NAMES
     }
     return SeedScore(seed, values, tuple(each for each, found in by_id.items() if not found))

@@ -159,7 +159,7 @@ class _Scored:
             operational_correctness=operations,
             artifact_validity=validity,
             gates=gates,
-            contradictions=tuple(contradictions(record, self.parsed)),
+            contradictions=tuple(contradictions(self.run, self.parsed)),
             parsed=self.parsed.result is not None,
             synthetic=is_synthetic,
             validation_gap=gap,
@@ -179,6 +179,8 @@ class _Scored:
             return Dimension(0.0, ("there is no submission",)), False
         if not self._is_valid:
             return Dimension(0.0, (f"the submission was refused: {report.refusal or 'no reason given'}",)), False
+        if report.score is None:
+            return Dimension(0.0, ("the report has no score",)), False
         if self.report.is_twin:
             if self.synthetic is None:
                 return Dimension(None, ("on synthetic data there are no humans to compare with",)), False
@@ -200,10 +202,14 @@ class _Scored:
     def _exceeded(self) -> list[str]:
         seconds, memory = self._used()
         found = []
-        if (seconds or 0.0) > self.budgets.seconds or self.run.record.status == "timeout":
+        if (seconds or 0.0) > self.budgets.seconds:
             found.append(f"the time budget of {self.budgets.seconds:g} s was exceeded")
-        if (memory or 0.0) > self.budgets.memory_mb or self.run.record.status == "memory":
+        elif self.run.record.status == "timeout":
+            found.append("the run was stopped at its time limit")
+        if (memory or 0.0) > self.budgets.memory_mb:
             found.append(f"the memory budget of {self.budgets.memory_mb:g} MB was exceeded")
+        elif self.run.record.status == "memory":
+            found.append("the run was stopped at its memory limit")
         return found
 
     def _efficiency(self) -> Dimension:

@@ -45,6 +45,7 @@ _KNOWN = [
     (r"accuracy", "accuracy"),
     (r"\blog\b", "log"),
 ]
+_LONGEST = 500  # characters of a name, which an agent may have written
 _F = re.compile(r"\bf[- ]?(\d(?:\.\d)?)\b|\bf(\d)score\b")
 _DIRECTIONS: dict[str, Direction] = {
     **dict.fromkeys(("higher", "higher_is_better", "maximize", "maximise", "max", "up", "greater"), "higher"),
@@ -53,7 +54,7 @@ _DIRECTIONS: dict[str, Direction] = {
 
 
 def _words(name: str) -> frozenset[str]:
-    text = name.lower().replace("_", " ")
+    text = name[:_LONGEST].lower().replace("_", " ")
     found = {f"f{next(each for each in match.groups() if each)}" for match in _F.finditer(text)}
     for pattern, word in _KNOWN:
         text, count = re.subn(pattern, " ", text)

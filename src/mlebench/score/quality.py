@@ -9,20 +9,22 @@ from mlebench.grade.saved import SavedReport
 
 
 def human_percentile(saved: SavedReport, competition: Competition) -> float | None:
-    """The percentile of a report: 0 if it is not valid, None on twins and where no human scores are known.
+    """The percentile of a report: None on twins and where no human scores are known, else 0 if it is not valid.
 
     Where only thresholds are known it ends at the median; below that, 50 times the way from the sample to the median.
     """
     report = saved.report
-    if report.score is None or not report.valid_submission:
-        return 0.0
     if saved.is_twin:
         return None
-    if report.human_percentile is not None:
+    is_valid = report.score is not None and report.valid_submission
+    if is_valid and report.human_percentile is not None:
         return report.human_percentile
     board = competition.human_leaderboard()
     if board is None:
-        return None
+        # Failures alone must not count where success cannot.
+        return None if is_valid or report.median_threshold is None else 0.0
+    if report.score is None or not report.valid_submission:
+        return 0.0
     known = board.percentile(report.score)
     if known is not None:
         return known
@@ -32,13 +34,15 @@ def human_percentile(saved: SavedReport, competition: Competition) -> float | No
 
 def normalised_score(saved: SavedReport, competition: Competition) -> float | None:
     """(score - sample) / (gold - sample): 0 for the sample or an invalid one, 1 for gold; None where one is unknown."""
-    report = saved.report
-    if report.score is None or not report.valid_submission:
-        return 0.0
-    sample, gold = competition.sample_submission_score, report.gold_threshold
+    report, sample = saved.report, competition.sample_submission_score
+    gold = report.gold_threshold
+    if gold is None and (board := competition.human_leaderboard()):  # others need not tell it
+        gold = board.thresholds.gold
     if saved.is_twin or sample is None or gold is None or gold == sample:
         return None
-    return (report.score - sample) / (gold - sample) if math.isfinite(report.score) else 0.0
+    if report.score is None or not report.valid_submission or not math.isfinite(report.score):
+        return 0.0
+    return (report.score - sample) / (gold - sample)
 
 
 def way(score: float, start: float, end: float) -> float:

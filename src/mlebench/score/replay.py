@@ -12,10 +12,12 @@ import lzma
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import IO, Any
 
 from mlebench import progress
 from mlebench.agents import Agent
@@ -40,12 +42,31 @@ from mlebench.score.result_line import Result, result_of_run
 from mlebench.versions import versions
 
 REPLAY_LOG = "replay.log"
-_LARGEST = 1 << 30  # bytes of a file of the code that is searched for copies
+_LARGEST = 1 << 30  # bytes of a file of the code, or of what it holds compressed, that are searched for copies
+_BLOCK = 8 << 20  # bytes that are in memory at a time
 _COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
+_UNPACK: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+}
+# What reading a compressed file may raise where it is damaged, encrypted or made to do harm.
+_DAMAGED = (
+    OSError,
+    EOFError,
+    MemoryError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
     """Replay the run in a folder and write its replay.json."""
+    folder = folder.resolve()  # `.` and links have their group elsewhere
     with progress.task(folder.name), progress.stage("replay"):
         return _replayed(folder, data_dir)
 
@@ -93,7 +114,8 @@ def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Re
     settings = RunSettings.from_dict(GroupRecord.load(folder.parent).settings)
     if data_dir is not None:
         settings = replace(settings, data_dir=data_dir.absolute())
-    if not SANDBOXES[settings.sandbox].availability().works:
+    sandbox = SANDBOXES.get(str(settings.sandbox))
+    if sandbox is None or not sandbox.availability().works:
         raise MlebenchError(f"The sandbox {settings.sandbox} of this run does not work on this machine.")
     return parsed.result, settings
 
@@ -128,7 +150,8 @@ def _run_again(
         places=Places(sandbox.home_inside(job), sandbox.data_inside(job)),
         python=_python(settings) if settings.sandbox != "docker" else None,
     )
-    shutil.copytree(folder / "code", job.home / "code", symlinks=True, dirs_exist_ok=True)
+    if (folder / "code").is_dir():  # an agent may have left none
+        shutil.copytree(folder / "code", job.home / "code", symlinks=True, dirs_exist_ok=True)
     removed = remove_copies(job.home / "code", folder / "submission" / "submission.csv")
     environment = dict(home.environment)
     if settings.threads is not None:
@@ -184,33 +207,45 @@ def remove_copies(code: Path, submission: Path) -> list[str]:
     """Remove files of the code that hold the submission, plain or compressed, whole or nearly so; their names."""
     whole = submission.read_bytes()
     rows = {line.strip() for line in whole.splitlines()[1:] if line.strip()}
+    if not rows:
+        return []
     removed = []
     for path in sorted(each for each in code.rglob("*") if each.is_file() and not each.is_symlink()):
-        if path.stat().st_size > _LARGEST:
-            continue
         if any(_holds(content, whole, rows) for content in _contents(path)):
             path.unlink()
             removed.append(path.relative_to(code).as_posix())
     return removed
 
 
-def _holds(content: bytes, whole: bytes, rows: set[bytes]) -> bool:
-    if whole in content:
-        return True
-    found = rows & {line.strip() for line in content.splitlines()}
-    return bool(rows) and len(found) >= _COPY * len(rows)
+def _holds(content: IO[bytes], whole: bytes, rows: set[bytes]) -> bool:
+    """Whether the submission, or most of its rows, are in a content, which is read in blocks; it may be a bomb."""
+    found: set[bytes] = set()
+    with suppress(*_DAMAGED):
+        for _ in range(_LARGEST // _BLOCK):
+            block = content.read(_BLOCK)
+            if not block:
+                break
+            if whole in block:
+                return True
+            found |= rows.intersection(line.strip() for line in block.splitlines())
+            if len(found) >= _COPY * len(rows):
+                return True
+    return False
 
 
-def _contents(path: Path) -> Iterator[bytes]:
+def _contents(path: Path) -> Iterator[IO[bytes]]:
     """The bytes of a file, and what it holds compressed."""
-    data = path.read_bytes()
-    yield data
-    for begin, unpack in ((b"\x1f\x8b", gzip.decompress), (b"BZh", bz2.decompress), (b"\xfd7zXZ", lzma.decompress)):
-        if data.startswith(begin):
-            with suppress(OSError, EOFError, lzma.LZMAError, MemoryError):
-                yield unpack(data)
-    if zipfile.is_zipfile(path):
-        with suppress(zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError), zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
-                if member.file_size <= _LARGEST:
-                    yield archive.read(member)
+    with path.open("rb") as file:
+        yield file
+        file.seek(0)
+        first = file.read(6)
+        for begin, unpack in _UNPACK.items():
+            if first.startswith(begin):
+                file.seek(0)
+                yield unpack(file)
+    with suppress(*_DAMAGED):
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for member in archive.infolist():
+                    with suppress(*_DAMAGED), archive.open(member) as content:
+                        yield content

@@ -43,9 +43,9 @@ class ReplayRecord:
 
     def worth(self, record: RunRecord) -> tuple[float, str]:
         """(0, 0.5 or 1, why); a replay of another submission than the run's is worth nothing."""
-        if self.original_sha256 != record.outputs.get("submission/submission.csv"):
+        if self.original_sha256 is None or self.original_sha256 != record.outputs.get("submission/submission.csv"):
             return 0.0, "the replay was of another submission"
-        worth, how = _WORTH.get(self.outcome, (0.0, "the replay has an unknown outcome"))
+        worth, how = _WORTH.get(str(self.outcome), (0.0, "the replay has an unknown outcome"))
         return worth, f"{how}: {self.reason}" if self.reason else how
 
     def save(self, folder: Path) -> None:
@@ -62,5 +62,5 @@ class ReplayRecord:
             values = json.loads(path.read_text(encoding="utf-8"))
             known = {each.name for each in fields(cls)}
             return cls(**{name: value for name, value in values.items() if name in known})
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise MlebenchError(f"{path} is damaged.", hint="Delete it, and run mlebench replay again.") from error

@@ -19,12 +19,14 @@ _MARKER = MARKER.decode()
 _MOST_SPACES = 16  # between the marker and the object
 _MOST_FAILURES = 100  # objects of one line that are not valid, after which only its last marker is looked at
 AGENT_LOG = "agent.log"
-_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+# Escape codes: of the cursor and of colours, of titles and links, and the short ones, such as `ESC ( B` of tput.
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-~])")
 _LINE_END = re.compile(rb"[\r\n]")
 _LOOK_AFTER = 1 << 20  # bytes of a line without its end after which it is searched and, without a marker, shortened
 _KEPT = 1 << 12  # of such a line, so that a marker with escape codes in it is not cut in two
 _LONGEST = 64 << 20  # bytes of a line from the marker on
 _BLOCK = 1 << 20
+_MOST = 10**15  # of what is counted or measured, so that sums stay exact
 
 
 class ResultLineError(ValueError):
@@ -189,9 +191,9 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 def _result(values: Any) -> Result:
     usage = values.get("usage")
     replay = _object(_required(values, "replay"), "replay")
-    requirements = replay.get("requirements") or []
-    if isinstance(requirements, str):
-        requirements = [requirements]
+    requirements = replay.get("requirements")
+    if requirements is None or isinstance(requirements, str):
+        requirements = [requirements] if requirements else []
     if not isinstance(requirements, list) or not all(isinstance(each, str) for each in requirements):
         raise ResultLineError("replay.requirements is not a list of texts")
     return Result(
@@ -221,7 +223,7 @@ def _task(value: Any) -> TaskScore:
     weight = _number(values, "weight", "tasks.") if "weight" in values else 1.0
     score = None
     if _required(values, "score", "tasks.") is not None:
-        score = _number(values, "score", "tasks.", least=-math.inf)
+        score = _number(values, "score", "tasks.", least=-math.inf, most=math.inf)
     return TaskScore(_text(values, "competition_id", "tasks."), _text(values, "metric", "tasks."), score, weight)
 
 
@@ -262,10 +264,12 @@ def _whole(values: Mapping[str, Any], name: str, where: str = "") -> int:
     value = _required(values, name, where)
     if isinstance(value, bool) or not isinstance(value, int):
         raise ResultLineError(f"{where}{name} is not an integer")
+    if abs(value) > _MOST:
+        raise ResultLineError(f"{where}{name} is out of range")
     return value
 
 
-def _number(values: Mapping[str, Any], name: str, where: str = "", least: float = 0.0) -> float:
+def _number(values: Mapping[str, Any], name: str, where: str = "", least: float = 0.0, most: float = _MOST) -> float:
     value = _required(values, name, where)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ResultLineError(f"{where}{name} is not a number")
@@ -273,6 +277,6 @@ def _number(values: Mapping[str, Any], name: str, where: str = "", least: float 
         number = float(value)
     except OverflowError:
         number = math.inf
-    if not math.isfinite(number) or number < least:
+    if not math.isfinite(number) or not least <= number <= most:
         raise ResultLineError(f"{where}{name} is out of range")
     return number
