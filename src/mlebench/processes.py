@@ -1,18 +1,21 @@
-"""Work in several processes: what becomes of one task, or of the process it runs in, costs no other task anything."""
+"""Work in other processes: what becomes of one task, or of the process it runs in, costs no other task anything."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from mlebench.progress import Step, listener, listening
@@ -20,6 +23,7 @@ from mlebench.progress import Step, listener, listening
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 Send: TypeAlias = Callable[[Any], None]
+_LOOK_EVERY = 0.2  # seconds between two looks whether a program should be stopped
 _processes_of_this_one = 0  # how many this process may use; 0 stands for one per core
 
 
@@ -201,3 +205,49 @@ def end_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # it has ended already
             os._exit(1)
+
+
+class StoppedError(Exception):
+    """A program was ended before it had finished, as was asked for."""
+
+
+def run_apart(
+    command: Sequence[str],
+    *,
+    should_stop: Callable[[], bool] = lambda: False,
+    seconds: float | None = None,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, and say what it printed; Ctrl-C at the terminal does not reach it.
+
+    It is ended with all that it started when `should_stop` says so (StoppedError), when it takes longer than so many
+    seconds (subprocess.TimeoutExpired), and when this thread is interrupted.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    with process:
+        try:
+            while True:
+                try:
+                    printed, complaints = process.communicate(timeout=_LOOK_EVERY)
+                except subprocess.TimeoutExpired:
+                    if should_stop():
+                        raise StoppedError from None
+                    if deadline is not None and time.monotonic() > deadline:
+                        raise
+                else:
+                    return subprocess.CompletedProcess(command, process.returncode, printed, complaints)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)

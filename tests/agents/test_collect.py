@@ -20,8 +20,9 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE
 
+from mlebench.files.hostile import discard
 from mlebench.files.writing import to_json
-from mlebench.runs.collect import Bounds, Collected, collect, discard
+from mlebench.runs.collect import Bounds, Collected, collect
 
 SECRET = "the,answers\n1,gold\n"
 
@@ -74,7 +75,8 @@ def test_collects_what_is_there(home: Path, tmp_path: Path) -> None:
 
 def test_a_snapshot_takes_the_submission_only(home: Path, tmp_path: Path) -> None:
     (home / "logs" / "run.log").write_text("much")
-    collected = collect(home, tmp_path / "snapshot", parts=["submission"])
+    (home / "submission" / "model.bin").write_text("more")
+    collected = collect(home, tmp_path / "snapshot", submission_only=True)
     assert everything(tmp_path / "snapshot") == {"submission/submission.csv": b"id,y\n1,2\n"}
     assert collected.submission is not None
 

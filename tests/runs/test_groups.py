@@ -392,7 +392,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_an_agent_that_fills_the_disk_stops_nobody(data: Path, small_disk: Path) -> None:
-    fill = 'head -c 5000000 /dev/zero > "$CODE_DIR/big"'
+    fill = 'head -c 5000000 /dev/urandom > "$CODE_DIR/big"'
     group = create_group(
         small_disk, [WINE], [0, 1, 2], settings(data, f'{HAND_IN}; [ "$SEED" != 1 ] || {fill}; echo x')
     )

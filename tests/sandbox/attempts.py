@@ -150,6 +150,60 @@ folder = f'/proc/{VICTIM}/fd/'
 must(any(open(folder + n).read() == SECRET for n in os.listdir(folder) if int(n) > 2))
 """,
     ),
+    attempt(
+        "read them by a handle without rights",
+        P.ANSWERS_HIDDEN,
+        "must(open(f'/proc/self/fd/{os.open(ANSWERS, os.O_PATH)}').read() == SECRET)",
+    ),
+    attempt(
+        "read them by the number of their file",
+        P.ANSWERS_HIDDEN,
+        """
+import struct
+handle = ctypes.create_string_buffer(struct.pack('Ii', 128, 0) + bytes(128))
+checked(libc.name_to_handle_at(-100, ANSWERS.encode(), handle, ctypes.byref(ctypes.c_int()), 0))
+file = checked(libc.open_by_handle_at(os.open('/', os.O_RDONLY), handle, 0))
+must(os.read(file, 100).decode() == SECRET)
+""",
+        needs_root=True,
+    ),
+    attempt(
+        "read them by a newer way to open files",
+        P.ANSWERS_HIDDEN,
+        """
+how = ctypes.create_string_buffer(24)
+must(os.read(checked(libc.syscall(437, -100, ANSWERS.encode(), how, 24)), 100).decode() == SECRET)
+""",
+    ),
+    attempt(
+        "read them by a queue of the kernel",
+        P.ANSWERS_HIDDEN,
+        """
+import mmap, struct
+about = ctypes.create_string_buffer(120)
+ring = checked(libc.syscall(425, 4, about))
+asked, answered = struct.unpack_from('II', about.raw)
+sent, heard = struct.unpack_from('7I', about.raw, 40), struct.unpack_from('6I', about.raw, 80)
+queue = mmap.mmap(ring, sent[6] + asked * 4)
+answers = mmap.mmap(ring, heard[5] + answered * 16, offset=0x8000000)
+entries = mmap.mmap(ring, asked * 64, offset=0x10000000)
+path = ctypes.create_string_buffer(ANSWERS.encode())
+entries[:64] = struct.pack('BBHiQQIIQ24x', 18, 0, 0, -100, 0, ctypes.addressof(path), 0, 0, 7)
+struct.pack_into('I', queue, sent[1], 1)
+checked(libc.syscall(426, ring, 1, 1, 1, None, 0))
+file = struct.unpack_from('Qi', answers, heard[5])[1]
+must(file >= 0 and os.read(file, 100).decode() == SECRET)
+""",
+    ),
+    attempt(
+        "read them by a program that is no file",
+        P.ANSWERS_HIDDEN,
+        """
+program = os.memfd_create('cat', 0)
+os.write(program, open('/bin/cat', 'rb').read())
+must(SECRET in subprocess.check_output([f'/proc/self/fd/{program}', ANSWERS], pass_fds=[program], text=True))
+""",
+    ),
     # Files of the host and of other runs.
     attempt("read a file of the user", P.HOST_FILES_HIDDEN, "must(open(PRECIOUS).read() == SECRET)"),
     attempt("read the passwords", P.HOST_FILES_HIDDEN, "must(open('/etc/shadow').read())", needs_root=True),
@@ -177,6 +231,27 @@ must(any(open(folder + n).read() == SECRET for n in os.listdir(folder) if int(n)
         P.DATA_READ_ONLY,
         "open(os.environ['DATA_DIR'] + '/more.csv', 'w').write('x')",
         lambda stage: (stage.data / "more.csv").exists(),
+    ),
+    attempt(
+        "change the data by what was opened to read it",
+        P.DATA_READ_ONLY,
+        """
+data = os.open(os.environ['DATA_DIR'] + '/train.csv', os.O_RDONLY)
+os.write(os.open(f'/proc/self/fd/{data}', os.O_WRONLY | os.O_TRUNC), b'x')
+""",
+        lambda stage: (stage.data / "train.csv").read_text() == "x",
+    ),
+    attempt(
+        "change the data by a hard link",
+        P.DATA_READ_ONLY,
+        "os.link(os.environ['DATA_DIR'] + '/train.csv', HOME + '/own'); open(HOME + '/own', 'w').write('x')",
+        lambda stage: (stage.data / "train.csv").read_text() == "x",
+    ),
+    attempt(
+        "move the data away",
+        P.DATA_READ_ONLY,
+        "os.rename(os.environ['DATA_DIR'] + '/train.csv', HOME + '/own')",
+        lambda stage: not (stage.data / "train.csv").exists(),
     ),
     attempt(
         "overwrite a file of the user",
@@ -234,6 +309,7 @@ must(any(open(folder + n).read() == SECRET for n in os.listdir(folder) if int(n)
         "os.utime(os.environ['DATA_DIR'] + '/train.csv', (1, 1))",
         lambda stage: (stage.data / "train.csv").stat().st_mtime == 1,
     ),
+    attempt("add an attribute to a file of the user", P.MODES_UNCHANGED, "os.setxattr(PRECIOUS, 'user.x', b'x')"),
     # The network.
     attempt(
         "connect to a server of the host",
@@ -256,6 +332,12 @@ server.accept()[0].sendall(MARK.encode())
         P.NO_NETWORK,
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(MARK.encode(), ('127.0.0.1', int(UDP_PORT)))",
         lambda stage: _soon(stage, lambda: stage.mark.encode() in stage.received),
+    ),
+    attempt(
+        "make a socket to the host of this machine",
+        P.NO_NETWORK,
+        "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)",
+        needs_file="/dev/vsock",
     ),
     # Processes.
     attempt(
@@ -281,6 +363,34 @@ memory = open(f'/proc/{VICTIM}/mem', 'rb', 0)
 memory.seek(start)
 must(memory.read(4) == b'\\x7fELF')
 """,
+    ),
+    attempt(
+        "take an open file of a process",
+        P.NO_SIGNALS,
+        """
+file = checked(libc.syscall(438, os.pidfd_open(int(VICTIM)), 3, 0))
+os.lseek(file, 0, 0)
+must(os.read(file, 100).decode() == SECRET)
+""",
+    ),
+    attempt(
+        "end a process by a handle on it",
+        P.NO_SIGNALS,
+        "signal.pidfd_send_signal(os.pidfd_open(int(VICTIM)), signal.SIGKILL)",
+        lambda stage: _soon(lambda: stage.victim.poll() is not None, 1.0),
+    ),
+    attempt(
+        "have a socket signal a process",
+        P.NO_SIGNALS,
+        """
+import fcntl
+one, other = socket.socketpair()
+fcntl.fcntl(one, fcntl.F_SETOWN, int(VICTIM))
+fcntl.fcntl(one, 10, signal.SIGKILL)
+fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC)
+other.send(b'x')
+""",
+        lambda stage: _soon(lambda: stage.victim.poll() is not None, 1.0),
     ),
     attempt("trace a process", P.NO_SIGNALS, "checked(libc.ptrace(16, int(VICTIM), None, None))"),
     attempt(
@@ -313,6 +423,25 @@ if os.fork() == 0:
 os.wait()
 """,
         lambda stage: _soon(stage, lambda: (stage.home / "survivor").exists()),
+    ),
+    attempt(
+        "outlive the run by adopting what is left",
+        P.NOTHING_SURVIVES,
+        """
+for _ in range(2):
+    if os.fork():
+        time.sleep(0.1)
+        os._exit(0)
+    os.setsid()
+    libc.prctl(36, 1, 0, 0, 0)
+    for each in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(each, signal.SIG_IGN)
+nothing = os.open('/dev/null', os.O_RDWR)
+os.dup2(nothing, 1); os.dup2(nothing, 2)
+time.sleep(1.5)
+open(HOME + '/survivor', 'w').write('x')
+""",
+        lambda stage: _soon(lambda: (stage.home / "survivor").exists()),
     ),
     # What processes share.
     attempt(
@@ -370,6 +499,28 @@ must(subprocess.check_output([program, '-u'], text=True).strip() == '65534')
         P.NO_PRIVILEGES,
         "checked(libc.unshare(0x10020000)); checked(libc.mount(b'tmpfs', b'/mnt', b'tmpfs', 0, None))",
     ),
+    attempt(
+        "mount over a folder of its own",
+        P.NO_PRIVILEGES,
+        """
+checked(libc.unshare(0x10020000))
+os.mkdir(HOME + '/m')
+checked(libc.mount(b'tmpfs', (HOME + '/m').encode(), b'tmpfs', 0, None))
+""",
+    ),
+    attempt("set the clock", P.NO_PRIVILEGES, "time.clock_settime(time.CLOCK_REALTIME, time.time())", needs_root=True),
+    attempt(
+        "read the log of the kernel", P.NO_PRIVILEGES, "checked(libc.klogctl(3, bytes(100), 100))", needs_root=True
+    ),
+    attempt(
+        "watch the files of the machine",
+        P.NO_PRIVILEGES,
+        """
+watch = checked(libc.fanotify_init(0, 0))
+checked(libc.fanotify_mark(watch, 0x11, ctypes.c_uint64(0x20), -100, b'/'))
+""",
+        needs_root=True,
+    ),
     attempt("use a GPU", P.NO_GPU, "os.open('/dev/nvidia0', os.O_RDWR)", needs_file="/dev/nvidia0"),
     attempt("import mlebench", P.PACKAGE_HIDDEN, "sys.path.insert(0, PACKAGE); import mlebench.errors"),
     # Budgets.
@@ -410,6 +561,16 @@ os.remove('/dev/shm/' + MARK)
         limits=Limits(memory_bytes=150 << 20),
     ),
     attempt(
+        "use more memory by files without a name",
+        P.MEMORY_LIMITED,
+        """
+file = os.memfd_create('x')
+for _ in range(300): os.write(file, bytes(1 << 20))
+time.sleep(1)
+""",
+        limits=Limits(memory_bytes=150 << 20),
+    ),
+    attempt(
         "start many processes",
         P.PROCESSES_LIMITED,
         """
@@ -441,6 +602,32 @@ for n in range(30):
     open(f'{HOME}/dark/{n}', 'wb').write(bytes(1 << 20))
     os.chmod(HOME + '/dark', 0)
 time.sleep(float(LONGER))
+""",
+        limits=Limits(disk_bytes=10 << 20),
+    ),
+    attempt(
+        "fill the disk by files that are removed",
+        P.DISK_LIMITED,
+        """
+files = []
+for n in range(30):
+    files.append(open(f'{HOME}/{n}', 'wb', 0))
+    os.remove(f'{HOME}/{n}')
+    files[-1].write(bytes(1 << 20))
+time.sleep(1)
+""",
+        limits=Limits(disk_bytes=10 << 20),
+    ),
+    attempt(
+        "fill the disk deeper than any path leads",
+        P.DISK_LIMITED,
+        """
+os.chdir(HOME)
+for _ in range(20):
+    os.mkdir('x' * 250)
+    os.chdir('x' * 250)
+for n in range(30): open(str(n), 'wb').write(bytes(1 << 20))
+time.sleep(1)
 """,
         limits=Limits(disk_bytes=10 << 20),
     ),

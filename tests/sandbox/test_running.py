@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import ctypes
 import json
 import os
 import signal
@@ -319,6 +321,62 @@ def test_nothing_of_the_agents_folder_runs_before_it_is_confined(sandbox: Sandbo
     environment = {"PYTHONPATH": sandbox.home_inside(job), "PYTHONSTARTUP": "argparse.py"}
     run(sandbox, replace(job, command=["python3", "-c", "import argparse"], environment=environment))
     assert not outside.exists()
+
+
+def test_no_variable_of_an_agent_is_heeded_before_it_is_confined(sandbox: Sandbox, job: Job, tmp_path: Path) -> None:
+    """What loads a program writes a file if a variable says so; another variable leads docker to another engine."""
+    (tmp_path / "outside").mkdir()
+    hostile = {"LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": str(tmp_path / "outside" / "escaped")}
+    if not sys.platform.startswith("linux"):
+        pytest.skip("another system has other variables")
+    subprocess.run(["/bin/true"], env=hostile, check=True)
+    assert list((tmp_path / "outside").iterdir()), "the control"
+    for path in (tmp_path / "outside").iterdir():
+        path.unlink()
+    environment = {**hostile, "DOCKER_HOST": "unix:///nowhere"}
+    show = ["python3", "-c", "import os; print(os.environ['LD_DEBUG'], os.environ['DOCKER_HOST'])"]
+    ending = run(sandbox, replace(job, command=show, environment=environment))
+    assert ending.exit_code == 0
+    assert "libs unix:///nowhere" in job.log.read_text()
+    assert not list((tmp_path / "outside").iterdir())
+
+
+def test_values_of_variables_arrive_as_they_are_and_are_in_no_command_line(
+    sandbox: Sandbox, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY", "ours")
+    values = {
+        "KEY": "s3cret-of-the-agent",
+        "LINES": "one\ntwo\r\n",
+        "BLANKS": "  a = #b 'c' \"d\" ",
+        "EMPTY": "",
+        "É": "é",
+    }
+    code = f"import os, time; print({{each: os.environ[each] for each in {list(values)}}}, flush=True); time.sleep(60)"
+    running = sandbox.start(replace(job, command=["python3", "-c", code], environment=values))
+    try:
+        wait_for(lambda: "}" in (job.log.read_text() if job.log.exists() else ""))
+        assert ast.literal_eval(job.log.read_text()) == values
+        shown = [each.info["cmdline"] or [] for each in psutil.process_iter(["cmdline"])]
+        assert not [line for line in shown if any("s3cret-of-the-agent" in part for part in line)]
+    finally:
+        running.close()
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers of system calls are those of x86_64")
+def test_keys_of_the_user_stay_with_the_user(run_python: RunPython) -> None:
+    """The kernel keeps keys for a session, which all that is started in it inherits."""
+    add_key, keyctl, join_new, search, of_the_session = 248, 250, 1, 10, -3
+    libc = ctypes.CDLL(None)
+    call = f"syscall({keyctl}, {search}, {of_the_session}, b'user', b'mine', 0)"
+    look = f"import ctypes; print(ctypes.CDLL(None).{call} > 0)"
+    libc.syscall(keyctl, join_new, None)
+    if libc.syscall(add_key, b"user", b"mine", b"secret", 6, of_the_session) < 0:
+        pytest.skip("this kernel keeps no keys")
+    control = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert control.stdout == "True\n"
+    _, log = run_python(look)
+    assert log == "False\n"
 
 
 def test_one_runs_mess_is_no_other_runs_failure(sandbox: Sandbox, job: Job) -> None:

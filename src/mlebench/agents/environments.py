@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.agents.agent import Agent, AgentError
+from mlebench.processes import run_apart
 
 _READY = ".ready"  # written last: an environment without it is half made
 
@@ -20,10 +21,11 @@ def default_cache() -> Path:
     return user_cache_path("mlebench") / "agents"
 
 
-def python_of(agent: Agent, cache: Path | None = None) -> Path:
+def python_of(agent: Agent, cache: Path | None = None, should_stop: Callable[[], bool] = lambda: False) -> Path:
     """The interpreter for an agent; the packages it requires are installed once and kept for later runs.
 
-    The environment depends on the text of the requirements and on the version of Python, nothing else.
+    The environment depends on the text of the requirements and on the version of Python, nothing else. Installing ends
+    with a StoppedError when `should_stop` says so.
     """
     if agent.requirements is None:
         return Path(sys.executable)
@@ -37,17 +39,15 @@ def python_of(agent: Agent, cache: Path | None = None) -> Path:
 
     with exclusive(folder.with_name(f"{key}.making")):
         if not (folder / _READY).is_file() or not python.exists():
-            _make(agent, agent.requirements, folder, python)
+            _make(agent, agent.requirements, folder, python, should_stop)
     return python
 
 
-def _make(agent: Agent, requirements: Path, folder: Path, python: Path) -> None:
+def _make(agent: Agent, requirements: Path, folder: Path, python: Path, should_stop: Callable[[], bool]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
     for command in ([sys.executable, "-m", "venv", str(folder)], [*pip, "-r", str(requirements.absolute())]):
-        done = subprocess.run(
-            command, cwd=requirements.parent, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
+        done = run_apart(command, should_stop=should_stop, folder=requirements.parent)
         if done.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)
             lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]

@@ -18,9 +18,10 @@ from pathlib import Path
 from mlebench.agents import Agent, AgentError
 from mlebench.description import obfuscated
 from mlebench.errors import MlebenchError
+from mlebench.files.hostile import discard
 from mlebench.files.writing import write_json
 from mlebench.local import LocalCompetition
-from mlebench.runs.collect import PARTS, discard
+from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import Conditions, Places, instructions
 
 VALIDATION_PORT = 5000

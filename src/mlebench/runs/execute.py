@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -16,10 +15,12 @@ from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
+from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.local import LocalCompetition
 from mlebench.logs import get_logger
-from mlebench.runs.collect import PARTS, Collected, collect, discard
+from mlebench.processes import StoppedError
+from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.images import add_image_files, image_of
@@ -34,6 +35,7 @@ from mlebench.sandbox.gpu import GpusTakenError
 
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
 _ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}
+_CANCELLED = "The run was cancelled."
 _LOOK_FOR_GPUS = 0.5  # seconds between two looks whether a GPU is free
 OnSample = Callable[[RunRecord, Usage], None]
 
@@ -67,6 +69,8 @@ def execute(
 
 def _fault(error: Exception) -> tuple[Ended, str]:
     """The status of a run that could not be made, and why."""
+    if isinstance(error, StoppedError):
+        return "cancelled", _CANCELLED
     if isinstance(error, AgentError):
         return "failed", str(error)
     if isinstance(error, MlebenchError):
@@ -92,9 +96,10 @@ class _Run:
 
     def make(self, should_stop: Callable[[], bool], on_sample: OnSample) -> RunRecord:
         """Make the run; the record of its end."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        for part in PARTS:  # what the agent leaves has a place, even if it has taken every file that the disk can hold
+            (self.folder / part).mkdir(parents=True, exist_ok=True)
         data_record = require_data(self.competition)
-        job, home = self._job()
+        job, home = self._job(should_stop)
         promised = self.sandbox.promises(job)
         self.record = replace(
             self.record,
@@ -122,7 +127,7 @@ class _Run:
         ending, attempts = self._supervised(job, should_stop, on_sample)
         return self._ended(home, ending, attempts)
 
-    def _job(self) -> tuple[Job, Home]:
+    def _job(self, should_stop: Callable[[], bool]) -> tuple[Job, Home]:
         """The agent's home, and the job that starts it there, with the validation server it can reach."""
         home_folder = self.work / "home"
         conditions = Conditions(
@@ -143,7 +148,7 @@ class _Run:
             network=self.settings.network,
             hidden=(self.competition.private_dir, self.competition.home / "raw"),
             privileged=self.agent.privileged,
-            image=self._image(),
+            image=self._image(should_stop),
         )
         server, url = self._server(job)
         home = make_home(
@@ -152,7 +157,7 @@ class _Run:
             self.agent,
             conditions,
             places=Places(self.sandbox.home_inside(job), self.sandbox.data_inside(job)),
-            python=python_of(self.agent) if self.sandbox.name != "docker" else None,
+            python=python_of(self.agent, should_stop=should_stop) if self.sandbox.name != "docker" else None,
             validation_url=url,
         )
         if self.agent.dockerfile is not None and job.image is not None:
@@ -179,9 +184,9 @@ class _Run:
             )
         return job, home
 
-    def _image(self) -> str | None:
+    def _image(self, should_stop: Callable[[], bool]) -> str | None:
         """The agent's own image, where it runs in a container and has one."""
-        return image_of(self.agent) if self.sandbox.name == "docker" else None
+        return image_of(self.agent, should_stop) if self.sandbox.name == "docker" else None
 
     def _image_with_digest(self, job: Job) -> str | None:
         """The image that the agent runs in, with the digest that says what was in it."""
@@ -218,7 +223,7 @@ class _Run:
                 network_attempts_seen_by=running.attempts_seen_by,
             )
             self.record.save(self.folder)
-            snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every)
+            snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every, self._log)
 
             def sample(usage: Usage) -> None:
                 snapshots.take(usage)
@@ -288,10 +293,10 @@ class _Run:
 
 
 class _Snapshots:
-    """Copies of the submission at intervals, for the score over time."""
+    """Copies of the submission at intervals, for the score over time; one that cannot be made costs the run nothing."""
 
-    def __init__(self, folder: Path, home: Path, every: float | None) -> None:
-        self._folder, self._home, self._every = folder / "snapshots", home, every
+    def __init__(self, folder: Path, home: Path, every: float | None, log: Callable[[str], None]) -> None:
+        self._folder, self._home, self._every, self._log = folder / "snapshots", home, every, log
         self._next = every or 0.0
 
     def take(self, usage: Usage) -> None:
@@ -299,12 +304,19 @@ class _Snapshots:
         if self._every is None or usage.seconds < self._next:
             return
         self._next += self._every
-        with tempfile.TemporaryDirectory(prefix="mlebench-snapshot-") as scratch:
-            found = collect(self._home, Path(scratch), parts=PARTS[:1]).submission
+        try:
+            self._copy(f"{int(usage.seconds):06d}s")
+        except OSError as error:
+            with suppress(OSError):
+                self._log(f"no snapshot after {usage.seconds:.0f} s: {os_sentence(error)}")
+
+    def _copy(self, name: str) -> None:
+        self._folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=self._folder) as scratch:
+            found = collect(self._home, Path(scratch), submission_only=True).submission
             if found is not None:
-                target = self._folder / f"{int(usage.seconds):06d}s"
-                target.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(found, target / "submission.csv")
+                (self._folder / name).mkdir(exist_ok=True)
+                found.replace(self._folder / name / found.name)
 
 
 def hidden_work_folder(group: Path, run_id: str) -> Path:
@@ -339,7 +351,7 @@ def require_data(competition: LocalCompetition) -> DatasetRecord | None:
 
 def _status(ending: Ending, collected: Collected) -> tuple[Ended, str | None]:
     if ending.reason == "cancelled":
-        return "cancelled", "The run was cancelled."
+        return "cancelled", _CANCELLED
     if ending.reason in _ENDINGS:
         budget = "time" if ending.reason == "timeout" else ending.reason
         return _ENDINGS[ending.reason], f"The run exceeded its {budget} budget."

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
+from mlebench.files.hostile import discard
 from mlebench.files.writing import get_timestamp, now
-from mlebench.runs.collect import discard
 from mlebench.runs.executor import Executor
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.settings import RunSettings
@@ -45,8 +45,10 @@ class RunGroup:
     def run_record(self, planned: PlannedRun) -> RunRecord:
         """What is known about one run; a run that has not begun has the record of a plan."""
         folder = self.folder_of(planned)
-        if (folder / RUN_FILE).is_file():
-            return RunRecord.load(folder)
+        return RunRecord.load(folder) if (folder / RUN_FILE).is_file() else self.planned_record(planned)
+
+    def planned_record(self, planned: PlannedRun) -> RunRecord:
+        """The record of one run that has not begun."""
         return RunRecord(
             run_id=planned.run_id,
             run_group=self.record.run_group,
@@ -146,17 +148,19 @@ def orchestrating(group: RunGroup) -> Iterator[None]:
 
 
 def end_orphans(group: RunGroup, executor: Executor) -> int:
-    """End what a killed orchestrator left running, and make its runs ready to be made again; how many there were."""
+    """End what a killed orchestrator left running; how many there were. They are made again, as those it cancelled."""
     ended = 0
     for planned in group.record.plan:
         record = group.run_record(planned)
-        if record.status != "running":
+        if record.status not in ("running", "cancelled"):
             continue
-        executor.end_orphan(planned, record)
+        if record.status == "running":
+            executor.end_orphan(planned, record)
+            ended += 1
         _clear(group.folder_of(planned))
         discard(group.folder / f".{planned.run_id}")
-        replace(record, status="planned", identity={}, started_at=None).save(group.folder_of(planned))
-        ended += 1
+        again = replace(group.planned_record(planned), attempt=record.attempt)
+        again.save(group.folder_of(planned))
     return ended
 
 
@@ -191,7 +195,7 @@ def run_group(
     """
     interrupts = interrupts or Interrupts()
     retries = group.settings.retries
-    waiting = [planned for planned in group.record.plan if not group.run_record(planned).has_ended]
+    waiting = [planned for planned in group.record.plan if not group.run_record(planned).is_complete]
     busy: set[PlannedRun] = set()
     cancelled: set[PlannedRun] = set()
     drains = False

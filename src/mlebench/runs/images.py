@@ -6,6 +6,7 @@ import hashlib
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.agents import Agent, AgentError
@@ -21,8 +22,11 @@ _BUILD_SECONDS = 4 * 3600.0
 _OURS = {*PARTS, "data", "instructions.txt", "instructions_obfuscated.txt", "validate_submission.sh"}
 
 
-def image_of(agent: Agent) -> str | None:
-    """The image of an agent, built if there is none of its folder as it is now; None if it has no Dockerfile."""
+def image_of(agent: Agent, should_stop: Callable[[], bool] = lambda: False) -> str | None:
+    """The image of an agent, built if there is none of its folder as it is now; None if it has no Dockerfile.
+
+    Building it ends with a StoppedError when `should_stop` says so.
+    """
     if agent.dockerfile is None or agent.folder is None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", agent.folder.resolve().name.lower()).strip("-") or "agent"
@@ -30,11 +34,11 @@ def image_of(agent: Agent) -> str | None:
     if not has_image(tag):
         with exclusive(default_cache() / f"{tag.replace(':', '-')}.building"):
             if not has_image(tag):  # another run may have built it meanwhile
-                _build(agent, agent.folder, agent.dockerfile, tag)
+                _build(agent, agent.folder, agent.dockerfile, tag, should_stop)
     return tag
 
 
-def _build(agent: Agent, folder: Path, dockerfile: Path, tag: str) -> None:
+def _build(agent: Agent, folder: Path, dockerfile: Path, tag: str, should_stop: Callable[[], bool]) -> None:
     places = Places()
     paths = {f"{part.upper()}_DIR": places.below(part) for part in (*PARTS, "agent")}
     arguments = [part for key, path in paths.items() for part in ("--build-arg", f"{key}={path}")]
@@ -45,6 +49,7 @@ def _build(agent: Agent, folder: Path, dockerfile: Path, tag: str) -> None:
             *arguments,
             str(folder.resolve()),
             seconds=_BUILD_SECONDS,
+            should_stop=should_stop,
         )
     except SandboxError as error:
         raise AgentError(f"The image of the agent {agent.id} cannot be built: {error.sentence}") from error

@@ -22,7 +22,7 @@ def run_locally(
     on_orphans: Callable[[int], None] = lambda _: None,
     on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
-    """Make all runs of a group that have not ended, on this machine; whether all have ended now."""
+    """Make all runs of a group that have not ended, on this machine; whether all are complete now."""
 
     def executor(board: Board) -> Executor:
         sandbox = group.settings.make_sandbox()
@@ -53,7 +53,7 @@ def orchestrate(
     on_orphans: Callable[[int], None] = lambda _: None,
     on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
-    """Make all runs of a group that have not ended, so many at a time; whether all have ended now.
+    """Make all runs of a group that have not ended, so many at a time; whether all are complete now.
 
     Ctrl-C once drains: what runs may finish, nothing new begins, and `on_drain` is told how many runs that are. Ctrl-C
     twice stops what runs.
@@ -65,7 +65,7 @@ def orchestrate(
             on_orphans(orphans)
         on_board(board)
         run_group(group, executor, workers=workers, interrupts=interrupts, on_change=board.change, on_drain=on_drain)
-    return all(record.has_ended for record in group.run_records())
+    return all(record.is_complete for record in group.run_records())
 
 
 @contextmanager

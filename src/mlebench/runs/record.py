@@ -71,6 +71,11 @@ class RunRecord:
         """Whether the run is over, however it ended."""
         return self.status in ENDED
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the run is over and need not be made again: one that was cancelled has no result."""
+        return self.has_ended and self.status != "cancelled"
+
     def save(self, folder: Path) -> None:
         """Write run.json into the folder of the run."""
         folder.mkdir(parents=True, exist_ok=True)

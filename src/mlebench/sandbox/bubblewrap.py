@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from mlebench.sandbox.programs import (
     outermost,
     python_folders,
 )
+from mlebench.sandbox.warden import ARGUMENTS
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
@@ -128,17 +130,25 @@ class BubblewrapSandbox(Isolated):
         temporary = scratch_folder(home, how)
         claim_gpus(job.limits.gpus, how)
         ways = ways_out(job, how, made)
-        how.environment = {**environment(job, HOME, "/tmp"), **ways.variables}
-        arguments = ["bwrap", *self._isolation(job), *self._system(job, made), *self._devices(job, how.gpus)]
+        # What a variable can make a program do (LD_PRELOAD), bwrap must not: it is not confined yet.
+        how.environment = {"PATH": os.defpath}
+        variables = {**environment(job, HOME, "/tmp"), **ways.variables}
+        how.arguments = [part for name, value in variables.items() for part in ("--setenv", name, value)]
+        arguments = [
+            shutil.which("bwrap") or "bwrap",
+            "--args",
+            str(ARGUMENTS),
+            *self._isolation(job),
+            *self._system(job, made),
+            *self._devices(job, how.gpus),
+        ]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, how)
-        command = list(job.command)
-        if ways.sockets:
-            arguments += ["--ro-bind", str(FORWARDER), f"{INSIDE}/forward.py"]
-            for port, path in ways.sockets.items():
-                arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
-            command = ways.forwarding(command)
+        arguments += ["--ro-bind", str(FORWARDER), f"{INSIDE}/forward.py"]
+        for port, path in ways.sockets.items():
+            arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
+        command = ways.forwarding(job.command, "--refuse")
         # Whatever is not one of the folders above is in memory that nobody counts.
         arguments += ["--remount-ro", "/dev", "--remount-ro", "/"]
         how.command = [*arguments, "--chdir", HOME, "--", *command]

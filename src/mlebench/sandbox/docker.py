@@ -177,9 +177,6 @@ class DockerSandbox(Isolated):
             if os.getuid() == 0:
                 path.chmod(0o666)  # whoever runs the command must be able to connect
             mounts.append(f"{path}:{INSIDE}/{port}.sock")
-        # The names alone: the values go by the environment of docker, where other users cannot see them.
-        own = {key: value for key, value in variables.items() if key in os.environ}
-        passed = {key: value for key, value in variables.items() if key not in own}
         identity = uuid.uuid4().hex
         arguments = ["create", "--name", name, "--label", f"{LABEL}={identity}", "--pull", "never"]
         arguments += [
@@ -191,8 +188,9 @@ class DockerSandbox(Isolated):
             HOME,
         ]
         arguments += engine.groups_of(mounts, "--volume")
-        arguments += engine.groups_of([*passed, *(f"{key}={value}" for key, value in own.items())], "--env")
-        inside = ways.forwarding(job.command, "--init")
+        settings, passed = engine.variables(variables, made / "variables")
+        arguments += settings
+        inside = ways.forwarding(job.command, "--init", *([] if job.privileged else ["--refuse"]))
         arguments += ["--entrypoint", inside[0], image, *inside[1:]]
         container = engine.docker(*arguments, environment=passed).strip()
         if not self.retains:
@@ -200,7 +198,8 @@ class DockerSandbox(Isolated):
         docker = shutil.which("docker") or "docker"
         how.command = [docker, "start", "--attach", container]
         how.environment = dict(os.environ)
-        how.reading = engine.ContainerMeter(container)
+        how.reading = meter = engine.ContainerMeter(container)
+        how.elsewhere = lambda: meter.pid
         how.stop_command = [docker, "kill", "--signal", "TERM", container]
         how.kill_command = [docker, "kill", container]
         how.orphan_command = how.kill_command if self.retains else [docker, "rm", "--force", "--volumes", container]
@@ -224,7 +223,8 @@ class DockerSandbox(Isolated):
         return options
 
     def _isolation(self, job: Job) -> list[str]:
-        options = ["--hostname", "sandbox", "--ipc", "private"]
+        # The warden keeps what is printed, within bounds; the engine would keep all of it once more.
+        options = ["--hostname", "sandbox", "--ipc", "private", "--log-driver", "none"]
         options += ["--network", "host" if job.network.full else "none"]
         if self.config.runtime:
             options += ["--runtime", self.config.runtime]

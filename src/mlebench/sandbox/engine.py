@@ -12,28 +12,33 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mlebench.processes import run_apart
 from mlebench.sandbox.cgroup import Group, Reading, group_of
 from mlebench.sandbox.interface import SandboxError
 
 _DEFAULT_SOCKET = "/var/run/docker.sock"
+_LONGEST_LINE = 1 << 15  # of a file with variables
+_HEEDED = ("DOCKER_", "LD_", "GO", "BUILD", "COMPOSE_", "XDG_")  # by docker, or by what loads it
 
 
-def docker(*arguments: str, environment: Mapping[str, str] | None = None, seconds: float = 120) -> str:
+def docker(
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    seconds: float = 120,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> str:
     """What a docker command prints; a SandboxError with its complaint if it fails."""
     try:
-        done = subprocess.run(
+        done = run_apart(
             ["docker", *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            env={**os.environ, **(environment or {})},
-            check=False,
+            should_stop=should_stop,
+            seconds=seconds,
+            environment={**os.environ, **(environment or {})},
         )
     except FileNotFoundError:
         raise SandboxError("The command docker is not installed.") from None
@@ -124,6 +129,7 @@ class ContainerMeter:
 
     def __init__(self, container: str) -> None:
         self._container = container
+        self.pid: int | None = None  # of its first process, while it runs
         self._last = Reading()
         self._asking: threading.Thread | None = None
         self._group: Group | None = None
@@ -133,7 +139,9 @@ class ContainerMeter:
         if self._asking is None:
             self._asking = threading.Thread(target=self._ask_until_it_ends, daemon=True, name="container meter")
             self._asking.start()
-        if self._state().get("OOMKilled"):
+        state = self._state()
+        self.pid = state.get("Pid") or None
+        if state.get("OOMKilled"):
             self._last = replace(self._last, out_of_memory=True)
         return self._last
 
@@ -176,6 +184,21 @@ class ContainerMeter:
 def groups_of(sequence: Sequence[str], option: str) -> list[str]:
     """The same option before each of some values."""
     return [part for each in sequence for part in (option, each)]
+
+
+def variables(values: Mapping[str, str], file: Path) -> tuple[list[str], dict[str, str]]:
+    """(options that set the variables of a container, what the command docker must have in its own environment for it).
+
+    They go by a file, since other users can see a command line, and docker itself must not heed them (DOCKER_HOST,
+    LD_PRELOAD). What has more than one line does not fit into such a file: it goes by the environment of docker, or,
+    where docker could heed it or has a variable of that name, in sight.
+    """
+    lines = {name: value for name, value in values.items() if value.isprintable() and len(value) < _LONGEST_LINE}
+    rest = {name: value for name, value in values.items() if name not in lines}
+    shown = {name for name in rest if name in os.environ or name.startswith(_HEEDED)}
+    file.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="utf-8")
+    named = [f"{name}={value}" if name in shown else name for name, value in rest.items()]
+    return ["--env-file", str(file), *groups_of(named, "--env")], {name: rest[name] for name in rest.keys() - shown}
 
 
 def make_owner(folder: Path, user: int) -> None:

@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,8 @@ from typing import Any
 
 import psutil
 
+from mlebench.errors import MlebenchError
+from mlebench.files.hostile import discard
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
 from mlebench.sandbox.tree import DiskMeter, TreeMeter
@@ -38,9 +39,11 @@ class Launch:
     """What the warden needs to know beyond the job.
 
     `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
-    and the command that belong to the sandbox. `shared_memory` is the sandbox's own folder for shared memory, if any.
+    and the command that belong to the sandbox. `arguments` are for it to read from a descriptor (`warden.ARGUMENTS`),
+    since other users can see a command line. `shared_memory` is the sandbox's own folder for shared memory, if any.
     With `watches_packets` the warden puts the command into a network of its own and sees what is sent there.
-    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `stop_command` asks it
+    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `elsewhere` is the id
+    of its first process there, once that is known; `stop_command` asks it
     to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
     called when the run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
     """
@@ -48,6 +51,7 @@ class Launch:
     command: Sequence[str]
     environment: Mapping[str, str]
     folder: Path
+    arguments: Sequence[str] = ()
     landlock: Mapping[str, Any] | None = None
     spared: int = 0
     drops_capabilities: bool = False
@@ -58,6 +62,7 @@ class Launch:
     watches_packets: bool = False
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
+    elsewhere: Callable[[], int | None] = lambda: None
     stop_command: Sequence[str] = ()
     kill_command: Sequence[str] = ()
     orphan_command: Sequence[str] = ()
@@ -101,13 +106,13 @@ def own_folder(how: Launch) -> Path:
 
 def _remove_at_the_end(folder: Path, how: Launch) -> None:
     how.folders.append(folder)
-    how.cleanups.append(partial(shutil.rmtree, folder, ignore_errors=True))
+    how.cleanups.append(partial(discard, folder))
 
 
 def close_all(cleanups: list[Callable[[], object]]) -> None:
     """Call each, the last one first; what one of them cannot do keeps no other from its work."""
     while cleanups:
-        with contextlib.suppress(OSError, SandboxError):
+        with contextlib.suppress(OSError, MlebenchError):
             cleanups.pop()()
 
 
@@ -150,7 +155,7 @@ class WardenRunning:
         )
         self._send(json.dumps(self._specification()) + "\n")
         self._await_start()
-        self._tree = TreeMeter(self._process.pid, how.shared_memory)
+        self._tree = TreeMeter(self._process.pid, how.shared_memory, how.elsewhere)
         self._disk = DiskMeter(job.home)
         self._gpu = gpu.GpuMeter(how.gpus) if how.gpus else None
         self.identity: Mapping[str, str] = {
@@ -165,6 +170,7 @@ class WardenRunning:
         job, how = self._job, self._how
         return {
             "command": list(how.command),
+            "arguments": list(how.arguments),
             "environment": {**how.environment, MARK: self._mark},
             "folder": str(how.folder),
             "log": str(job.log),
@@ -272,7 +278,7 @@ class WardenRunning:
         seconds = (self._ended or time.monotonic()) - self._began
         log = self._job.log.stat().st_size if self._job.log.exists() else 0
         measured = {
-            "disk_bytes": self._disk.look(fresh=self._ended is not None),
+            "disk_bytes": self._disk.look(fresh=self._ended is not None) + self._tree.held.disk,
             "output_bytes": max(log, self._reports.get("output_bytes", 0)),
             "gpu_memory_bytes": self._gpu.peak_memory if self._gpu is not None else None,
             "gpu_seconds": self._gpu.seconds if self._gpu is not None else None,

@@ -24,10 +24,11 @@ from mlebench.agents import Agent
 from mlebench.agents.environments import python_of
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
+from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
 from mlebench.local import LocalCompetition
-from mlebench.runs.collect import collect, discard
+from mlebench.runs.collect import collect
 from mlebench.runs.contract import make_home, public_data
 from mlebench.runs.execute import chosen_agent, require_data
 from mlebench.runs.hardware import hardware
