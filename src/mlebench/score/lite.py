@@ -179,6 +179,8 @@ class _Scored:
             return Dimension(0.0, ("there is no submission",)), False
         if not self._is_valid:
             return Dimension(0.0, (f"the submission was refused: {report.refusal or 'no reason given'}",)), False
+        if report.score is None:  # a report of another program, with NaN
+            return Dimension(0.0, ("the score is not a number",)), False
         if self.report.is_twin:
             if self.synthetic is None:
                 return Dimension(None, ("on synthetic data there are no humans to compare with",)), False
