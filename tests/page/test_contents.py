@@ -274,6 +274,7 @@ def test_a_comparison(group: Path, tmp_path: Path) -> None:
     assert "tester, rival (1) and rival (2) compared" in words(html)
     assert "rival (1) against rival (2) No difference is shown (sign flips, p = 1)." in words(html)
     assert html.count("<summary><b>") >= 3, "of several pairs, the tables of each are folded away"
+    assert html.index("Not comparable in network") < html.index("Every two groups"), "before any verdict"
     alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")
     assert "tester and loner have no competition and seed in common." in words(page_of(group, alone))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlebench.analysis.aggregate import REPORTED
 from mlebench.analysis.compare import Comparison, Tested
@@ -205,7 +205,14 @@ def comparison(page: PageFacts) -> Markup | None:
         only = page.comparisons[0]
         return section("comparison", "Comparison", _shares_figure(page), element("h3", _title(only)), _pair(only))
     told = [folded(element("b", _title(each)), _pair(each)) for each in page.comparisons]
-    return section("comparison", "Comparison", _shares_figure(page), _verdicts(page.comparisons), told)
+    warnings = _warnings(warning for each in page.comparisons for warning in each.warnings)
+    return section("comparison", "Comparison", _shares_figure(page), warnings, _verdicts(page.comparisons), told)
+
+
+def _warnings(found: Iterable[str]) -> Markup | None:
+    """Why groups are not comparable, each sentence once."""
+    told = [element("li", each) for each in dict.fromkeys(found)]
+    return element("ul", told, class_="notices") if told else None
 
 
 def _title(compared: Comparison) -> str:
@@ -273,11 +280,10 @@ def _pair(compared: Comparison) -> Markup:
         for each in compared.competitions
     ]
     columns = [Column("competition"), *(Column(each) for each in ("better", "medals", "percentile", "score"))]
-    warnings = element("ul", [element("li", each) for each in compared.warnings], class_="notices")
     return element(
         "div",
         element("p", element("strong", compared.verdict)),
-        warnings if compared.warnings else None,
+        _warnings(compared.warnings),
         element(
             "p",
             f"{counted(len(compared.competitions), 'competition')}, {counted(compared.pairs, 'pair')} of runs; "

@@ -108,6 +108,7 @@ def runs(page: PageFacts, folder: Path) -> Markup:
     return section(
         "runs",
         "Runs",
+        note("Each link opens a run below: its facts, its files and the end of its log."),
         table("All runs", columns, rows, details=[run.anchor for run in page.runs], is_named=True),
         element("div", each_run, class_="runs many" if len(each_run) > _MANY else "runs"),
     )
