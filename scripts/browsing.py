@@ -55,6 +55,10 @@ class Browser:
         """What a function of JavaScript returns."""
         return self.driver.execute_script(script, *arguments)
 
+    def content_width(self) -> float:
+        """How wide the page is, whether or not the window shows all of it; needs no script."""
+        return float(self._tell("Page.getLayoutMetrics")["cssContentSize"]["width"])
+
     def picture(self, path: Path, *, height: int) -> None:
         """Save what the window shows, from the top to a height."""
         width = self.ask("return innerWidth")

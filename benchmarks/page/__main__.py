@@ -1,10 +1,10 @@
 """How long the page of a run group takes, and how large it is, for as many runs as the whole benchmark has.
 
-    PYTHONPATH=tests python -m benchmarks.page [--seeds N]
+    PYTHONPATH=tests python -m benchmarks.page [--seeds N] [--groups N]
 
 The page is timed as a user sees it, from start to file (`page_seconds`), against `mlebench score` and
-`mlebench failures` on the same group in the same way (`baseline_seconds`), which read what the page reads and draw
-nothing.
+`mlebench failures` on the same groups in the same way (`baseline_seconds`), which read what the page reads and draw
+nothing. Several groups are compared on one page.
 """
 
 from __future__ import annotations
@@ -25,18 +25,22 @@ def command(*arguments: str) -> tuple[float, int]:
     return measured(f"from mlebench.cli import cli; cli.main({list(arguments)!r}, standalone_mode=False)")
 
 
-def measure(seeds: int, folder: Path) -> dict[str, Any]:
-    """Seconds, memory and size of the page of a group."""
-    group = str(benchmark_group(folder / "group", seeds))
+def measure(seeds: int, count: int, folder: Path) -> dict[str, Any]:
+    """Seconds, memory and size of the page of so many groups."""
+    groups = [
+        str(benchmark_group(folder / f"group-{place}", seeds, agent=f"agent-{place}", skill=0.35 + place / 10))
+        for place in range(count)
+    ]
     page = folder / "page.html"
-    score, _ = command("score", group, "--json")
-    failures, _ = command("failures", group, "--json")
-    seconds, memory = command("report", group, "--output", str(page))
+    baseline = sum(command("score", group, "--json")[0] for group in groups)
+    baseline += command("failures", *groups, "--json")[0]
+    seconds, memory = command("report", *groups, "--output", str(page))
     return {
-        "runs": seeds * len(BENCHMARK),
+        "groups": count,
+        "runs": count * seeds * len(BENCHMARK),
         "page_seconds": round(seconds, 2),
-        "baseline_seconds": round(score + failures, 2),
-        "ratio": round(seconds / (score + failures), 2),
+        "baseline_seconds": round(baseline, 2),
+        "ratio": round(seconds / baseline, 2),
         "page_mb": memory >> 20,
         "bytes": page.stat().st_size,
     }
@@ -45,8 +49,10 @@ def measure(seeds: int, folder: Path) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--groups", type=int, default=1)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mlebench-benchmark-") as folder:
-        print(json.dumps(measure(parser.parse_args().seeds, Path(folder))), flush=True)
+        print(json.dumps(measure(options.seeds, options.groups, Path(folder))), flush=True)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,12 @@ return Array.from(document.querySelectorAll("body *")).filter((each) => each.che
   && !each.classList.contains("skip") && each.getBoundingClientRect().right > innerWidth + 1)
   .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`).slice(0, 5);
 """
+# Texts of cards that reach over the border of their card.
+CUT = """
+return Array.from(document.querySelectorAll(".card strong, .card dd > span")).filter((each) =>
+  Math.max(each.getBoundingClientRect().right, each.getBoundingClientRect().left + each.scrollWidth)
+    > each.closest(".card").getBoundingClientRect().right).map((each) => each.textContent);
+"""
 # Marks of charts whose contrast with the section behind them is lower than 3 to 1.
 MARKS = (
     CONTRAST.split("const found")[0]
@@ -64,12 +70,14 @@ MARKS = (
 const found = new Set();
 for (const each of document.querySelectorAll("svg .dot, svg .rect, svg .threshold .line, svg .humans .line, .key")) {
   const style = each.classList.contains("key") ? getComputedStyle(each, "::before") : getComputedStyle(each);
-  const colour = each.classList.contains("key") ? style.getPropertyValue("border-top-color")
-    : each.classList.contains("line") ? style.stroke : style.fill;
+  const colours = each.classList.contains("key") ? [style.getPropertyValue("border-top-color")]
+    : each.classList.contains("line") ? [style.stroke] : [style.fill, style.stroke].filter((one) => one !== "none");
   if (each.classList.contains("key") && !each.className.includes("line-")) continue;
-  const [high, low] = [light(rgba(colour)), light(behind(each))].sort((a, b) => b - a);
-  const ratio = (high + 0.05) / (low + 0.05);
-  if (ratio < 3) found.add(`${each.parentElement.getAttribute("class")} ${colour}: ${ratio.toFixed(2)}`);
+  const ratio = Math.max(...colours.map((colour) => {
+    const [high, low] = [light(rgba(colour)), light(behind(each))].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  }));
+  if (ratio < 3) found.add(`${each.parentElement.getAttribute("class")} ${colours}: ${ratio.toFixed(2)}`);
 }
 return Array.from(found);
 """
@@ -131,6 +139,11 @@ def test_nothing_is_wider_than_the_window(browser: Browser, page: Path, width: i
     browser.ask("for (const each of document.querySelectorAll('details')) each.open = true")
     assert browser.ask("return document.documentElement.scrollWidth") <= width
     assert browser.ask(TOO_WIDE) == []
+    browser.ask(
+        "for (const each of document.querySelectorAll('.card.first strong')) each.textContent = arguments[0]",
+        "100.00 ± 10.00 %",
+    )
+    assert browser.ask(CUT) == []
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -164,7 +177,7 @@ def test_tables_are_sorted_and_filtered(browser: Browser, page: Path) -> None:
     ascending = rows(browser, "runs")
     assert sorted(ascending) == sorted(before)
     scores = browser.ask(
-        "return Array.from(document.querySelectorAll('#runs td[data-l=score]')).map((each) => Number(each.dataset.v))"
+        "return Array.from(document.querySelectorAll('#runs td[data-l=score]')).map((each) => Number(each.innerText))"
     )
     assert scores == sorted(scores)
     heading.find_element(By.TAG_NAME, "button").click()
@@ -176,6 +189,11 @@ def test_tables_are_sorted_and_filtered(browser: Browser, page: Path) -> None:
     field.clear()
     field.send_keys("nothing like this")
     assert rows(browser, "runs") == []
+    driver.find_element(By.CSS_SELECTOR, "#lite thead th:nth-child(3) button").click()
+    below = (
+        "return Array.from(document.querySelector('#lite table').rows).slice(-2).map((row) => row.cells[1].innerText)"
+    )
+    assert browser.ask(below) == ["mean ± SE"] * 2, "means stay below what they are of"
     charts = driver.find_element(By.CSS_SELECTOR, "#humans .filter input")
     charts.send_keys(LOW[2])
     shown = (
@@ -227,6 +245,12 @@ def test_it_prints(browser: Browser, page: Path) -> None:
     browser.open(page, dark=True, media="print")
     assert browser.ask("return getComputedStyle(document.querySelector('nav')).display") == "none"
     assert browser.ask("return getComputedStyle(document.documentElement).colorScheme") == "light"
+    ink = "return getComputedStyle(document.body).color"
+    assert browser.ask(ink) == "rgb(23, 32, 43)"
+    browser.ask("document.documentElement.dataset.theme = 'dark'")
+    assert browser.ask(ink) == "rgb(23, 32, 43)", "paper is light, whatever was chosen"
+    # What Chromium repeats at the top of every page must not be a control, or only its room is repeated.
+    assert browser.ask("return getComputedStyle(document.querySelector('th button')).display") == "contents"
     browser.ask("window.dispatchEvent(new Event('beforeprint'))")
     folded = "return document.querySelectorAll('details.print:not([open])').length"
     assert browser.ask(folded) == 0
@@ -242,6 +266,9 @@ def test_it_is_readable_without_a_script(browser: Browser, page: Path) -> None:
     assert not browser.driver.find_element(By.ID, "theme").is_displayed()
     assert not browser.driver.find_element(By.CSS_SELECTOR, "#runs .filter").is_displayed()
     assert browser.driver.find_element(By.CSS_SELECTOR, ".runs details summary").is_displayed()
+    browser.open(page, script=False, width=360)
+    assert browser.content_width() == 360
+    assert browser.driver.find_element(By.CSS_SELECTOR, "#runs thead th").is_displayed()
 
 
 def test_a_hostile_group_does_nothing(browser: Browser, tmp_path: Path) -> None:

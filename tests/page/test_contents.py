@@ -22,6 +22,7 @@ from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.sources import read_source
 from mlebench.errors import MlebenchError
 from mlebench.leaderboard import Leaderboard, Thresholds
+from mlebench.page import document
 from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.document import render
 from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
@@ -51,6 +52,17 @@ def words(html: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", html)))
 
 
+# What HTML ends by itself, and before which elements.
+ENDED_BY = {
+    "dd": ("dd", "dt"),
+    "dt": ("dd", "dt"),
+    "li": ("li",),
+    "td": ("td", "th", "tr"),
+    "th": ("td", "th", "tr"),
+    "tr": ("tr",),
+}
+
+
 class Parsed(HTMLParser):
     """The elements of a page with their attributes, and what was not closed or not opened."""
 
@@ -62,6 +74,8 @@ class Parsed(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        while self.open and tag in ENDED_BY.get(self.open[-1], ()):
+            self.open.pop()
         self.elements.append((tag, dict(attrs)))
         if tag not in ("meta", "input", "br"):
             self.open.append(tag)
@@ -70,6 +84,8 @@ class Parsed(HTMLParser):
         self.elements.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open[-1] in ENDED_BY:
+            self.open.pop()
         if not self.open or self.open.pop() != tag:
             self.wrong.append(tag)
 
@@ -90,7 +106,8 @@ def test_the_headline_is_that_of_aggregate(group: Path) -> None:
     told = words(page_of(group))
     medal = aggregate(read_source(group), registry).splits["reported"].shares["any_medal"]
     assert medal.mean == pytest.approx(50.0)
-    assert f"Any medal {medal.mean:.2f} ± {medal.standard_error:.2f} %" in told
+    assert f"Any medal {medal.mean:.2f} ± {medal.standard_error:.2f} % 3 competitions, mean ± standard error" in told
+    assert "provisional" not in told
     assert "gold 2 silver 0 bronze 1" in told
     assert "6 of 6" in told
     assert "3 competitions, 2 seeds (0, 1)" in told
@@ -176,7 +193,7 @@ def test_snapshots_become_a_score_over_time(group: Path) -> None:
     (group / "snapshots.json").write_text(json.dumps({run_id: snapshots}), encoding="utf-8")
     told = words(page_of(group))
     assert "1 min 0.1, 2 min 0.2, 3 min 0.3, 4 min 0.4, 2 h 24 min 0.5" in told
-    assert "Runs with a medal tester: 50.0 % after 2 h 24 min." in told
+    assert "tester: 50.0 % after 2 h 24 min." in told
 
 
 def test_failures_are_counted_and_shown(tmp_path: Path) -> None:
@@ -207,6 +224,11 @@ def test_a_group_that_is_graded_in_part(group: Path) -> None:
     told = words(page_of(group))
     assert "Not graded: 2 of 6 runs that ended" in told
     assert "4 of 6" in told
+    assert "provisional: 4 of 6 runs count so far" in told
+    assert "have not ended" not in told, "they ended, and nobody graded them"
+    lite = facts_of(group).groups[0].lite
+    assert lite is not None
+    assert [seed.missing for seed in lite.seeds] == [(), ()], "what is not graded does not count as a failure"
 
 
 def test_a_group_that_is_running_needs_to_be_told(group: Path, tmp_path: Path) -> None:
@@ -216,7 +238,9 @@ def test_a_group_that_is_running_needs_to_be_told(group: Path, tmp_path: Path) -
     with pytest.raises(MlebenchError, match=r"still running: 1 of 6 runs have not ended\. Wait, or use --partial"):
         page_of(group)
     told = words(page_of(group, partial=True))
+    assert told.count("have not ended and do not count") == 1
     assert "Still running: 1 of 6 runs have not ended and do not count." in told
+    assert "provisional: 5 of 6 runs count so far" in told
     ran = run_command("report", group, cwd=tmp_path)
     assert ran.code == 1
     assert "use --partial" in ran.err
@@ -233,6 +257,9 @@ def test_a_group_without_a_finished_run(group: Path) -> None:
 def test_one_run_is_enough(group: Path) -> None:
     told = words(page_of(facts_of(group).runs[0].run.folder))
     assert "1 competition, 1 seed (0)" in told
+    assert "mlebench · Run tester on spaceship-titanic, seed 0" in told
+    assert "100.00 % 1 competition, one seed, so there is no standard error" in told
+    assert "± 0.00" not in told
 
 
 def test_a_comparison(group: Path, tmp_path: Path) -> None:
@@ -243,9 +270,62 @@ def test_a_comparison(group: Path, tmp_path: Path) -> None:
     assert "exact McNemar" in told
     assert "tester is better in 2, worse in 0." in told
     third = write_group(tmp_path / "third", THREE, (0, 1), agent="rival")
-    assert "rival (1) against rival (2)" in words(page_of(group, other, third))
+    html = page_of(group, other, third)
+    assert "tester, rival (1) and rival (2) compared" in words(html)
+    assert "rival (1) against rival (2) No difference is shown (sign flips, p = 1)." in words(html)
+    assert html.count("<summary><b>") >= 3, "of several pairs, the tables of each are folded away"
+    assert html.index("Not comparable in network") < html.index("Every two groups"), "before any verdict"
     alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")
     assert "tester and loner have no competition and seed in common." in words(page_of(group, alone))
+
+
+def test_groups_have_one_colour_each(group: Path, tmp_path: Path) -> None:
+    others = [write_group(tmp_path / name, THREE, (0, 1), agent=name) for name in ("other", "third")]
+    html = page_of(group, *others)
+    for place in range(3):
+        assert f'<dl class="cards group-{place}">' in html
+    any_medal = next(each for each in re.findall("<svg.*?</svg>", html) if "Any medal in percent" in each)
+    # Drawn from the bottom to the top.
+    assert re.findall(r'class="rect (group-\d)"', any_medal) == ["group-2", "group-1", "group-0"]
+    failures = html[html.index('<section id="failures"') :]
+    assert failures.index('class="key group-2"') < failures.index("<svg"), "a legend says whose they are"
+
+
+def test_long_names_are_cut_and_seeds_are_not(group: Path, tmp_path: Path) -> None:
+    name = "a-name-without-an-end" * 8
+    html = page_of(group, write_group(tmp_path / "other", THREE, (0, 1), agent=name))
+    assert words(html).count(name) == 1, "only provenance has all of it"
+    assert ">a-name-without-…, seed 0</text>" in html
+
+
+def test_names_from_right_to_left_do_not_turn_numbers_around(tmp_path: Path) -> None:
+    html = page_of(write_group(tmp_path / "group", THREE, agent="وكيل جديد 7"))
+    assert "<h1><bdi>وكيل جديد</bdi> 7</h1>" in html
+    assert "<title>وكيل جديد 7 – mlebench</title>" in html, "a title has no markup"
+
+
+def test_a_report_with_a_score_that_is_not_a_number(tmp_path: Path) -> None:
+    scores = {THREE[0]: float("nan"), THREE[1]: float("inf"), THREE[2]: 1e-300}
+    group = write_group(tmp_path / "group", THREE, (0, 1), report_of=lambda name, seed: {"score": scores[name]})
+    told = words(page_of(group))
+    assert "the score is not a number" in told
+    assert not re.search(r"\bnan\b", told, re.IGNORECASE)
+
+
+def test_scores_over_time_keep_their_value_until_the_next(group: Path) -> None:
+    lines = [(0, "one", [(60.0, 0.1), (120.0, 0.1), (180.0, 0.9)])]
+    chart = over_time_chart(lines, None, "name", lower_is_better=False)
+    (path,) = re.findall(r'<g class="runs group-0"><path d="([^"]+)"', chart)
+    assert re.fullmatch(r"M[\d.]+ [\d.]+H[\d.]+V[\d.]+", path), "no slope between two snapshots"
+
+
+def test_the_style_needs_no_new_browser() -> None:
+    style = (Path(document.__file__).parent / "styles.css").read_text(encoding="utf-8")
+    assert "light-dark(" not in style.replace("without light-dark()", "")
+    light, system, chosen = (
+        set(re.findall(r"(--[\w-]+):", each)) for each in re.findall(r":root[^{]*{([^}]*)}", style)[:3]
+    )
+    assert light == system == chosen, "every colour has a dark one"
 
 
 def test_nothing_that_an_agent_wrote_becomes_markup(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ _EVERY = 2  # of the known points of the humans' scores: more are not seen at th
 _LARGEST, _FINEST = 1e100, 1e-6  # of values that are drawn, and of a range as a part of what it holds
 LINES = (*MEDALS, "median")
 GROUPS = 6  # groups with a colour of their own; more begin again
+LABEL = 24  # characters of the label of a bar
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def over_time_chart(
         values = [_value(Dot(x, y, series, f"{name}, after {duration(x)}: {number(y)}"), low, high) for x, y in points]
         chart.add(plain(name), values, stroke=True, show_dots=with_dots)
         classes.append(f"runs group-{series % GROUPS}")
-    return drawn(chart, label, classes)
+    return drawn(chart, label, classes, in_steps=True)
 
 
 def medals_over_time_chart(lines: Sequence[tuple[int, str, Sequence[tuple[float, float]]]], label: str) -> Markup:
@@ -120,7 +121,7 @@ def medals_over_time_chart(lines: Sequence[tuple[int, str, Sequence[tuple[float,
         dots = [Dot(x, y, series, f"{name}, after {duration(x)}: {y:.1f} %") for x, y in points]
         chart.add(plain(name), [_value(each, 0.0, 100.0) for each in dots], stroke=True)
         classes.append(f"runs group-{series % GROUPS}")
-    return drawn(chart, label, classes)
+    return drawn(chart, label, classes, in_steps=True)
 
 
 def stacked_chart(rows: Sequence[str], parts: Sequence[Part], label: str) -> Markup:
@@ -129,7 +130,7 @@ def stacked_chart(rows: Sequence[str], parts: Sequence[Part], label: str) -> Mar
     chart = _chart(
         "HorizontalStackedBar",
         height=_bars_height(len(rows)),
-        x_labels=[plain(each, 24) for each in rows],
+        x_labels=[plain(each, LABEL) for each in rows],
         **_count_axis([sum(counts) for counts in zip(*(part.counts for part in parts), strict=True)]),
     )
     for part in parts:
@@ -150,10 +151,12 @@ def bar_chart(
     axis: Callable[[float], str],
     most: float | None = None,
     errors: Sequence[Sequence[float]] | None = None,
+    groups: Sequence[int] = (),
 ) -> Markup:
     """Horizontal bars: one per row and series, with an error bar where there are errors.
 
-    `shown` writes a value where there is room, `axis` below the axis, where there is little.
+    `shown` writes a value where there is room, `axis` below the axis, where there is little. Where the rows are groups
+    instead of the series, `groups` has their places.
     """
     top = most or max([value for each in series for value in each if value is not None] + [1e-9])
     rows, series = list(rows)[::-1], [list(each)[::-1] for each in series]  # pygal begins at the bottom
@@ -161,7 +164,7 @@ def bar_chart(
     chart = _chart(
         "HorizontalBar",
         height=_bars_height(len(rows) * max(1, len(series))),
-        x_labels=[plain(each, 24) for each in rows],
+        x_labels=[plain(each, LABEL) for each in rows],
         range=(0, top),
         value_formatter=axis,
         y_labels=_ticks(0.0, top, 3),
@@ -178,7 +181,12 @@ def bar_chart(
                 bar["ci"] = {"low": low, "high": value + errors[place][row]}
             bars.append(bar)
         chart.add(str(place), bars)
-    return drawn(chart, label, [f"bars group-{place % GROUPS}" for place in range(len(series))])
+    return drawn(
+        chart,
+        label,
+        [f"bars group-{place % GROUPS}" for place in range(len(series))],
+        bars=[f"group-{place % GROUPS}" for place in reversed(groups)],
+    )
 
 
 def histogram(shares: Sequence[Sequence[float]], label: str) -> Markup:
@@ -190,7 +198,7 @@ def histogram(shares: Sequence[Sequence[float]], label: str) -> Markup:
     chart = _chart(
         "StackedBar",
         height=190,
-        x_labels=[f"{10 * tenth}" for tenth in range(11)],
+        x_labels=[*(f"{10 * tenth}" for tenth in range(10)), ">100"],
         **_count_axis([sum(counts) for counts in zip(*tenths, strict=True)]),
     )
     for place, counts in enumerate(tenths):

@@ -55,7 +55,7 @@ def medals(page: PageFacts) -> Markup:
                 text_cell(declaration.id),
                 text_cell(group.label) if page.is_comparison else None,
                 text_cell(declaration.category),
-                text_cell(f"{declaration.metric} ({declaration.better} is better)"),
+                text_cell(_metric(each)),
                 Cell(
                     element("ul", badges, class_="badges"), sum(medal_rank(run.medal) + bool(run.medal) for run in runs)
                 ),
@@ -68,12 +68,12 @@ def medals(page: PageFacts) -> Markup:
     return section("medals", "Medals per competition", table("Medals per competition", columns, rows, is_named=True))
 
 
+def _metric(each: CompetitionFacts) -> str:
+    return f"{each.competition.declaration.metric} ({'lower' if each.lower_is_better else 'higher'} is better)"
+
+
 def _seed_badge(run: RunFacts) -> Markup:
-    shown = outcome(run)
-    badge = medal_badge(run.medal, shown)
-    return element(
-        "a", f"{run.run.record.seed} ", badge, href=f"#{run.anchor}", title=f"seed {run.run.record.seed}: {shown}"
-    )
+    return element("a", f"{run.run.record.seed} ", medal_badge(run.medal, outcome(run)), href=f"#{run.anchor}")
 
 
 def humans(page: PageFacts) -> Markup:
@@ -110,7 +110,7 @@ def _group_keys(order: dict[str, int]) -> list[Markup]:
     return [element("span", label, class_=f"key group-{place % GROUPS}") for label, place in order.items()]
 
 
-def _group_legend(page: PageFacts) -> Markup | None:
+def group_legend(page: PageFacts) -> Markup | None:
     """Which colour is whose, where there are several."""
     order = {group.label: place for place, group in enumerate(page.groups)}
     return element("p", joined(_group_keys(order), " "), class_="legend") if page.is_comparison else None
@@ -129,9 +129,10 @@ def _humans(each: CompetitionFacts, order: dict[str, int]) -> Markup:
         for run in scored
     ]
     name = each.competition.id
+    metric = _metric(each)
     limits = ", ".join(f"{line} {number(getattr(each.thresholds, line))}" for line in LINES)
-    told = ", ".join(_scores_in_words(scored, order))
-    only = "" if each.board is not None and each.board.quantiles else " Only the thresholds are known."
+    told = _scores_in_words(scored, order) or ["no valid submission"]
+    only = "Only the thresholds are known." if each.board is None or not each.board.quantiles else ""
     chart = human_chart(
         each.board,
         each.thresholds,
@@ -139,8 +140,10 @@ def _humans(each: CompetitionFacts, order: dict[str, int]) -> Markup:
         f"{name}: scores of the runs against the {'pipelines' if each.is_practice else 'human distribution'}",
         lower_is_better=each.lower_is_better,
     )
-    words = f"{told or 'no valid submission'}. Thresholds: {limits}.{only}"
-    return figure(chart, element("b", name), " ", element("span", words), name=name)
+    if len(order) == 1:
+        return figure(name, chart, f"{metric}: {told[0]}. Thresholds: {limits}. {only}", name=name)
+    listed = [element("li", words) for words in [*told, f"thresholds: {limits}"]]
+    return figure(name, chart, f"{metric}. {only}", folded("In words", element("ul", listed)), name=name)
 
 
 def _name(run: RunFacts, order: dict[str, int]) -> str:
@@ -153,7 +156,7 @@ def _scores_in_words(runs: Sequence[RunFacts], order: dict[str, int]) -> list[st
     for label in order:
         scores = [number(run.score) for run in runs if run.label == label]
         if scores:
-            found.append(f"{label} {', '.join(scores)}" if len(order) > 1 else f"Runs {', '.join(scores)}")
+            found.append(f"{label}: {', '.join(scores)}" if len(order) > 1 else f"runs {', '.join(scores)}")
     return found
 
 
@@ -166,9 +169,9 @@ def budgets(page: PageFacts) -> Markup:
     return section(
         "budget",
         "Time and memory",
-        _group_legend(page),
+        group_legend(page),
         element("div", time, memory, class_="charts"),
-        note("In percent of the budget of a run. The table of runs has every one of them."),
+        note("The table of runs has every one of them."),
     )
 
 
@@ -177,16 +180,17 @@ def _budget(page: PageFacts, what: str, share: Callable[[RunFacts], float | None
     if not any(per_group):
         return None
     words = "; ".join(
-        f"{group.label}: {percent(mean(each))} on average, {percent(max(each))} at most"
+        (f"{group.label}: " if page.is_comparison else "")
+        + f"{percent(mean(each))} on average, {percent(max(each))} at most"
         for group, each in zip(page.groups, per_group, strict=True)
         if each
     )
-    caption = f"{what.capitalize()} used: {words}."
+    title, caption = f"{what.capitalize()} used, in percent of the budget", f"{words}."
     if len(page.competitions) * len(page.groups) > _BARS:
         chart = histogram(
             per_group, f"How many runs used which part of their {what}, in tenths of the budget. {words}."
         )
-        return figure(chart, caption, " Runs by tenths of the budget: from 0 to 10 %, and so on.")
+        return figure(title, chart, "How many runs used 0 to 10 %, 10 to 20 %, and so on. ", caption)
     names = [each.competition.id for each in page.competitions]
     means = [[_mean_share(each, group, share) for each in page.competitions] for group in page.groups]
     chart = bar_chart(
@@ -200,7 +204,7 @@ def _budget(page: PageFacts, what: str, share: Callable[[RunFacts], float | None
         element("li", f"{name}: " + ", ".join(percent(values[place]) for values in means))
         for place, name in enumerate(names)
     ]
-    return figure(chart, caption, folded("In words", element("ul", listed)))
+    return figure(title, chart, caption, folded("In words", element("ul", listed)))
 
 
 def _mean_share(each: CompetitionFacts, group: GroupFacts, share: Callable[[RunFacts], float | None]) -> float | None:
@@ -223,7 +227,7 @@ def over_time(page: PageFacts) -> Markup:
         "time",
         "Score over time",
         note("What a run would have scored had it stopped there. Up is better."),
-        _group_legend(page),
+        group_legend(page),
         element("div", _medals_over_time(page), figures, class_="charts", data_filtered="Score over time"),
     )
 
@@ -252,7 +256,7 @@ def _over_time(each: CompetitionFacts, order: dict[str, int], *, with_dots: bool
         lower_is_better=each.lower_is_better,
         with_dots=with_dots,
     )
-    return figure(chart, element("b", name), folded("In words", element("ul", words)), name=name)
+    return figure(name, chart, _metric(each), folded("In words", element("ul", words)), name=name)
 
 
 def _few(points: Sequence[tuple[float, float]], most: int = 8) -> list[tuple[float, float]]:
@@ -272,8 +276,5 @@ def _medals_over_time(page: PageFacts) -> Markup | None:
     words = "; ".join(
         f"{label}: {percent(points[-1][1])} after {duration(points[-1][0])}" for _, label, points in lines
     )
-    return figure(
-        medals_over_time_chart(lines, "Runs with a medal over time, in percent"),
-        element("b", "Runs with a medal"),
-        f" {words}.",
-    )
+    chart = medals_over_time_chart(lines, "Runs with a medal over time, in percent")
+    return figure("Runs with a medal, in percent", chart, f"{words}.")

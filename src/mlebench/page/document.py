@@ -54,13 +54,13 @@ def render(page: PageFacts, folder: Path) -> str:
         "provenance": provenance.provenance(page, folder),
     }
     shown = {name: each for name, each in drawn.items() if each}
-    title = " against ".join(group.label for group in page.groups)
+    title = _title(page)
     head = [
         element("meta", charset="utf-8"),
         element("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="referrer", content="no-referrer"),
-        element("title", f"{title} – mlebench"),
+        element("title", text(f"{title} – mlebench")),
         element("style", Markup(style)),
     ]
     links = [
@@ -71,7 +71,7 @@ def render(page: PageFacts, folder: Path) -> str:
         _header(page, title),
         element("nav", element("ul", links), aria_label="Sections"),
         element("main", overview.notices(page), list(shown.values())),
-        _footer(page),
+        _footer(),
         element("script", Markup(script)),
     ]
     html = element("html", element("head", head), element("body", joined(body, "\n")), lang="en")
@@ -87,10 +87,22 @@ def _policy(style: str, script: str) -> str:
     )
 
 
+def _title(page: PageFacts) -> str:
+    """What the page is about."""
+    labels = [group.label for group in page.groups]
+    if len(labels) > 2:
+        return f"{', '.join(labels[:-1])} and {labels[-1]} compared"
+    if page.is_one_run:
+        record = page.runs[0].run.record
+        return f"{labels[0]} on {record.competition_id}, seed {record.seed}"
+    return " against ".join(labels)
+
+
 def _header(page: PageFacts, title: str) -> Markup:
     names = ", ".join(group.group.name for group in page.groups)
+    made = f"Page of {page.made_at:%Y-%m-%d %H:%M} UTC, by mlebench {versions()['mlebench']}"
     toggle = element("button", "Dark", type="button", id="theme", hidden=True, aria_pressed="false")
-    what = "Comparison of run groups" if page.is_comparison else "Run group"
+    what = "Comparison of run groups" if page.is_comparison else "Run" if page.is_one_run else "Run group"
     return element(
         "header",
         element(
@@ -98,16 +110,11 @@ def _header(page: PageFacts, title: str) -> Markup:
             element("p", f"mlebench · {what}", class_="kicker"),
             element("h1", title),
             element("p", names, class_="note"),
+            element("p", made, class_="note"),
         ),
         toggle,
     )
 
 
-def _footer(page: PageFacts) -> Markup:
-    made = page.made_at.strftime("%Y-%m-%d %H:%M UTC")
-    return element(
-        "footer",
-        element(
-            "p", text(f"Made by mlebench {versions()['mlebench']} on {made}. This page loads nothing from elsewhere.")
-        ),
-    )
+def _footer() -> Markup:
+    return element("footer", element("p", "This page is one file and loads nothing from elsewhere."))

@@ -25,7 +25,9 @@ from mlebench.score.folders import GradedGroup, GradedRun, open_runs, refuse_sam
 from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore
 from mlebench.score.quality import human_percentile
+from mlebench.wording import plain
 
+_LABEL = 60  # characters of the name of a group; tables have little room for more
 _LOGS = 300_000  # bytes that the logs of all runs may take of a page
 _LOG = 4_000  # bytes that one may
 
@@ -161,6 +163,11 @@ class PageFacts:
         return [run for group in self.groups for run in group.runs]
 
     @property
+    def is_one_run(self) -> bool:
+        """Whether it is about a run that was given by its own folder."""
+        return len(self.groups) == 1 and self.groups[0].group.record is None
+
+    @property
     def is_comparison(self) -> bool:
         """Whether there are several groups."""
         return len(self.groups) > 1
@@ -210,8 +217,8 @@ def _refuse_running(group: GradedGroup, *, partial: bool) -> None:
 
 
 def _labels(groups: Sequence[GradedGroup]) -> list[str]:
-    """What to call the groups: their agents, with a number where several have the same."""
-    agents = [group.agent for group in groups]
+    """What to call the groups: their agents, with a number where several have the same; provenance has whole names."""
+    agents = [plain(group.agent, _LABEL) for group in groups]
     return [
         f"{agent} ({agents[: place + 1].count(agent)})" if agents.count(agent) > 1 else agent
         for place, agent in enumerate(agents)
@@ -240,8 +247,8 @@ def _group(
     first: int,
     longest: int,
 ) -> GroupFacts:
-    counted_runs = tuple(run for run in group.runs if run.record.has_ended and run.report is not None)
-    source = Reports(label, tuple(run.report for run in counted_runs if run.report), (group,))
+    whole = _whole(group)
+    source = Reports(label, tuple(run.report for run in whole.runs if run.report), (group,))
     is_twin = any(each.is_twin for each in source.reports)
     is_practice = any(competitions[run.record.competition_id].declaration.group == "practice" for run in group.runs)
     notices = list(_notices(group))
@@ -250,15 +257,14 @@ def _group(
     aggregation, lite = None, None
     if is_twin:
         notices.append(TWINS)
-    elif counted_runs:
+    elif whole.runs:
         try:
-            aggregation = aggregate(replace(source, groups=(replace(group, runs=counted_runs),)), registry)
+            aggregation = aggregate(replace(source, groups=(whole,)), registry)
         except MlebenchError as error:
             notices.append(f"There is no mean over seeds: {error}")
-    if counted_runs:
-        graded = replace(group, runs=tuple(run for run in group.runs if run.report or not run.record.has_ended))
-        lite = score_group(graded, registry, partial=True)
-    found = failures(replace(group, runs=counted_runs), registry)
+    if whole.runs:
+        lite = score_group(_waiting_for_grades(group), registry, partial=True)
+    found = failures(whole, registry)
     disclosure = disclosed_by(group)
     if disclosure.get("held_out_signal") is True:
         notices.append("The agent had feedback from the test set, so its numbers prove nothing.")
@@ -281,6 +287,25 @@ def _group(
         is_practice=is_practice,
         is_twin=is_twin,
     )
+
+
+def _whole(group: GradedGroup) -> GradedGroup:
+    """What of a group counts, the runs that ended and were graded, as if no others had been planned."""
+    runs = tuple(run for run in group.runs if run.record.has_ended and run.report is not None)
+    if group.record is None:
+        return replace(group, runs=runs)
+    ids = {run.record.run_id for run in runs}
+    plan = tuple(each for each in group.record.plan if each.run_id in ids)
+    return replace(group, record=replace(group.record, plan=plan), runs=runs)
+
+
+def _waiting_for_grades(group: GradedGroup) -> GradedGroup:
+    """A group in which a run without a grade counts as one that has not ended, instead of as a failure."""
+    runs = [
+        replace(run, record=replace(run.record, status="running")) if run.record.has_ended and not run.report else run
+        for run in group.runs
+    ]
+    return replace(group, runs=tuple(runs))
 
 
 def _notices(group: GradedGroup) -> list[str]:
@@ -349,9 +374,9 @@ def _compared(groups: Sequence[GroupFacts], registry: Registry) -> tuple[list[Co
         return [], None
     sources = []
     for each in groups:
-        counted_runs = tuple(run.run for run in each.graded)
-        reports = tuple(run.report for run in counted_runs if run.report)
-        sources.append(Reports(each.label, reports, (replace(each.group, runs=counted_runs or each.group.runs),)))
+        whole = _whole(each.group)
+        reports = tuple(run.report for run in whole.runs if run.report)
+        sources.append(Reports(each.label, reports, (whole if whole.runs else each.group,)))
     try:
         return compare(sources, registry), None
     except MlebenchError as error:

@@ -36,7 +36,7 @@ class File:
 
 
 def files_of(run: GradedRun) -> list[File]:
-    """What of a run is there: our records and logs, the files of its submission, and its folders."""
+    """What of a run is there: our records and logs, the files of its submission, and folders of which more is left."""
     found = [File(name, run.folder / name) for name in _OURS if _is_there(run.folder / name)]
     counts = Counter(name.split("/")[0] for name in run.record.outputs)
     submitted = sorted(name for name in run.record.outputs if name.startswith("submission/"))
@@ -45,7 +45,12 @@ def files_of(run: GradedRun) -> list[File]:
         is_linked = path.suffix.lower() in _HARMLESS and ".." not in path.parts and len(name) <= _LONGEST_NAME
         shown = plain(name.removeprefix("submission/"), _LONGEST_NAME)
         found.append(File(shown, path if is_linked and _is_there(path) else None, str(run.record.outputs[name])))
-    there = [part for part in _PARTS if counts[part] and _is_there(run.folder / part)]
+    all_are_named = len(submitted) <= _MOST_FILES
+    there = [
+        part
+        for part in _PARTS
+        if counts[part] and not (part == "submission" and all_are_named) and _is_there(run.folder / part)
+    ]
     found += [File(f"{part}/ ({counted(counts[part], 'file')})", run.folder / part) for part in there]
     return found
 

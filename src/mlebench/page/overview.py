@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from mlebench.analysis.aggregate import REPORTED
 from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
 from mlebench.leaderboard import MEDALS
-from mlebench.page.charts import Part, bar_chart, stacked_chart
+from mlebench.page.charts import GROUPS, LABEL, Part, bar_chart, stacked_chart
 from mlebench.page.facts import GroupFacts, PageFacts, RunFacts
 from mlebench.page.markup import Markup, element, joined
 from mlebench.page.quantities import NONE, counted, duration, memory, number, percent
 from mlebench.page.tables import (
+    Cell,
     Column,
     figure,
     folded,
@@ -24,6 +26,7 @@ from mlebench.page.tables import (
 )
 from mlebench.score.group import NAMES
 from mlebench.score.lite import band, rounded
+from mlebench.wording import plain
 
 OUTCOMES = (*MEDALS, "above median", "below median", "valid", "not valid", "not graded", "not ended")
 _SHARES = ("any_medal", "gold", "silver", "bronze", "above_median", "valid_submissions")
@@ -60,7 +63,7 @@ def outcome(run: RunFacts) -> str:
 
 def headline(page: PageFacts) -> Markup:
     """The numbers that people quote."""
-    cards = [_cards(group, named=page.is_comparison) for group in page.groups]
+    cards = [_cards(group, place, named=page.is_comparison) for place, group in enumerate(page.groups)]
     parts = [_splits(page), _outcomes(page)]
     return section("headline", "Headline", cards, parts)
 
@@ -74,29 +77,37 @@ def _card(value: str | Markup, what: str, more: str | Markup = "", *, is_first: 
     )
 
 
-def _cards(group: GroupFacts, *, named: bool) -> Markup:
+def _with_error(mean: float, error: float | None, seeds: int) -> str:
+    """A mean with its standard error, which one seed does not have."""
+    return f"{mean:.2f} ± {error or 0.0:.2f}" if seeds > 1 else f"{mean:.2f}"
+
+
+def _any_medal(group: GroupFacts) -> Markup:
+    """The number that people quote first, and how much of it there is."""
+    best = group.headline
+    if best is None:
+        graded = "see the notes above" if group.graded else "nothing is graded yet"
+        return _card(NONE, "Any medal", "synthetic data" if group.is_twin else graded, is_first=True)
+    medal, seeds = best.shares["any_medal"], best.num_seeds_averaged
+    competitions = counted(best.num_competitions_per_seed, "competition")
+    kind = "practice, " if group.is_practice else "" if best.split == REPORTED else f"{best.split}, "
+    how = f"mean ± standard error over {seeds} seeds" if seeds > 1 else "one seed, so there is no standard error"
+    count, planned = len(group.graded), len(group.runs)
+    waits = f"; provisional: {count} of {planned} runs count so far" if count < planned else ""
+    value = f"{_with_error(medal.mean, medal.standard_error, seeds)} %"
+    return _card(value, "Any medal", f"{kind}{competitions}, {how}{waits}", is_first=True)
+
+
+def _cards(group: GroupFacts, place: int, *, named: bool) -> Markup:
     runs, graded = group.runs, group.graded
     competitions = {run.run.record.competition_id for run in runs}
-    cards = []
-    best = group.headline
-    if best is not None:
-        medal = best.shares["any_medal"]
-        kind = "practice" if group.is_practice else best.split
-        seeds = counted(best.num_seeds_averaged, "seed")
-        cards.append(
-            _card(
-                f"{medal.mean:.2f} ± {medal.standard_error:.2f} %",
-                "Any medal",
-                f"{kind}, mean ± standard error over {seeds}",
-                is_first=True,
-            )
-        )
-    else:
-        why = "synthetic data" if group.is_twin else "nothing is graded yet" if not graded else "see the notes above"
-        cards.append(_card(NONE, "Any medal", why, is_first=True))
+    cards = [_any_medal(group)]
     medals = [sum(run.medal == colour for run in graded) for colour in MEDALS]
-    badges = [(medal_badge(colour), f" {count} ") for colour, count in zip(MEDALS, medals, strict=True)]
-    cards.append(_card(f"{sum(medals)}", "Medals", "none on twins" if group.is_twin else joined(badges)))
+    badges = [
+        element("span", medal_badge(colour), f" {count}", class_="one")
+        for colour, count in zip(MEDALS, medals, strict=True)
+    ]
+    cards.append(_card(f"{sum(medals)}", "Medals", "none on twins" if group.is_twin else joined(badges, " ")))
     valid = sum(bool(run.report and run.report.report.valid_submission) for run in graded)
     cards.append(_card(f"{valid} of {len(runs)}", "Valid submissions"))
     seeds = ", ".join(str(each) for each in group.seeds)
@@ -109,10 +120,12 @@ def _cards(group: GroupFacts, *, named: bool) -> Markup:
     )
     if group.lite is not None:
         overall, error = group.lite.mean("overall"), group.lite.standard_error("overall")
-        value = NONE if overall is None else f"{overall:.2f} ± {error or 0.0:.2f}"
+        value = NONE if overall is None else _with_error(overall, error, len(group.lite.seeds))
         cards.append(_card(value, "Lite score", band(overall) or "metric quality is unknown"))
     cards.append(_cost(group))
-    return joined([element("h3", group.label) if named else None, element("dl", cards, class_="cards")])
+    return joined(
+        [element("h3", group.label) if named else None, element("dl", cards, class_=f"cards group-{place % GROUPS}")]
+    )
 
 
 def _cost(group: GroupFacts) -> Markup:
@@ -132,11 +145,11 @@ def _splits(page: PageFacts) -> Markup | None:
     for group in page.groups:
         for name, split in (group.aggregation.splits if group.aggregation else {}).items():
             values = [split.shares[each] for each in _SHARES]
-            cells = [number_cell(each.mean, f"{each.mean:.2f} ± {each.standard_error:.2f}") for each in values]
-            percentile = split.human_percentile
-            shown = NONE if percentile is None else f"{percentile.mean:.2f} ± {percentile.standard_error:.2f}"
+            seeds, percentile = split.num_seeds_averaged, split.human_percentile
+            cells = [number_cell(each.mean, _with_error(each.mean, each.standard_error, seeds)) for each in values]
+            shown = NONE if percentile is None else _with_error(percentile.mean, percentile.standard_error, seeds)
             last = number_cell(percentile.mean if percentile else None, shown)
-            counts = [number_cell(split.num_competitions_per_seed), number_cell(split.num_seeds_averaged)]
+            counts = [number_cell(split.num_competitions_per_seed), number_cell(seeds)]
             agent = [text_cell(group.label)] if page.is_comparison else []
             rows.append([*agent, text_cell(name), *counts, *cells, last])
     if not rows:
@@ -150,10 +163,13 @@ def _splits(page: PageFacts) -> Markup | None:
 def _outcomes(page: PageFacts) -> Markup | None:
     """What became of the runs, seed by seed."""
     rows: list[str] = []
+    labels: list[str] = []
     counts: dict[str, list[int]] = {name: [] for name in OUTCOMES}
     for group in page.groups:
         for seed in group.seeds:
-            rows.append(f"{group.label}, seed {seed}" if page.is_comparison else f"seed {seed}")
+            tail = f", seed {seed}"
+            rows.append(f"{group.label}{tail}" if page.is_comparison else f"seed {seed}")
+            labels.append(f"{plain(group.label, LABEL - len(tail))}{tail}" if page.is_comparison else f"seed {seed}")
             found = [outcome(run) for run in group.runs if run.run.record.seed == seed]
             for name, each in counts.items():
                 each.append(found.count(name))
@@ -161,10 +177,15 @@ def _outcomes(page: PageFacts) -> Markup | None:
         return None
     parts = {name: each for name, each in counts.items() if any(each)}
     drawn = [Part(name, f"part-{name.replace(' ', '-')}", each) for name, each in parts.items()]
-    chart = stacked_chart(rows, drawn, f"Runs by outcome and seed: {'; '.join(_row_words(rows, parts))}.")
+    chart = stacked_chart(labels, drawn, f"Runs by outcome and seed: {'; '.join(_row_words(rows, parts))}.")
     legend = [element("span", part.name, class_=f"key {part.css_class}") for part in drawn]
     words = [element("li", each) for each in _row_words(rows, parts)]
-    return figure(chart, element("p", joined(legend, " "), class_="legend"), folded("In words", element("ul", words)))
+    return figure(
+        "Runs by outcome",
+        chart,
+        element("p", joined(legend, " "), class_="legend"),
+        folded("In words", element("ul", words)),
+    )
 
 
 def _row_words(rows: Sequence[str], parts: dict[str, list[int]]) -> list[str]:
@@ -180,24 +201,68 @@ def comparison(page: PageFacts) -> Markup | None:
         return None
     if page.comparison_problem is not None:
         return section("comparison", "Comparison", element("p", page.comparison_problem))
-    return section("comparison", "Comparison", _shares_figure(page), [_pair(each) for each in page.comparisons])
+    if len(page.comparisons) == 1:
+        only = page.comparisons[0]
+        return section("comparison", "Comparison", _shares_figure(page), element("h3", _title(only)), _pair(only))
+    told = [folded(element("b", _title(each)), _pair(each)) for each in page.comparisons]
+    warnings = _warnings(warning for each in page.comparisons for warning in each.warnings)
+    return section("comparison", "Comparison", _shares_figure(page), warnings, _verdicts(page.comparisons), told)
+
+
+def _warnings(found: Iterable[str]) -> Markup | None:
+    """Why groups are not comparable, each sentence once."""
+    told = [element("li", each) for each in dict.fromkeys(found)]
+    return element("ul", told, class_="notices") if told else None
+
+
+def _title(compared: Comparison) -> str:
+    return f"{compared.first} against {compared.second}"
+
+
+def _verdicts(comparisons: Sequence[Comparison]) -> Markup:
+    """A row for every two groups: what the tests say; all else of them is below, folded away."""
+    rows = [
+        [
+            text_cell(_title(each)),
+            text_cell(each.verdict),
+            *(
+                number_cell(found.difference, f"{found.difference:+.2f} ({found.lower:+.2f} to {found.upper:+.2f})")
+                if found
+                else number_cell(None)
+                for found in (each.medals, each.percentile)
+            ),
+            number_cell(len(each.wins) - len(each.losses), f"{len(each.wins)} : {len(each.losses)}"),
+        ]
+        for each in comparisons
+    ]
+    names = ("any medal, in points (95 %)", "percentile (95 %)", "better : worse")
+    columns = [Column("groups"), Column("verdict"), *(Column(name, is_number=True) for name in names)]
+    caption = "Every two groups, the first minus the second; p is corrected for their number (Holm)"
+    return table(caption, columns, rows)
 
 
 def _shares_figure(page: PageFacts) -> Markup | None:
-    known = [(group.label, group.headline.shares["any_medal"]) for group in page.groups if group.headline]
+    known = [
+        (place, group.label, group.headline) for place, group in enumerate(page.groups) if group.headline is not None
+    ]
     if not known:
         return None
-    words = [f"{label} {share.mean:.2f} ± {share.standard_error:.2f} %" for label, share in known]
+    shares = [split.shares["any_medal"] for _, _, split in known]
+    words = [
+        f"{label} {_with_error(share.mean, share.standard_error, split.num_seeds_averaged)} %"
+        for (_, label, split), share in zip(known, shares, strict=True)
+    ]
     chart = bar_chart(
-        [label for label, _ in known],
-        [[share.mean for _, share in known]],
+        [label for _, label, _ in known],
+        [[share.mean for share in shares]],
         f"Any medal in percent, mean and standard error: {'; '.join(words)}.",
         shown=lambda value: percent(value, 2),
         axis=lambda value: percent(value, 0),
         most=100.0,
-        errors=[[share.standard_error for _, share in known]],
+        errors=[[share.standard_error for share in shares]],
+        groups=[place for place, _, _ in known],
     )
-    return figure(chart, f"Any medal, with one standard error: {'; '.join(words)}.")
+    return figure("Any medal, with one standard error", chart, f"{'; '.join(words)}.")
 
 
 def _pair(compared: Comparison) -> Markup:
@@ -206,19 +271,19 @@ def _pair(compared: Comparison) -> Markup:
         [
             text_cell(each.competition_id),
             text_cell("even" if each.winner is None else (first, second)[each.winner]),
-            text_cell(f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar else None),
-            text_cell(_percentiles(each.percentiles)),
+            _versus_cell(each.medals, f"{each.medals[0]} : {each.medals[1]} of {each.seeds}")
+            if compared.mcnemar
+            else text_cell(None),
+            _versus_cell(each.percentiles, _percentiles(each.percentiles)),
             text_cell(_versus(each.scores)),
         ]
         for each in compared.competitions
     ]
     columns = [Column("competition"), *(Column(each) for each in ("better", "medals", "percentile", "score"))]
-    warnings = element("ul", [element("li", each) for each in compared.warnings], class_="notices")
     return element(
         "div",
-        element("h3", f"{first} against {second}"),
         element("p", element("strong", compared.verdict)),
-        warnings if compared.warnings else None,
+        _warnings(compared.warnings),
         element(
             "p",
             f"{counted(len(compared.competitions), 'competition')}, {counted(compared.pairs, 'pair')} of runs; "
@@ -257,6 +322,11 @@ def _interval(what: str, interval: Interval) -> str:
     return f"{what} {interval.difference:+.2f}, 95 % from {interval.lower:+.2f} to {interval.upper:+.2f}"
 
 
+def _versus_cell(values: Sequence[float] | None, shown: str | None) -> Cell:
+    """Two values, sorted by how far they are apart."""
+    return text_cell(None) if values is None else Cell(shown, float(values[0] - values[1]))
+
+
 def _versus(values: Sequence[float | None] | None) -> str | None:
     return None if values is None else " : ".join(number(each) for each in values)
 
@@ -267,7 +337,7 @@ def _percentiles(values: tuple[float, float] | None) -> str | None:
 
 def lite(page: PageFacts) -> Markup | None:
     """The Lite score, seed by seed."""
-    rows = []
+    rows, means_of_seeds = [], []
     for group in page.groups:
         score = group.lite
         if score is None:
@@ -279,7 +349,7 @@ def lite(page: PageFacts) -> Markup | None:
         if len(score.seeds) > 1:
             means = [(score.mean(name), score.standard_error(name)) for name in NAMES]
             cells = [number_cell(mean, NONE if mean is None else f"{mean:.2f} ± {error:.2f}") for mean, error in means]
-            rows.append([*agent, text_cell("mean ± SE"), *cells])
+            means_of_seeds.append([*agent, text_cell("mean ± SE"), *cells])
     if not rows:
         return None
     agent_column = [Column("agent")] if page.is_comparison else []
@@ -288,7 +358,7 @@ def lite(page: PageFacts) -> Markup | None:
         "lite",
         "Lite score",
         note("Each dimension is from 0 to 100; overall is 0.55 metric quality and 0.15 of each of the next three."),
-        table("Lite score per seed", columns, rows, is_named=True),
+        table("Lite score per seed", columns, rows, foot=means_of_seeds, is_named=True),
     )
 
 

@@ -33,19 +33,30 @@
   system.addEventListener("change", showTheme);
   showTheme();
 
+  // On a narrow screen every cell stands below the other, with the name of its column.
+  for (const table of all("table")) {
+    const names = all("thead th", table).map((each) => each.textContent);
+    for (const row of all("tbody tr, tfoot tr", table)) {
+      names.forEach((name, place) => (row.cells[place].dataset.l = name));
+    }
+  }
+
   // Sorting: by the value of a cell where it has one, else by its text; what is unknown comes last either way.
-  const valueOf = (cell) => ("v" in cell.dataset ? cell.dataset.v : cell.textContent.trim());
+  const valueOf = (cell) => cell.dataset.n || cell.dataset.v || cell.textContent.trim();
+  const numberOf = (value) => Number(value.replace("inf", "Infinity"));
   const sort = (table, heading) => {
     const place = heading.cellIndex;
     const down = heading.getAttribute("aria-sort") === "ascending";
     for (const other of all("thead th", table)) other.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", down ? "descending" : "ascending");
     const rows = Array.from(table.tBodies[0].rows).map((row) => ({ row, value: valueOf(row.cells[place]) }));
-    const isNumber = rows.every(({ value }) => value === "" || !Number.isNaN(Number(value)));
     const unknown = (value) => value === "" || value === "–";
+    const isNumber = rows.every(({ value }) => unknown(value) || !Number.isNaN(numberOf(value)));
     rows.sort((a, b) => {
       if (unknown(a.value) || unknown(b.value)) return unknown(a.value) - unknown(b.value);
-      const order = isNumber ? a.value - b.value : a.value.localeCompare(b.value, "en", { numeric: true });
+      const order = isNumber
+        ? numberOf(a.value) - numberOf(b.value) || 0 // of two infinite ones, nothing
+        : a.value.localeCompare(b.value, "en", { numeric: true });
       return down ? -order : order;
     });
     table.tBodies[0].append(...rows.map(({ row }) => row));
@@ -57,6 +68,7 @@
     press.append(...heading.childNodes);
     press.addEventListener("click", () => sort(heading.closest("table"), heading));
     heading.append(press);
+    heading.closest("table").classList.add("sortable");
   }
 
   // Filtering: every word must occur in a row.

@@ -8,6 +8,7 @@ from pathlib import Path
 from mlebench.page.facts import GroupFacts, PageFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element
+from mlebench.page.quantities import period
 from mlebench.page.tables import folded, pairs, section
 from mlebench.runs.record import GROUP_FILE, RunRecord
 
@@ -59,10 +60,7 @@ def _linked_report(group: GroupFacts, folder: Path) -> Child:
 def _span(records: list[RunRecord]) -> str:
     started = [each.started_at for each in records if each.started_at]
     ended = [each.ended_at for each in records if each.ended_at]
-    words = f"{len(records)}"
-    if started:
-        words += f", from {min(started)}"
-    return words + (f" to {max(ended)}" if ended else "")
+    return f"{len(records)}, {period(min(started), max(ended, default=None))}" if started else f"{len(records)}"
 
 
 def _distinct(found: Iterable[tuple[str, ...]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 
 _MIB = 1 << 20
 _LONG = 100 * 3600  # seconds; of so many hours, minutes do not matter
@@ -12,10 +13,10 @@ NONE = "–"
 def number(value: float | None) -> str:
     """A score: six digits are enough to tell any two apart.
 
-    >>> number(0.98919), number(None)
-    ('0.98919', '–')
+    >>> number(0.98919), number(None), number(float("inf") - float("inf"))
+    ('0.98919', '–', '–')
     """
-    return NONE if value is None else f"{value:.6g}"
+    return NONE if value is None or math.isnan(value) else f"{value:.6g}"
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -47,6 +48,20 @@ def duration(seconds: float | None) -> str:
 
 def _two(large: int, unit: str, small: int, small_unit: str) -> str:
     return f"{large} {unit} {small} {small_unit}" if small else f"{large} {unit}"
+
+
+def period(start: str, end: str | None) -> str:
+    """From when to when, in UTC, the day once where it is one; what is no time is shown as it is.
+
+    >>> period("2026-01-01T00:00:00.250+00:00", "2026-01-01T13:30:00+00:00")
+    '2026-01-01 00:00:00 to 13:30:00 UTC'
+    """
+    try:
+        first, last = (datetime.fromisoformat(each).astimezone(UTC) for each in (start, end or start))
+    except (ValueError, OverflowError):
+        return f"{start} to {end or NONE}"
+    until = f"{last:%H:%M:%S}" if last.date() == first.date() else f"{last:%Y-%m-%d %H:%M:%S}"
+    return f"{first:%Y-%m-%d %H:%M:%S} to {until if end else NONE} UTC"
 
 
 def memory(size: float | None) -> str:

@@ -6,11 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 from mlebench.page.charts import GROUPS, Part, stacked_chart
+from mlebench.page.competitions import group_legend
 from mlebench.page.facts import PageFacts, RunFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element, preformatted
 from mlebench.page.overview import outcome
-from mlebench.page.quantities import counted, duration, memory, number, percent
+from mlebench.page.quantities import counted, duration, memory, number, percent, period
 from mlebench.page.tables import (
     Cell,
     Column,
@@ -28,7 +29,7 @@ from mlebench.page.tables import (
 )
 from mlebench.score.lite import WEIGHTS, rounded
 
-_EVIDENCE = 160
+_EVIDENCE, _REASONS = 160, 400  # characters
 _MANY = 12  # runs; of more, only those are shown below the table that a reader opened
 _HASH = 12  # characters of a sum; run.json has all of it
 
@@ -71,13 +72,14 @@ def failures(page: PageFacts) -> Markup:
     return section(
         "failures",
         "Failures by cause",
-        figure(chart, f"{counted(len(found), 'run')} without a medal: {words}."),
+        group_legend(page),
+        figure("Runs without a medal", chart, f"{counted(len(found), 'run')} without a medal: {words}."),
         told if len(rows) <= _MANY else folded(f"Why each of the {len(rows)} runs has none", told),
     )
 
 
-def _short(words: str) -> str:
-    return words if len(words) <= _EVIDENCE else f"{words[: _EVIDENCE - 1]}…"
+def _short(words: str, longest: int = _EVIDENCE) -> str:
+    return words if len(words) <= longest else f"{words[: longest - 1]}…"
 
 
 def runs(page: PageFacts, folder: Path) -> Markup:
@@ -106,6 +108,7 @@ def runs(page: PageFacts, folder: Path) -> Markup:
     return section(
         "runs",
         "Runs",
+        note("Each link opens a run below: its facts, its files and the end of its log."),
         table("All runs", columns, rows, details=[run.anchor for run in page.runs], is_named=True),
         element("div", each_run, class_="runs many" if len(each_run) > _MANY else "runs"),
     )
@@ -134,7 +137,7 @@ def _facts(run: RunFacts) -> list[tuple[str, Child]]:
         ("error", record.error),
         ("time", _used(duration(run.seconds), run.time_share)),
         ("memory", _used(memory(run.memory), run.memory_share)),
-        ("started", f"{record.started_at}, ended {record.ended_at or '–'}" if record.started_at else None),
+        ("ran", period(record.started_at, record.ended_at) if record.started_at else None),
         ("attempt", str(record.attempt) if record.attempt > 1 else None),
         ("network", f"{len(record.network_attempts)} attempts" if record.network_attempts else None),
         ("data", record.data),
@@ -158,11 +161,15 @@ def _lite(run: RunFacts) -> Markup | None:
     if score is None:
         return None
     rows = []
+    told: set[str] = set()
     for name in (*WEIGHTS, "artifact_validity"):
         dimension = getattr(score, name)
         value = rounded(dimension.value)
         shown = "–" if value is None else f"{value:.2f}"
-        rows.append((f"{name.replace('_', ' ')} {shown}", _short("; ".join(dimension.reasons))))
+        new = [each for each in dimension.reasons if each not in told]
+        told.update(new)
+        reasons = _short("; ".join(new), _REASONS) or "for reasons given above"
+        rows.append((f"{name.replace('_', ' ')} {shown}", reasons))
     overall = rounded(score.overall)
     gates = [note(each) for each in (*score.gates, *score.contradictions)]
     return folded(f"Lite score {'–' if overall is None else f'{overall:.2f}'}", pairs(rows), gates)

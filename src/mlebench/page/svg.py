@@ -20,12 +20,16 @@ _NUMBER = re.compile(r"-?\d+\.\d+")
 _SERIES = re.compile(r"\bserie-(\d+)\b")
 _DROPPED = frozenset({"defs", "desc", "script", "style"})
 _DROPPED_CLASSES = frozenset({"background", "tooltip-overlay", "titles"})
-_KEPT_CLASSES = frozenset({"axis", "x", "y", "guide", "line", "major", "dot", "rect", "ci", "value", "legend"})
-_GEOMETRY = frozenset({"d", "x", "y", "cx", "cy", "r", "width", "height", "transform", "rx", "ry", "viewBox"})
+_KEPT_CLASSES = frozenset({"axis", "x", "y", "line", "dot", "rect", "ci"})
+_GEOMETRY = frozenset({"d", "x", "y", "cx", "cy", "r", "width", "height", "transform", "viewBox"})
 
 
-def drawn(chart: Any, label: str, series: Sequence[str]) -> Markup:
-    """A chart of pygal as inline SVG with an accessible name; `series` names the class of each of its series."""
+def drawn(chart: Any, label: str, series: Sequence[str], *, bars: Sequence[str] = (), in_steps: bool = False) -> Markup:
+    """A chart of pygal as inline SVG with an accessible name.
+
+    `series` names the class of each of its series, and `bars` of each bar where they differ within one. With `in_steps`
+    the lines of runs keep a value until the next one.
+    """
     from xml.etree import ElementTree
 
     # Read back from its text, so that it is the same whether pygal found lxml or not.
@@ -35,7 +39,34 @@ def drawn(chart: Any, label: str, series: Sequence[str]) -> Markup:
     for name in list(root.attrib):
         del root.attrib[name]
     root.attrib |= {"viewBox": box, "role": "img", "aria-label": plain(label)}
-    return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True))
+    for bar, name in zip(root.iterfind(".//rect"), bars, strict=False):
+        bar.attrib["class"] += f" {name}"
+    for group in root.iter("g"):
+        kind = group.get("class", "").split(" ")[0]
+        for part in group:
+            if kind == "axis":
+                part.attrib.pop("class", None)  # what is on an axis is known by where it is
+            elif in_steps and kind == "runs" and part.tag == "path":
+                part.attrib["d"] = _stepped(part.attrib["d"])
+    return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True).replace(" />", "/>"))
+
+
+def _stepped(path: str) -> str:
+    """A line from point to point, drawn across and then up or down.
+
+    >>> _stepped("M1 5 L2 5 3 4 6 4")
+    'M1 5H3V4H6'
+    """
+    numbers = re.findall(r"-?[\d.]+", path)
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    drawn_so_far = [f"M{' '.join(points[0])}"]
+    for place, (x, y) in enumerate(points[1:], start=1):
+        is_level = y == points[place - 1][1]
+        if not is_level:
+            drawn_so_far.append(f"H{x}V{y}")
+        elif place + 1 == len(points):
+            drawn_so_far.append(f"H{x}")
+    return "".join(drawn_so_far)
 
 
 def _trim(node: Element, series: Sequence[str]) -> None:
@@ -51,8 +82,15 @@ def _trim(node: Element, series: Sequence[str]) -> None:
             node.remove(child)
             continue
         _trim(child, series)
-        if child.tag == "g" and not len(child):
-            node.remove(child)
+        if child.tag != "g" or (child.attrib and len(child)):
+            continue
+        parts = list(child)
+        if len(parts) == 2 and parts[0].tag == "title":  # a mark and what is told about it, which can be within it
+            title, mark = parts
+            mark.insert(0, title)
+            parts = [mark]
+        place = list(node).index(child)
+        node[place : place + 1] = parts  # a group without a name or a place groups nothing
     _trim_attributes(node, series)
 
 

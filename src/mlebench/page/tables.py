@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ class Cell:
     """A cell; `value` is what it is sorted by, where that is not its text."""
 
     content: Child
-    value: float | str | None = None
+    value: float | None = None
 
 
 def table(
@@ -33,12 +34,14 @@ def table(
     rows: Sequence[Sequence[Cell]],
     *,
     details: Sequence[str] = (),
+    foot: Sequence[Sequence[Cell]] = (),
     is_named: bool = False,
 ) -> Markup:
     """A table.
 
-    `details` has, for each row, the place on the page that is shown and hidden with it. Where the heading above the
-    table names it already, its caption is not seen, only heard.
+    `details` has, for each row, the place on the page that is shown and hidden with it. Rows of the `foot`, such as
+    means, stay below the others however these are sorted. Where the heading above the table names it already, its
+    caption is not seen, only heard.
     """
     head = element("tr", [_heading(each) for each in columns])
     body = [_row(columns, row, details[place] if details else None) for place, row in enumerate(rows)]
@@ -47,6 +50,7 @@ def table(
         element("caption", caption, class_="quiet" if is_named else None),
         element("thead", head),
         element("tbody", body),
+        element("tfoot", [_row(columns, row, None) for row in foot]) if foot else None,
     )
     return element("div", _filter(caption) if len(rows) >= FILTER_FROM else None, drawn, class_="table")
 
@@ -58,13 +62,11 @@ def _heading(column: Column) -> Markup:
 def _row(columns: Sequence[Column], row: Sequence[Cell], shown_with: str | None) -> Markup:
     cells = []
     for place, (column, cell) in enumerate(zip(columns, row, strict=True)):
-        attributes = {
-            "class_": "number" if column.is_number else None,
-            "data_l": column.name,
-            "data_v": None
-            if cell.value is None
-            else (f"{cell.value:.10g}" if isinstance(cell.value, float) else cell.value),
-        }
+        value = f"{cell.value:.10g}" if cell.value is not None else ""
+        if column.is_number:  # the attribute says that it is one, and what it is where its text does not
+            attributes: dict[str, str | bool] = {"data_n": True if value in ("", cell.content) else value}
+        else:
+            attributes = {"data_v": value} if value else {}
         if place == 0:
             cells.append(element("th", cell.content, scope="row", **attributes))
         else:
@@ -84,7 +86,7 @@ def text_cell(value: object | None) -> Cell:
 
 def number_cell(value: float | None, shown: str | None = None) -> Cell:
     """A cell with a number, sorted by it; what is unknown comes last."""
-    return Cell(number(value) if shown is None else shown, "" if value is None else float(value))
+    return Cell(number(value) if shown is None else shown, None if value is None or math.isnan(value) else value)
 
 
 def percent_cell(value: float | None) -> Cell:
@@ -105,9 +107,9 @@ def medal_rank(medal: str | None) -> float:
     return _ORDER.get(medal or "", 0.0)
 
 
-def figure(chart: Markup, *caption: Child, name: str | None = None) -> Markup:
-    """A chart with the words that say the same."""
-    return element("figure", chart, element("figcaption", *caption), data_name=name)
+def figure(title: str, chart: Markup, *caption: Child, name: str | None = None) -> Markup:
+    """A chart with its title, and the words that say the same."""
+    return element("figure", element("b", title), chart, element("figcaption", *caption), data_name=name)
 
 
 def section(anchor: str, heading: str, *children: Child) -> Markup:
@@ -128,8 +130,7 @@ def note(*children: Child) -> Markup:
 
 def pairs(facts: Sequence[tuple[str, Child]]) -> Markup:
     """Names and what they stand for."""
-    rows = [element("div", element("dt", name), element("dd", value)) for name, value in facts]
-    return element("dl", rows)
+    return element("dl", [(element("dt", name), element("dd", value)) for name, value in facts], class_="pairs")
 
 
 def folded(summary: Child, *children: Child, **attributes: str | None) -> Markup:
