@@ -377,7 +377,7 @@ must(os.read(file, 100).decode() == SECRET)
         "end a process by a handle on it",
         P.NO_SIGNALS,
         "signal.pidfd_send_signal(os.pidfd_open(int(VICTIM)), signal.SIGKILL)",
-        lambda stage: _soon(lambda: stage.victim.poll() is not None, 1.0),
+        lambda stage: _soon(stage, lambda: stage.victim.poll() is not None),
     ),
     attempt(
         "have a socket signal a process",
@@ -390,7 +390,7 @@ fcntl.fcntl(one, 10, signal.SIGKILL)
 fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC)
 other.send(b'x')
 """,
-        lambda stage: _soon(lambda: stage.victim.poll() is not None, 1.0),
+        lambda stage: _soon(stage, lambda: stage.victim.poll() is not None),
     ),
     attempt("trace a process", P.NO_SIGNALS, "checked(libc.ptrace(16, int(VICTIM), None, None))"),
     attempt(
@@ -441,7 +441,7 @@ os.dup2(nothing, 1); os.dup2(nothing, 2)
 time.sleep(1.5)
 open(HOME + '/survivor', 'w').write('x')
 """,
-        lambda stage: _soon(lambda: (stage.home / "survivor").exists()),
+        lambda stage: _soon(stage, lambda: (stage.home / "survivor").exists()),
     ),
     # What processes share.
     attempt(
