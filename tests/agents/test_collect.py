@@ -200,7 +200,7 @@ def test_what_is_swapped_meanwhile_is_never_followed(home: Path, tmp_path: Path)
     (tmp_path / "private" / "submission.csv").write_text(SECRET)
     names = [str(home / "submission" / "submission.csv"), str(tmp_path / "private" / "submission.csv")]
     agent = subprocess.Popen([sys.executable, "-c", code, *names])
-    outcomes = set()
+    outcomes: set[bool] = set()
     try:
         end, latest = time.monotonic() + 4, time.monotonic() + PATIENCE
         while time.monotonic() < end or (outcomes != {True, False} and time.monotonic() < latest):

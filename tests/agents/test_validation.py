@@ -261,6 +261,7 @@ def test_silent_connections_keep_nobody_out(wine: LocalCompetition) -> None:
 
 def test_the_time_of_an_answer_is_rounded_up(wine: LocalCompetition, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a server whose clock shows a time of our choice when a submission has been checked."""
+    took = 0.0
     waited: list[float] = []
     with ValidationServer(wine, port=0, bounds=ServerBounds(quantum=4.0)) as server:
         clock = SimpleNamespace(monotonic=lambda: took, sleep=waited.append)

@@ -36,12 +36,6 @@ _HOME = re.compile(r"(?<![\w./])/home(/|\b)")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 
 
-def read_manifest(path: Path) -> dict[str, Agent]:
-    """The agents that a manifest describes, by id."""
-    entries = read_entries(path)
-    return {name: agent_of(name, entry, path) for name, entry in entries.items()}
-
-
 def read_entries(path: Path) -> dict[str, dict[str, Any]]:
     """What a manifest says about each of its agents, unchecked."""
     import yaml

@@ -137,7 +137,7 @@ class _Comparison:
 
     def _compare_content(self, named: Named, name: str, path: Path, where: str) -> None:
         if name.endswith(TABLES):
-            self._compare_columns(named, name, columns(path), where)
+            self._compare_names(named, columns(path), "column", f"{where}/{name}")
         elif name.endswith(ARCHIVES):
             self.compare(named.inside, _files(self._unpacked(path)), f"{where}/{name}", named.line)
         elif name.endswith(RECORDS) and (named.inside or "/" not in where):  # the same file once more in an archive
@@ -154,41 +154,30 @@ class _Comparison:
         unpack(path, folder)
         return folder
 
-    def _compare_columns(self, named: Named, name: str, found: list[str], where: str) -> None:
-        unnamed = [each for each in found if not any(inside.pattern.fullmatch(each) for inside in named.inside)]
+    def _compare_names(self, named: Named, found: Sequence[str], what: str, where: str) -> None:
+        """Everything of a kind that is there is named, and what is named is there."""
+        unnamed = [each for each in found if not _of(named.inside, each)]
         if unnamed:
             self.add(
-                f"{where}/{name} has columns that the description does not name: {_listed(unnamed)}.",
+                f"{where} has {what}s that the description does not name: {_listed(unnamed)}.",
                 f"Add them below `{named.name}`, or leave them out of the file.",
                 named.line,
             )
         for inside in named.inside:
             if not any(inside.pattern.fullmatch(each) for each in found):
                 self.add(
-                    f"The description names the column {inside.name}, which {where}/{name} does not have.",
-                    f"Correct the name; the columns are {_listed(found)}.",
+                    f"The description names the {what} {inside.name}, which {where} does not have.",
+                    f"Correct the name; the {what}s are {_listed(found)}.",
                     inside.line,
                 )
 
     def _compare_keys(self, named: Named, values: Sequence[Any], where: str) -> None:
         """The keys of objects are named, level by level; keys that are data themselves are named by a pattern."""
         found = keys(values)
-        unnamed = [key for key in found if not any(each.pattern.fullmatch(key) for each in named.inside)]
-        if unnamed:
-            self.add(
-                f"{where} has keys that the description does not name: {_listed(unnamed)}.",
-                f"Add them below `{named.name}`.",
-                named.line,
-            )
+        self._compare_names(named, list(found), "key", where)
         for each in named.inside:
             below = [value for key, values in found.items() if each.pattern.fullmatch(key) for value in values]
-            if not below:
-                self.add(
-                    f"The description names the key {each.name}, which {where} does not have.",
-                    f"Correct the name; the keys are {_listed(list(found))}.",
-                    each.line,
-                )
-            elif each.inside:
+            if below and each.inside:
                 self._compare_keys(each, below, f"{where}: {each.name}")
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import textwrap
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 Variant: TypeAlias = Literal["published", "lite"]
-VARIANTS: tuple[Variant, ...] = get_args(Variant)
 RESULT_WORD = "MLE_BENCH_LITE_RESULT="
 
 
