@@ -90,6 +90,9 @@ for _command in (
 
 def main() -> None:
     """Run the command; whatever a user can cause ends in one sentence and an exit code, not in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name may have bytes that are no text; they are spelled out
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:

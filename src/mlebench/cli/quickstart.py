@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.common import GivenPath, json_option, wide_option
 from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 
@@ -14,7 +14,7 @@ from mlebench.cli.progress import show_progress
 @click.command("quickstart", short_help="A real evaluation from nothing, in about a minute")
 @click.option(
     "--output-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=Path("mlebench-quickstart"),
     show_default=True,
     help="Where data, submissions, reports and the page go.",
