@@ -72,6 +72,10 @@ class Terminal:
         """Type a key; Ctrl-C is \\x03."""
         os.write(self._end, key.encode())
 
+    def send(self, number: int) -> None:
+        """Send the command a signal."""
+        os.kill(self._process, number)
+
     def _read(self) -> bool:
         if not select.select([self._end], [], [], 5.0)[0]:
             return True

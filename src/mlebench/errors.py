@@ -108,11 +108,24 @@ class StoppedByUser(KeyboardInterrupt):
     """Ctrl-C, with a sentence that says where the finished part of the work is."""
 
 
+_REMEDIES = {
+    errno.ENOENT: " Check the path; something may have removed it meanwhile.",
+    errno.ENOTDIR: " A part of this path is a file; give one that leads through folders.",
+    errno.EISDIR: " Give the path of a file.",
+    errno.EEXIST: " Remove what is there, or choose another place.",
+    errno.ENAMETOOLONG: " Give a shorter path.",
+    errno.ELOOP: " Replace the link by what it should lead to.",
+    errno.EMFILE: " Allow more open files (`ulimit -n 4096`) and run the same command again.",
+    errno.EIO: " The disk may be failing; try another place.",
+}
+
+
 def os_sentence(error: OSError) -> str:
     """What the operating system refuses, as one sentence, and what to do next."""
     where = f" ({plain(str(error.filename), 500)})" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"The disk is full{where}. Free some space and run the same command again; nothing finished is lost."
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"Permission denied{where}. Choose another folder with --data-dir, or change its permissions."
-    return f"{plain(str(error.strerror or error), 500)}{where}."
+        return f"Permission denied{where}. Change its permissions, or choose another place; of data, with --data-dir."
+    what_to_do = _REMEDIES.get(error.errno or 0, "")
+    return f"{plain(str(error.strerror or error), 500)}{where}.{what_to_do}"

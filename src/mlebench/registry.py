@@ -101,10 +101,7 @@ class Registry:
             return [c.id for c in self.all_competitions() if c.declaration.group in groups]
         path = Path(name)
         if not path.is_file():
-            raise MlebenchError(
-                f"There is no split {name!r}.",
-                hint=f"Use one of {', '.join(SPLITS)}, or the path of a text file with one id per line.",
-            )
+            raise self._unknown_split(name)
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except UnicodeDecodeError as error:
@@ -140,6 +137,10 @@ class Registry:
     def _user_competitions(self) -> dict[str, Declaration]:
         from_variable = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
         parents = [Path(part) for part in from_variable.split(os.pathsep) if part]
+        for parent in parents:
+            if not parent.is_dir():
+                hint = f"Set {COMPETITIONS_DIR_VARIABLE} to a folder that there is, or unset it."
+                raise MlebenchError(f"The competitions folder {parent} does not exist.", hint=hint)
         parents = [*entry_point_folders(), *parents, *self.competitions_dirs]
         found = {}
         for folder in (each.resolve() for parent in parents for each in competition_folders(parent)):
@@ -158,9 +159,19 @@ class Registry:
         """What is wrong with competitions in the published form: one of hundreds must not hide the others."""
         return {}
 
+    def _unknown_split(self, name: str) -> MlebenchError:
+        """What to say about a split that there is not; people also give an id."""
+        hint = f"Use one of {', '.join(SPLITS)}, or the path of a text file with one id per line."
+        if name in {each.id for each in self.all_competitions()}:
+            hint = f"It is a competition: `-c {name}` chooses it alone."
+        return MlebenchError(f"There is no split {name!r}.", hint=hint)
+
     def _unknown(self, competition_id: str) -> UnknownCompetitionError:
         import difflib
 
+        if competition_id in SPLITS:
+            hint = f"It is a split: `mlebench list --split {competition_id}` shows what is in it."
+            return UnknownCompetitionError(f"There is no competition {competition_id!r}.", hint=hint)
         known = [c.id for c in self.all_competitions()]
         by_lower = {each.lower(): each for each in known}
         near = difflib.get_close_matches(competition_id.lower(), list(by_lower), n=3, cutoff=0.5)

@@ -18,6 +18,7 @@ import pytest
 from command import Run
 from waiting import wait_for
 
+from mlebench.files.writing import write_whole
 from mlebench.local import LocalCompetition
 
 TITANIC = "spaceship-titanic"
@@ -27,7 +28,7 @@ def test_a_competitions_folder_that_does_not_exist(run: Run) -> None:
     for arguments in (("list",), ("prepare", "-c", "practice-wine")):
         ran = run(*arguments, MLEBENCH_COMPETITIONS_DIR="nope")
         assert ran.code == 1
-        assert ran.err == "error: The competitions folder nope does not exist.\n"
+        assert ran.err.startswith("error: The competitions folder nope does not exist. Set MLEBENCH_COMPETITIONS_DIR ")
 
 
 def test_empty_lists(run: Run, tmp_path: Path) -> None:
@@ -89,6 +90,64 @@ def test_a_name_that_is_no_text(run: Run, titanic: LocalCompetition, tmp_path: P
     ran = run("grade-sample", path, titanic.id, "--data-dir", titanic.data_dir)
     assert ran.code == 0
     assert json.loads(ran.out)["score"] == 0.375
+
+
+@pytest.mark.skipif(os.name == "nt", reason="bytes in file names")
+def test_a_folder_whose_name_is_no_text(run: Run, tmp_path: Path) -> None:
+    ran = run("new", "my-own", "--into", Path(os.fsdecode(bytes(tmp_path) + b"/\xff")))
+    assert ran.code == 0
+    assert "/\\udcff/my_own: competition.py" in ran.out
+
+
+def test_a_text_that_the_terminal_cannot_show(run: Run) -> None:
+    ran = run("info", "text-normalization-challenge-russian-language", PYTHONIOENCODING="latin-1")
+    assert ran.code == 0
+    assert "\\u0434" in ran.out  # a Cyrillic letter, spelled out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("prepare", "-c", "practice-wine", "--data-dir", ""),
+        ("new", "my-own", "--into", ""),
+        ("report", "group", "-o", ""),
+        ("prepare", "-c", TITANIC, "--source", ""),
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    ran = run(*arguments)
+    assert ran.code in (1, 2)
+    assert "empty" in ran.err
+    assert not [each for each in tmp_path.iterdir() if each.name != "data"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("info", "lite"), "It is a split: `mlebench list --split lite` shows what is in it."),
+        (("prepare", "--split", TITANIC), f"It is a competition: `-c {TITANIC}` chooses it alone."),
+        (("list", "--split", os.devnull), "There is no split '/dev/null'."),
+        (("prepare", "-c", TITANIC, "--source", "a.zip"), f"is a file. Give the folder that holds {TITANIC}.zip to"),
+        (("twin", TITANIC, "a.zip/below"), "A part of this path is a file; give one that leads through folders."),
+        (("new", "x" * 300), "Give a shorter path."),
+    ],
+)
+def test_near_misses_are_told_what_to_type(arguments: tuple[str, ...], sentence: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.zip").touch()
+    ran = run(*arguments)
+    assert ran.code == 1
+    assert sentence in ran.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_file_does_not_take_the_place_of_a_pipe(tmp_path: Path) -> None:
+    """As `--output /dev/stdout` asks for; a user who may replace /dev/null must not do so."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    write_whole(pipe, "through the pipe")
+    assert reader.communicate(timeout=30)[0] == "through the pipe"
+    assert pipe.is_fifo()
 
 
 def test_a_killed_preparation_leaves_nothing(tmp_path: Path) -> None:

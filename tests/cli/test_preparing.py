@@ -258,7 +258,10 @@ def test_verify_of_a_split_takes_what_is_prepared(prepared: Path) -> None:
 
 def test_verify_of_what_is_not_prepared(run: Run, tmp_path: Path) -> None:
     ran = run("verify", "-c", TITANIC)
-    assert (ran.code, ran.err) == (1, f"error: {TITANIC} is not prepared. Run: mlebench prepare -c {TITANIC}\n")
+    sentence = f"error: {TITANIC} is not prepared in {tmp_path}/data. Run: mlebench prepare -c {TITANIC}\n"
+    assert (ran.code, ran.err) == (1, sentence)
+    ran = run("verify", "-c", TITANIC, "--data-dir", "other")
+    assert ran.err.endswith(f"Run: mlebench prepare -c {TITANIC} --data-dir other\n")
     ran = run("verify")
     assert (ran.code, ran.err) == (1, f"error: Nothing is prepared in {tmp_path}/data. Run: mlebench prepare -c ID\n")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,18 +99,26 @@ def test_a_download_tells_its_size(mirror: Path, tmp_path: Path) -> None:
     assert {"0:00", "0:01"} <= clocks, terminal.lines
 
 
-def test_interrupted_in_a_terminal(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "code", "sentence"),
+    [
+        (lambda terminal: terminal.press("\x03"), 130, "Interrupted."),
+        (lambda terminal: terminal.send(signal.SIGTERM), 143, "Ended by SIGTERM."),
+    ],
+    ids=["Ctrl-C", "SIGTERM"],
+)
+def test_ended_in_a_terminal(end: Callable[[Terminal], None], code: int, sentence: str, tmp_path: Path) -> None:
     with FileServer() as server:
         server.files[f"/{TITANIC}.zip"] = b"PK"
         server.always[f"/{TITANIC}.zip"] = Answer(stall=600)
         terminal = Terminal("prepare", "-c", TITANIC, "--source", server.url, cwd=tmp_path)
         terminal.wait_until(lambda text: " download " in text)
-        terminal.press("\x03")
-        assert terminal.wait() == 130, terminal.text
+        end(terminal)
+        assert terminal.wait() == code, terminal.text
     assert not terminal.hides_cursor
     assert "Traceback" not in terminal.text
     after = terminal.text.rpartition("error: ")[2].split()
-    assert " ".join(after) == "Interrupted. What was finished is kept; run the same command again to go on."
+    assert " ".join(after) == f"{sentence} What was finished is kept; run the same command again to go on."
 
 
 def without_signs(lines: list[str]) -> list[str]:

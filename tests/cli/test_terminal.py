@@ -23,6 +23,7 @@ from mlebench.cli.output import print_problems
 from mlebench.cli.tables import columns_of, cut, fitted, folded
 from mlebench.local import LocalCompetition
 from mlebench.registry import registry
+from mlebench.skeleton import write_skeleton
 
 if os.name != "nt":
     from terminal import on_terminal, seen
@@ -53,6 +54,7 @@ def folder(tmp_path: Path, titanic: LocalCompetition) -> Path:
     good = {"competition_id": titanic.id, "submission_path": str(titanic.sample_submission)}
     listed = [good, good | {"submission_path": "bad.csv"}, good | {"submission_path": "nowhere.csv"}]
     (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, listed)) + "\n{broken\n")
+    (write_skeleton("my-contest", tmp_path / "own") / "twin.py").unlink()
     return tmp_path
 
 
@@ -77,6 +79,7 @@ def commands(sample: Path) -> list[list[object]]:
         ["leaderboard", "--reports", "ours.json", "--pad-missing"],
         ["validate", "bad.csv", "spaceship-titanic"],
         ["info", "spaceship-titanik"],
+        ["check", "my-contest", "--competitions-dir", "own"],
         ["verify", "--split", "systemcard", "--edition", "v3"],
         ["grade", "--run-group", "runs/one", "--output-dir", "reports"],
     ]
@@ -104,8 +107,10 @@ def test_what_a_terminal_shows(folder: Path, titanic: LocalCompetition) -> None:
         ["grade-sample", sample, titanic.id],
         ["grade-sample", titanic.id, sample, "--json"],
         ["leaderboard", "--reports", "ours.json", "--pad-missing"],
+        ["check", "my-contest", "--competitions-dir", "own"],
+        ["runs", "show", "one"],
     ]
-    listed, wide, graded, sampled, as_json, board = on_terminal(asked, columns=80, cwd=folder)
+    listed, wide, graded, sampled, as_json, board, checked, runs = on_terminal(asked, columns=80, cwd=folder)
     lines = seen(listed)
     assert lines[0].split() == ["id", "group", "category"]
     assert sum(line.startswith("Not shown: metric") and line.endswith("--wide shows all.") for line in lines) == 1
@@ -128,6 +133,8 @@ def test_what_a_terminal_shows(folder: Path, titanic: LocalCompetition) -> None:
         assert fact in re.sub(" +", " ", facts)
     assert json.loads("\n".join(seen(as_json)))["score"] == 0.375, "the arguments were the other way round"
     assert any("> " in line for line in seen(board))
+    assert "\x1b[31mfailed " in checked
+    assert "reason" not in runs, "a column without anything in it is not shown"
 
 
 @unix_only

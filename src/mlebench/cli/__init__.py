@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
+import threading
 
 import click
 
@@ -90,6 +92,10 @@ for _command in (
 
 def main() -> None:
     """Run the command; whatever a user can cause ends in one sentence and an exit code, not in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name may have bytes that are no text; they are spelled out
+            stream.reconfigure(errors="backslashreplace")
+    _listen_for_the_end()
     try:
         status = cli.main(prog_name="mlebench", standalone_mode=False)
     except click.ClickException as error:
@@ -100,7 +106,8 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt) as stop:
         cause = stop.__cause__ or stop  # click turns an interrupt into an error of its own
         where = str(cause) if isinstance(cause, StoppedByUser) else ""
-        _fail(where or "Interrupted. What was finished is kept; run the same command again to go on.", 130)
+        code = 143 if isinstance(cause, _Terminated) else 130
+        _fail(where or "Interrupted. What was finished is kept; run the same command again to go on.", code)
     except MlebenchError as error:
         _show_traceback(error)
         _fail(str(error), 1)
@@ -111,6 +118,20 @@ def main() -> None:
         _show_traceback(error)
         _fail(os_sentence(error), 1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+class _Terminated(StoppedByUser):
+    """SIGTERM, which ends a command as Ctrl-C does: the cursor is shown again, and nothing half-built is left."""
+
+
+def _listen_for_the_end() -> None:
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
+        raise _Terminated("Ended by SIGTERM. What was finished is kept; run the same command again to go on.")
+
+    is_main = threading.current_thread() is threading.main_thread()  # elsewhere Python does not let us
+    if is_main and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, end)
 
 
 def _show_traceback(error: Exception) -> None:

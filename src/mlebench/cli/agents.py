@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.common import GivenPath, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 agents_dir_option = click.option(
     "--agents-dir",
     "agents_dirs",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=GivenPath(file_okay=False, exists=True),
     multiple=True,
     help="A folder with agents of your own (repeatable).",
 )
@@ -51,7 +51,7 @@ def group(context: click.Context, agents_dirs: tuple[Path, ...], as_json: bool) 
 
 
 @group.command("check", short_help="Find mistakes in agents of your own")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("folder", metavar="DIR", type=GivenPath(file_okay=False, exists=True))
 @json_option
 def check(folder: Path, as_json: bool) -> int:
     """Find mistakes in the agent, or the agents, in a folder DIR."""
@@ -73,7 +73,7 @@ def check(folder: Path, as_json: bool) -> int:
 @click.argument("name", metavar="NAME")
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=Path("agents"),
     show_default=True,
     help="The folder that holds your agents.",

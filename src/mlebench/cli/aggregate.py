@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import CompetitionId, SplitName, competitions_option, json_option, wide_option
+from mlebench.cli.common import CompetitionId, GivenPath, SplitName, competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
@@ -37,12 +37,12 @@ _MOST_TIMES = 8  # of the score over time that are shown; JSON has all
 @click.option("--experiment-id", help="Aggregate the run groups of this experiment.")
 @click.option(
     "--experiments",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=GivenPath(dir_okay=False),
     help="CSV file with the columns experiment_id,run_group. Default: run_group_experiments.csv in --runs-dir.",
 )
 @click.option(
     "--runs-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=Path("runs"),
     show_default=True,
     help="Where the run groups of an experiment are.",

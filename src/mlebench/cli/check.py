@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import click
 
 from mlebench.checking.outcomes import Outcome, Problem
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
-from mlebench.cli.output import print_json
+from mlebench.cli.output import print_hanging, print_json, print_text
+from mlebench.cli.progress import show_progress
+from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 from mlebench.wording import plain
 
-_COLOURS = {"passed": "green", "failed": "red", "not applicable": None}
+_COLOURS = {"passed": "green", "failed": "red", "not applicable": ""}
 
 
 @click.command("check", short_help="Find what is wrong with a competition")
@@ -22,11 +25,9 @@ _COLOURS = {"passed": "green", "failed": "red", "not applicable": None}
 @edition_option
 def command(registry: Registry, competition_id: str, as_json: bool) -> int:
     """Check a competition as its author: description, preparation, grading, leaks, determinism, time and memory."""
-    from mlebench.checking.checker import check
-
     competition = registry.get_competition(competition_id)
     outcomes = []
-    for outcome in check(competition):
+    for outcome in _shown_at_work(competition, quiet=as_json):
         outcomes.append(outcome)
         if not as_json:
             _show(outcome)
@@ -36,19 +37,31 @@ def command(registry: Registry, competition_id: str, as_json: bool) -> int:
         print_json({"competition_id": competition.id, "passed": not failed, "checks": listed})
     else:
         passed = sum(each.result == "passed" for each in outcomes)
-        click.echo(
+        print_text(
             f"{competition.id}: {passed} passed, {failed} failed, {len(outcomes) - passed - failed} not applicable."
         )
     return 1 if failed else 0
 
 
+def _shown_at_work(competition: LocalCompetition, *, quiet: bool) -> Iterator[Outcome]:
+    """The outcomes as they come; what goes on before each is shown."""
+    with show_progress("Checking", quiet=quiet):
+        from mlebench.checking.checker import check
+
+        outcomes = check(competition)
+        found = next(outcomes, None)
+    while found is not None:
+        yield found
+        with show_progress("Checking", quiet=quiet):
+            found = next(outcomes, None)
+
+
 def _show(outcome: Outcome) -> None:
     note = f" ({outcome.note})" if outcome.note else ""
-    word = click.style(f"{outcome.result:<14}", fg=_COLOURS[outcome.result])
-    click.echo(f"{word}  {outcome.check}{note}", color=False if os.environ.get("NO_COLOR") else None)
+    print_hanging(f"{outcome.result:<16}", f"{outcome.check}{note}", start_style=_COLOURS[outcome.result])
     for problem in outcome.problems:
-        click.echo(f"    {_place(problem)}:")
-        click.echo(f"      {plain(f'{problem.what} {problem.advice}')}")
+        print_text(f"    {_place(problem)}:")
+        print_hanging("      ", plain(f"{problem.what} {problem.advice}"))
 
 
 def _place(problem: Problem) -> str:

@@ -21,12 +21,25 @@ from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+class GivenPath(click.Path):
+    """A path on the command line. An empty one is an error: as a `Path` it would be the current folder."""
+
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True, exists: bool = False) -> None:
+        super().__init__(exists=exists, file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, or an error that says what is wrong with it."""
+        if value == "":
+            self.fail("it is empty. Is the variable set that it comes from?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def competitions_option(function: _F) -> _F:
     """Add --competitions-dir; the command gets a `registry` that finds a user's own competitions too."""
 
     @click.option(
         "--competitions-dir",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=GivenPath(file_okay=False),
         multiple=True,
         help=f"A folder with competitions of your own (repeatable; also ${COMPETITIONS_DIR_VARIABLE}).",
     )
@@ -45,7 +58,7 @@ def registry_options(function: _F) -> _F:
 
     @click.option(
         "--data-dir",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=GivenPath(file_okay=False),
         default=None,
         help=f"Where data lives. Default: ${DATA_DIR_VARIABLE}, or the platform's cache folder.",
     )
@@ -172,7 +185,7 @@ def selection_options(function: _F) -> _F:
         "-l",
         "--list",
         "list_file",
-        type=click.Path(dir_okay=False, exists=True),
+        type=GivenPath(dir_okay=False, exists=True),
         help="Those that a text file names, one id per line.",
     )
     @click.option("--split", type=SplitName(), help=f"A split: {', '.join(SPLITS)}, or a file.")
@@ -181,11 +194,11 @@ def selection_options(function: _F) -> _F:
         ids: tuple[str, ...],
         lite: bool,
         everything: bool,
-        list_file: str | None,
+        list_file: Path | None,
         split: str | None,
         **arguments: Any,
     ) -> Any:
-        named = ("lite" if lite else None, "all" if everything else None, list_file, split)
+        named = ("lite" if lite else None, "all" if everything else None, str(list_file) if list_file else None, split)
         selection = Selection(ids, tuple(each for each in named if each))
         return function(selection=selection, **arguments)
 

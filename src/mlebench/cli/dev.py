@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import CompetitionId, json_option, registry_options
+from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
 from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
@@ -27,7 +27,7 @@ def group() -> None:
 @click.option(
     "--from",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=GivenPath(dir_okay=False),
     help="Take it from this CSV or zip file, as Kaggle's leaderboard page offers it, instead of downloading it.",
 )
 @click.option("--force", is_flag=True, help="Replace one that is there already.")
@@ -71,7 +71,7 @@ def download_leaderboard(
 
 
 @group.command("export-layout", short_help="Write the layout of the published repository")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="DIR", type=GivenPath(file_okay=False))
 @json_option
 @registry_options
 def export_layout(registry: Registry, folder: Path, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option, registry_options, wide_option
+from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table
 from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("failures", short_help="Why runs have no medal")
-@click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=GivenPath())
 @partial_option
 @wide_option
 @json_option

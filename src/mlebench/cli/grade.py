@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.cli.common import (
+    GivenPath,
     competition_argument,
     edition_option,
     in_order,
@@ -41,18 +42,18 @@ if TYPE_CHECKING:
 @click.command("grade", short_help="Grade many submissions, or a run group")
 @click.option(
     "--submission",
-    type=click.Path(path_type=Path),
+    type=GivenPath(),
     help="JSONL file: one {competition_id, submission_path} per line; lines that begin with # or // are skipped.",
 )
-@click.option("--output-dir", type=click.Path(path_type=Path), help="Where the grading report goes.")
+@click.option("--output-dir", type=GivenPath(), help="Where the grading report goes.")
 @click.option(
     "--run-group",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     help="Grade the runs of this group instead; the report goes into its folder.",
 )
 @click.option(
     "--write-list",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=GivenPath(dir_okay=False),
     help="With --run-group: only write the JSONL file that --submission takes.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="How many processes to use. Default: one per core.")
@@ -193,7 +194,7 @@ def _medal(report: dict[str, object]) -> str:
 
 
 @click.command("grade-sample", short_help="Grade one submission")
-@click.argument("submission", type=click.Path(path_type=Path))
+@click.argument("submission", type=GivenPath())
 @competition_argument
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on a terminal too; a pipe gets nothing else.")
 @registry_options

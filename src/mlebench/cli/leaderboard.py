@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import competitions_option, json_option, wide_option
+from mlebench.cli.common import GivenPath, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.sources import pad_option
 from mlebench.errors import MlebenchError
@@ -25,12 +25,12 @@ _reports_option = click.option(
     "--reports",
     "sources",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=GivenPath(),
     help="A run group, grading report or folder with reports of one agent of yours (repeatable).",
 )
 _disclosure_option = click.option(
     "--disclosure",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=GivenPath(dir_okay=False, exists=True),
     help="TOML or JSON file with what your row discloses. Default: disclosure.toml in the run group.",
 )
 
@@ -152,8 +152,8 @@ def _own(
 
 
 @group.command("export", short_help="Write the folder that a submission wants")
-@click.argument("reports", metavar="REPORTS", type=click.Path(path_type=Path))
-@click.option("--output-dir", required=True, type=click.Path(path_type=Path, file_okay=False), help="A new folder.")
+@click.argument("reports", metavar="REPORTS", type=GivenPath())
+@click.option("--output-dir", required=True, type=GivenPath(file_okay=False), help="A new folder.")
 @click.option("--experiment-id", help="The name of the experiment. Default: the agent's.")
 @_disclosure_option
 @pad_option
@@ -181,7 +181,7 @@ def export_command(
 
 
 @group.command("disclose", short_help="Add what a row must tell about an agent")
-@click.argument("run_group", metavar="GROUP", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("run_group", metavar="GROUP", type=GivenPath(file_okay=False, exists=True))
 @click.argument("entries", metavar="FIELDS", nargs=-1)
 def disclose_command(run_group: Path, entries: tuple[str, ...]) -> None:
     """Add FIELDS (each FIELD=VALUE) to what the row of GROUP discloses; without any, ask for what is missing."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import click
 
-from mlebench.cli.common import SplitName, json_option, registry_options, wide_option
+from mlebench.cli.common import Selection, SplitName, json_option, registry_options, wide_option
 from mlebench.cli.output import counted, print_json, print_table
 from mlebench.errors import MlebenchError
-from mlebench.registry import Registry
+from mlebench.registry import SPLITS, Registry
 
 
 @click.command("list", short_help="Which competitions there are")
-@click.option(
-    "--split", type=SplitName(), help="Only this split (low, lite, medium, high, all, dev, practice, a file)."
-)
+@click.option("--split", type=SplitName(), help=f"Only this split: {', '.join(SPLITS)}, or a file.")
 @click.option("--category", help="Only categories that contain this text.")
 @click.option("--metric", help="Only metrics that contain this text.")
 @wide_option
@@ -23,9 +21,7 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     """List competitions with their facts."""
     from mlebench.catalogue import facts_of, figures_of
 
-    chosen = (
-        [registry.get_competition(each) for each in registry.split(split)] if split else registry.all_competitions()
-    )
+    chosen = Selection((), (split,)).competitions(registry) if split is not None else registry.all_competitions()
     for text, field in ((category, "category"), (metric, "metric")):
         if text:
             chosen = [c for c in chosen if text.lower() in getattr(c.declaration, field).lower()]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import json_option
+from mlebench.cli.common import GivenPath, json_option
 from mlebench.cli.output import print_json, print_text
 
 
@@ -34,7 +34,7 @@ def _list_metrics(context: click.Context, _: click.Parameter, wanted: bool) -> N
 )
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=Path("competitions"),
     show_default=True,
     help="The folder that holds your competitions.",

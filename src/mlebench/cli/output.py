@@ -83,6 +83,7 @@ def print_table(
     if not is_terminal or is_wide():
         layouts = [unlimited(columns, cell_len)]
     else:
+        columns = tuple(each for each in columns if not each.cells or any(each.cells))  # without those that say nothing
         layouts = fitted(columns, width, drop=drop, measure=cell_len)
     for place, layout in enumerate(layouts):
         if place:
@@ -180,14 +181,14 @@ def print_parts(label: str, parts: Sequence[str]) -> None:
     click.echo("\n".join(lines))
 
 
-def print_hanging(start: str, text: str, *, style: str = "") -> None:
+def print_hanging(start: str, text: str, *, style: str = "", start_style: str = "") -> None:
     """Print a text behind a start; on a terminal its further lines begin where its first one does."""
     room = terminal_width() - len(start)
     if sys.stdout.isatty():
         text = plain(text)
     lines = folded(text, max(room, 20)) if sys.stdout.isatty() and len(text) > room else [text]
     shown = styled(f"\n{' ' * len(start)}".join(lines), style) if text else ""
-    click.echo((start + shown).rstrip(), color=has_colour(sys.stdout))
+    click.echo((styled(start, start_style) + shown).rstrip(), color=has_colour(sys.stdout))
 
 
 def styled(text: str, style: str) -> str:

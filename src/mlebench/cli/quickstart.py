@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
-from mlebench.cli.common import json_option, wide_option
+from mlebench.cli.common import GivenPath, json_option, wide_option
 from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 
@@ -14,7 +15,7 @@ from mlebench.cli.progress import show_progress
 @click.command("quickstart", short_help="A real evaluation from nothing, in about a minute")
 @click.option(
     "--output-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=Path("mlebench-quickstart"),
     show_default=True,
     help="Where data, submissions, reports and the page go.",
@@ -55,7 +56,7 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
             header,
             rows,
             right=["score", "percentile", "seconds"],
-            drop=["seconds"] if any(run.problem for run in result.runs) else ["problem", "seconds"],
+            drop=["seconds"],
             shorten={"metric": 16},
             wrap={"problem": 24},
             styles={"medal": MEDAL_STYLES},
@@ -63,6 +64,7 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
         medals = sum(run.report.any_medal for run in result.runs)
         print_text(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
         print_text("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
-        print_text(f"The agent ran in the sandbox {result.sandbox}; `mlebench runs show` tells what it promised.")
+        print_text(f"The agent ran in the sandbox {result.sandbox}; what it did not promise:")
+        print_text(f"  mlebench runs show {shlex.quote(str(result.group.folder))}")
         print_text(f"Open {page} for the report; submissions and logs are in {output_dir}.")
     return 0 if all(run.report.valid_submission for run in result.runs) else 1

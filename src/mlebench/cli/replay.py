@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mlebench.cli.common import json_option
+from mlebench.cli.common import GivenPath, json_option
 from mlebench.cli.output import counted, print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
@@ -16,10 +16,10 @@ from mlebench.logs import get_logger
 
 
 @click.command("replay", short_help="Does the code of a run make its submission again?")
-@click.argument("runs", metavar="RUNS", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUNS", nargs=-1, required=True, type=GivenPath())
 @click.option(
     "--data-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     help="Where data lives. Default: where it was when the run was made.",
 )
 @json_option

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import registry_options
+from mlebench.cli.common import GivenPath, registry_options
 from mlebench.cli.sources import partial_option
 from mlebench.registry import Registry
 
@@ -14,11 +14,11 @@ _PAGE = "report.html"
 
 
 @click.command("report", short_help="One HTML page about a run group, or several")
-@click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("groups", metavar="GROUPS", nargs=-1, required=True, type=GivenPath())
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=GivenPath(dir_okay=False),
     help=f"The file to write. Default: {_PAGE} in the folder of the group, or for several in the current one.",
 )
 @partial_option

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import Selection, edition_option, registry_options, selection_options
+from mlebench.cli.common import GivenPath, Selection, edition_option, registry_options, selection_options
 from mlebench.cli.live import run_display
 from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DEFAULT_RUNS_DIR = Path("runs")
 runs_dir_option = click.option(
     "--runs-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=DEFAULT_RUNS_DIR,
     show_default=True,
     help="Where run groups are.",
@@ -42,13 +42,11 @@ runs_dir_option = click.option(
     "--agents-dir",
     "agents_dirs",
     multiple=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=GivenPath(file_okay=False, exists=True),
     help="A folder with agents of your own (repeatable).",
 )
 @click.option("--command", "command_line", help="For --agent command: what to run.")
-@click.option(
-    "--code", type=click.Path(path_type=Path, file_okay=False, exists=True), help="For --agent command: its folder."
-)
+@click.option("--code", type=GivenPath(file_okay=False, exists=True), help="For --agent command: its folder.")
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="How many seeds, from 0.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
 @click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
@@ -75,12 +73,10 @@ runs_dir_option = click.option(
 @click.option(
     "--config",
     "config_file",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=GivenPath(dir_okay=False, exists=True),
     help="Competitions and budgets from a file, JSON or TOML, that `mlebench score --config` takes too.",
 )
-@click.option(
-    "--container-config", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="For docker: a JSON file."
-)
+@click.option("--container-config", type=GivenPath(dir_okay=False, exists=True), help="For docker: a JSON file.")
 @click.option(
     "--allow-privileged",
     is_flag=True,
@@ -98,11 +94,11 @@ runs_dir_option = click.option(
 @click.option(
     "--disclosure",
     "disclosure_file",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=GivenPath(dir_okay=False, exists=True),
     help="The same from a TOML or JSON file.",
 )
 @click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
-@click.option("--resume", type=click.Path(path_type=Path, file_okay=False), help="Go on with this run group.")
+@click.option("--resume", type=GivenPath(file_okay=False), help="Go on with this run group.")
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @runs_dir_option
 @registry_options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.common import json_option, registry_options, wide_option
+from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option
@@ -28,11 +28,11 @@ _SHORT = {
 
 
 @click.command("score", short_help="The Lite score of a run or a run group, with reasons")
-@click.argument("run_or_group", metavar="RUN_OR_GROUP", type=click.Path(path_type=Path))
+@click.argument("run_or_group", metavar="RUN_OR_GROUP", type=GivenPath())
 @click.option(
     "--config",
     "config_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=GivenPath(dir_okay=False),
     help="JSON or TOML file with competitions, budgets and weights.",
 )
 @click.option("--strict", is_flag=True, help="A run that lacks any of its three artifacts scores 0.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-sources_argument = click.argument("sources", metavar="REPORTS", nargs=-1, type=click.Path(path_type=Path))
+from mlebench.cli.common import GivenPath
+
+sources_argument = click.argument("sources", metavar="REPORTS", nargs=-1, type=GivenPath())
 partial_option = click.option("--partial", is_flag=True, help="Of groups still running, take the runs that have ended.")
 pad_option = click.option("--pad-missing", is_flag=True, help="Count runs that are missing as failures.")
 num_seeds_option = click.option("--num-seeds", type=click.IntRange(min=1), help="Use so many seeds, from the first.")

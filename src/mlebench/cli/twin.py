@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import competition_argument, json_option, registry_options, same_place
+from mlebench.cli.common import GivenPath, competition_argument, json_option, registry_options, same_place
 from mlebench.cli.output import in_bytes, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
@@ -18,12 +18,12 @@ from mlebench.registry import Registry
 
 @click.command("twin", short_help="Make a synthetic raw archive and example submissions")
 @competition_argument
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="DIR", type=GivenPath(file_okay=False))
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random data.")
 @click.option("--scale", type=click.IntRange(min=1), default=1, show_default=True, help="How many times as large.")
 @click.option(
     "--submissions",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     help="Also prepare the twin in the data folder and write example submissions, good and broken, into this folder.",
 )
 @json_option

@@ -34,7 +34,13 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     chosen = selection.competitions(registry) if selection else registry.all_competitions()
     competitions = [each for each in chosen if each.prepared_dir.is_dir() or each.id in selection.ids]
     if not competitions:
-        raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint="Run: mlebench prepare -c ID")
+        hint = f"Run: mlebench prepare -c ID{same_place(registry)}"
+        raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint=hint)
+    missing = [each.id for each in competitions if not each.prepared_dir.is_dir()]
+    if missing:  # said before the others are read for hours
+        hint = f"Run: mlebench prepare {Selection(tuple(missing), ()).options}{same_place(registry)}"
+        are = "is" if len(missing) == 1 else "are"
+        raise NotPreparedError(f"{', '.join(missing)} {are} not prepared in {registry.data_dir}.", hint=hint)
     with show_progress("Verifying", total=len(competitions)):
         from mlebench.data.verify import verify
         from mlebench.grade.grading import score_file

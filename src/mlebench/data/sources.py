@@ -55,6 +55,12 @@ def mirror_file(mirror: str, competition_id: str) -> Path | Remote:
     name = f"{competition_id}.zip"
     if "://" not in mirror:
         folder = Path(mirror).expanduser()
+        if not mirror:
+            raise MlebenchError("The mirror is an empty text.", hint="Give a folder or an address to --source.")
+        if folder.is_file():
+            raise MlebenchError(
+                f"The mirror {folder} is a file.", hint=f"Give the folder that holds {name} to --source."
+            )
         if not folder.is_dir():
             raise MlebenchError(f"The mirror {folder} does not exist.", hint="Give a folder or an address to --source.")
         return folder / name

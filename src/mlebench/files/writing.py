@@ -50,7 +50,10 @@ def _plain(value: Any) -> Any:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a UTF-8 text file so that it appears whole or not at all."""
+    """Write a UTF-8 text file so that it appears whole or not at all; a device or a pipe gets the text as it is."""
+    if path.exists() and not path.is_file():  # /dev/stdout: a file must not take its place
+        path.write_text(text, encoding="utf-8", newline="")
+        return
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")  # of no other thread, process or machine
     try:
         partial.write_text(text, encoding="utf-8", newline="")

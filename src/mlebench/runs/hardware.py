@@ -8,6 +8,7 @@ import subprocess
 from functools import cache
 from typing import Any
 
+from mlebench.runs.instructions import duration
 from mlebench.sandbox.interface import Limits
 
 # The setup behind the published numbers: 36 vCPU, 440 GB of memory, one 24 GB A10, 24 hours, 3 seeds.
@@ -41,7 +42,7 @@ def deviations(limits: Limits, seeds: int) -> list[str]:
     """How the conditions of a run differ from the canonical ones, one phrase each."""
     facts, found = hardware(), []
     if limits.seconds != CANONICAL_SECONDS:
-        found.append(f"{_amount(limits.seconds, 3600, 'h')} instead of 24 h")
+        found.append(f"{'no time limit' if limits.seconds is None else duration(limits.seconds)} instead of 24 hours")
     cpus = min(limits.cpus or facts["cpus"] or 0, facts["cpus"] or 0)
     if cpus != CANONICAL_CPUS:
         found.append(f"{cpus:g} CPUs instead of {CANONICAL_CPUS}")
@@ -54,7 +55,3 @@ def deviations(limits: Limits, seeds: int) -> list[str]:
     if seeds != CANONICAL_SEEDS:
         found.append(f"{seeds} seed{'' if seeds == 1 else 's'} instead of {CANONICAL_SEEDS}")
     return found
-
-
-def _amount(value: float | None, unit: float, name: str) -> str:
-    return "no limit" if value is None else f"{value / unit:g} {name}"
