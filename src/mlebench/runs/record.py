@@ -142,6 +142,8 @@ class GroupRecord:
         are_whole = all(_is_whole(each.seed) for each in record.plan)
         if not are_whole or not all(isinstance(each, str) for each in (*texts, *ids)):
             raise _damaged(folder / GROUP_FILE)
+        if any(Path(each.folder).name != each.folder for each in record.plan):  # it would lead out of the group
+            raise _damaged(folder / GROUP_FILE)
         if not isinstance(record.settings, Mapping) or not isinstance(record.runs, Mapping):
             raise _damaged(folder / GROUP_FILE)
         return record
