@@ -272,6 +272,30 @@ def nested(folder: Path, depth: int) -> None:
     os.close(descriptor)
 
 
+def test_a_file_takes_no_more_room_than_it_took(home: Path, tmp_path: Path) -> None:
+    with (home / "code" / "sparse").open("wb") as file:
+        file.write(b"begin")
+        file.truncate(64 << 20)
+        file.seek(32 << 20)
+        file.write(b"middle")
+    collected = collect(home, tmp_path / "run")
+    copy = tmp_path / "run" / "code" / "sparse"
+    assert copy.read_bytes() == (home / "code" / "sparse").read_bytes()
+    assert copy.stat().st_blocks * 512 < 8 << 20
+    assert collected.bytes >= 64 << 20
+
+
+def test_a_path_that_no_program_takes(home: Path, tmp_path: Path) -> None:
+    folder = home / "logs"
+    for _ in range(6):
+        folder /= "x" * 250
+        folder.mkdir()
+    (folder / "file").write_text("x")
+    collected = collect(home, tmp_path / "run")
+    assert [each.reason for each in collected.left_behind] == ["at a path of more than 1,024 bytes"]
+    assert max(len(str(path.relative_to(tmp_path / "run"))) for path in (tmp_path / "run").rglob("*")) <= 1024
+
+
 def test_depth(home: Path, tmp_path: Path) -> None:
     nested(home / "code", 2500)
     collected = collect(home, tmp_path / "run")

@@ -179,6 +179,8 @@ def test_what_is_not_granted_is_named(network: tuple[str, ...], gpus: int, unmet
         ("mine: {kwargs: [1], kwargs_type: argparse}", "`kwargs` must be"),
         ("mine: {env_vars: [A]}", "`env_vars` must be"),
         ("mine: {env_vars: {A B: 1}}", "is not the name of a variable"),
+        ('mine: {env_vars: {A: "x\\0y"}}', "has a null character"),
+        ('mine: {kwargs_type: argparse, kwargs: {a: "x\\0y"}}', "has a null character"),
         ("mine: {privileged: perhaps}", "`privileged` must be true or false"),
         ("mine: {needs_home: 1}", "`needs_home` must be true or false"),
         ("mine: {network: [nowhere]}", "`network` must be none, full, or a list of host:port"),

@@ -20,7 +20,9 @@ import pytest
 from waiting import PATIENCE, wait_for
 
 from mlebench.data.prepare import prepare
+from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
+from mlebench.processes import StoppedError, run_apart
 from mlebench.registry import Registry
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
@@ -116,6 +118,14 @@ MESSES = {
     "a pipe": ('mkfifo "$SUBMISSION_DIR/submission.csv"', "pipe"),
     "a folder": ('mkdir "$SUBMISSION_DIR/submission.csv"', "folder"),
     "no permissions": (f'{HAND_IN}; chmod 0 "$SUBMISSION_DIR"', None),
+    "a path too long for any program": (
+        f'{HAND_IN}; cd "$LOGS_DIR"; for i in $(seq 20); do mkdir {"x" * 250}; cd {"x" * 250}; done; echo x > x',
+        None,
+    ),
+    "folders beyond the depth of any stack": (
+        f"{HAND_IN}; cd \"$TMPDIR\"; python3 -c \"import os; [(os.mkdir('d'), os.chdir('d')) for _ in range(1500)]\"",
+        None,
+    ),
     "links where our files go": (
         'for f in run.json run.log agent.log .run.json; do ln -s "$HOME/.bashrc" "$HOME/$f"; done',
         "There is no submission.csv",
@@ -140,6 +150,9 @@ def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str)
         assert messy.status == "failed", messy.error
         assert reason in str(messy.error)
         assert messy.submission is None
+    else:
+        assert messy.status == "success", messy.error
+        assert messy.submission is not None
     report = grade_group(group)
     assert not report["errors"]
     assert [each["any_medal"] for each in report["competition_reports"]] == [False, False]
@@ -300,6 +313,56 @@ def test_interrupts_drain_and_then_stop(data: Path, tmp_path: Path, presses: int
     assert "Traceback" not in said
 
 
+def test_a_cancelled_run_is_made_again(data: Path, tmp_path: Path) -> None:
+    arguments = ["--agent", "command", "--command", f"{HAND_IN}; exec sleep 3", "-c", WINE, "--sandbox", "process"]
+    process = start(data, tmp_path, *arguments)
+    group = the_group(tmp_path)
+    wait_for(lambda: group.run_records()[0].status == "running")
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, group.run_records()[0].status) == (130, "cancelled")
+    assert f"mlebench run --resume {group.folder}" in said
+    again = start(data, tmp_path, "--resume", str(group.folder))
+    assert again.wait(timeout=60) == 0
+    record = group.run_records()[0]
+    assert (record.status, record.attempt) == ("success", 2)
+
+
+def test_what_prepares_an_agent_hears_no_interrupt_and_can_be_stopped(tmp_path: Path) -> None:
+    """At a terminal Ctrl-C reaches all processes that were started from it, but for those of another session."""
+    began = time.monotonic()
+    done = run_apart([sys.executable, "-c", "import os; print(os.getsid(0) == os.getpid())"])
+    assert (done.returncode, done.stdout) == (0, "True\n")
+    late = tmp_path / "late"
+    with pytest.raises(StoppedError):
+        run_apart(["sh", "-c", f"sleep 2; touch {late}"], should_stop=lambda: True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        run_apart(["sh", "-c", f"sleep 2; touch {late}"], seconds=0.1)
+    assert time.monotonic() - began < 10
+    time.sleep(2.1)
+    assert not late.exists(), "all that it started is ended"
+
+
+OTHER_FORMS = [
+    ("settings", "sandbox", "another"),
+    ("settings", "container_config", {"another": 1}),
+    ("settings", "limits", {"seconds": "much"}),
+    ("settings", "retries", "many"),
+    ("plan", "competition_id", "../../elsewhere"),
+]
+
+
+@pytest.mark.parametrize(("part", "name", "value"), OTHER_FORMS)
+def test_a_group_of_another_form_is_refused(data: Path, tmp_path: Path, part: str, name: str, value: object) -> None:
+    group = create_group(tmp_path, [WINE], [0], settings(data, "true"))
+    path = group.folder / "metadata.json"
+    written = json.loads(path.read_text())
+    (written[part] if part == "settings" else written[part][0])[name] = value
+    path.write_text(json.dumps(written))
+    with pytest.raises(MlebenchError, match="another version of mlebench"):
+        _ = open_group(group.folder).settings
+
+
 def test_a_secret_is_masked_in_the_log(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = tmp_path / "agents" / "leaky"
     agent.mkdir(parents=True)
@@ -379,11 +442,11 @@ def test_runs_wait_for_a_gpu_of_their_own(data: Path, tmp_path: Path, monkeypatc
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 3 MB."""
+    """A disk of 3 MB and 400 files."""
     folder = tmp_path / "small"
     folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=3m,nr_inodes=400", "tmpfs", folder], capture_output=True, check=False
     )
     if mounted.returncode != 0:
         pytest.skip("only root can make a small disk")
@@ -402,6 +465,23 @@ def test_an_agent_that_fills_the_disk_stops_nobody(data: Path, small_disk: Path)
     assert [each for each in records[1].outputs if each.startswith("submission")] == ["submission/submission.csv"]
     log = (group.folder_of(group.record.plan[1]) / "run.log").read_text()
     assert "code/big: larger than what is free on the disk" in log
+
+
+def test_an_agent_that_takes_every_file_of_the_disk_stops_nobody(data: Path, small_disk: Path) -> None:
+    take = 'cd "$LOGS_DIR"; for i in $(seq 1000); do : > $i; done 2> /dev/null; true'
+    group = create_group(small_disk, [WINE], [0, 1], settings(data, f"{HAND_IN}; {take}"))
+    assert run_locally(group, workers=1)
+    assert [(record.status, record.submission is not None) for record in group.run_records()] == [("success", True)] * 2
+
+
+def test_a_snapshot_that_does_not_fit_costs_nothing(data: Path, small_disk: Path) -> None:
+    fill = 'head -c 5000000 /dev/urandom > "$CODE_DIR/big" 2> /dev/null; sleep 1.2; rm "$CODE_DIR/big"'
+    often = replace(settings(data, f"{HAND_IN}; {fill}; sleep 1.2"), snapshot_every=1.0)
+    group = create_group(small_disk, [WINE], [0], often)
+    assert run_locally(group, workers=1)
+    assert group.run_records()[0].status == "success", group.run_records()[0].error
+    assert list(group.folder.glob("*/snapshots/*s/submission.csv"))
+    assert not list(group.folder.glob("*/snapshots/.*"))
 
 
 def test_a_full_disk_in_the_middle_loses_nothing(data: Path, small_disk: Path) -> None:

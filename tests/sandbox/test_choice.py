@@ -81,6 +81,10 @@ def test_the_published_container_config(tmp_path: Path) -> None:
     path.write_text("[]")
     with pytest.raises(SandboxError, match="is no object"):
         read_container_config(path)
+    for text, words in (('{"nano_cpus": 1e400}', "must be a number"), ('{"nano_cpus": -5}', "must be at least 1")):
+        path.write_text(text)
+        with pytest.raises(SandboxError, match=words):
+            read_container_config(path)
 
 
 needs_docker = pytest.mark.skipif(not DockerSandbox().availability().works, reason=DockerSandbox().availability().why)

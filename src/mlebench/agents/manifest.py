@@ -67,6 +67,8 @@ def agent_of(name: str, entry: Mapping[str, Any], path: Path) -> Agent:
     requirements = entry.get("requirements")
     arguments = _arguments(entry, where)
     variables = _variables(entry.get("env_vars"), where)
+    if any("\0" in each for each in (*arguments, *variables.values())):
+        raise AgentError(f"{where}: `kwargs` or `env_vars` has a null character, which no program can be given.")
     script = (folder / start).read_text(encoding="utf-8", errors="replace")
     needs_home = _typed(entry, "needs_home", bool, None, where)
     if needs_home is None:  # an agent of the published benchmark does not say; paths below /home tell

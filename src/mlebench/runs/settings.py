@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,10 @@ class RunSettings:
             kept["competition_limits"] = {key: Limits(**each) for key, each in kept["competition_limits"].items()}
             network = kept["network"]
             kept["network"] = Network(network["full"], tuple(network["allowed"]))
-            return cls(**kept)
-        except (KeyError, TypeError) as error:
+            settings = cls(**kept)
+            settings.make_sandbox()
+            for limits in (settings.limits, *settings.competition_limits.values()):
+                sum(each for each in asdict(limits).values() if each is not None)  # all of them are numbers
+            return replace(settings, retries=int(settings.retries))
+        except (KeyError, TypeError, ValueError) as error:
             raise MlebenchError("The record of this run group was written by another version of mlebench.") from error

@@ -68,9 +68,11 @@ def read_container_config(path: Path) -> ContainerConfig:
     for name in ("mem_limit", "shm_size"):
         if name in values:
             values[name] = parse_bytes(str(values[name]))
-    for name in ("nano_cpus", "gpus"):
+    for name, least in (("nano_cpus", 1), ("gpus", -1)):
         if name in values:
             values[name] = _whole(values[name], name, path)
+            if values[name] < least:
+                raise SandboxError(f"In the container config {path}, {name} must be at least {least}.")
     if not isinstance(values.get("runtime", ""), str):
         raise SandboxError(f"In the container config {path}, runtime must be a name.")
     return ContainerConfig(**values)
@@ -79,7 +81,7 @@ def read_container_config(path: Path) -> ContainerConfig:
 def _whole(value: Any, name: str, path: Path) -> int:
     try:
         return int(float(value))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SandboxError(f"In the container config {path}, {name} must be a number.") from None
 
 

@@ -434,6 +434,8 @@ def _become(specification: dict[str, Any], output: int, packets: socket.socket) 
     if specification["drops_capabilities"] and _LINUX:
         _drop_capabilities()
     if specification["arguments"]:
+        if any("\0" in each for each in specification["arguments"]):  # where one ends, another would begin
+            raise ValueError("embedded null byte")
         os.dup2(_in_memory("\0".join(specification["arguments"])), ARGUMENTS, inheritable=True)
     os.execvpe(specification["command"][0], specification["command"], specification["environment"])
 
