@@ -1,8 +1,8 @@
 """How often does `mlebench failures` find the cause of a failure?
 
-    python -m benchmarks.failures [--list first|second|third] [--workers N] [--folder DIR]
+    python -m benchmarks.failures [--list first|second|third|fourth|fifth|sixth] [--workers N] [--folder DIR]
 
-Every agent of `agents.py` is really run, and its cause is compared with the one that was written down for it. The lists
+Every agent of `lists.py` is really run, and its cause is compared with the one that was written down for it. The lists
 were written one after the other: when a list was first run, the rules knew nothing of it, and they were mended in
 general afterwards. docs/commands/failures.md has the figures of that first sight. A folder that has the runs already is
 only analysed.
@@ -17,7 +17,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from benchmarks.failures.agents import LISTS, FailingAgent
+from benchmarks.failures.agents import FailingAgent
+from benchmarks.failures.lists import LISTS
 from benchmarks.failures.runs import found_in, is_right, make_runs, prepare_data
 
 

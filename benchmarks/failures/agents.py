@@ -73,6 +73,7 @@ class FailingAgent:
     limits: dict[str, Any] = field(default_factory=dict)
     bare: bool = False  # the program without START
     shell: bool = False  # the program is for bash, in which `python` is the interpreter of the tests
+    files: dict[str, str] = field(default_factory=dict)  # what lies beside the program
 
     def on_one_competition(self) -> FailingAgent:
         """The same on the first of its competitions only."""
@@ -207,7 +208,7 @@ SECOND = [
     FailingAgent("a child takes it all", "python -c '\nhoard = []\nwhile True: hoard.append(b\"x\" * 20_000_000)'", "out of memory (host)", None, (WINE,), limits={"memory_bytes": 400 << 20}, shell=True),
     FailingAgent("a limit of its own", "ulimit -v 900000\npython -c 'x = [bytearray(1 << 26) for _ in range(40)]'", "out of memory (host)", None, (WINE,), shell=True),
     FailingAgent("Java", "echo 'Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space'; exit 1", "out of memory (host)", None, (WINE,), shell=True),
-    FailingAgent("workers that die", "from joblib import Parallel, delayed\nimport signal\ndef die(n):\n    os.kill(os.getpid(), signal.SIGKILL)\nParallel(n_jobs=2)(delayed(die)(n) for n in range(2))", "crash", "TerminatedWorkerError", (WINE,)),
+    FailingAgent("workers that die", "from joblib import Parallel, delayed\nimport signal\ndef die(n):\n    os.kill(os.getpid(), signal.SIGKILL)\nParallel(n_jobs=2)(delayed(die)(n) for n in range(2))", "killed by the system", "SIGKILL", (WINE,)),
     # Signals.
     FailingAgent("SIGTERM", "import signal\nos.kill(os.getpid(), signal.SIGTERM)", "killed by the system", None, (WINE,)),
     FailingAgent("an illegal instruction", "kill -ILL $$", "killed by the system", "SIGILL", (WINE,), shell=True),
@@ -368,5 +369,3 @@ FOURTH = [
     FailingAgent("an empty answer", "result(seed); hand_in(weak())", "missing artifact", None, (WINE,), variant="lite"),
     FailingAgent("a little signal", "frame = sample.copy(); frame['progression'] = 120 + test['bmi'] - test['bmi'].mean(); hand_in(frame)", "below median", None, (DIABETES,)),
 ]  # fmt: skip
-
-LISTS = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH}

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.failures.agents import CANCER, DIABETES, DIGITS, START, TITANIC, WINE, FailingAgent
+from benchmarks.failures.more_agents import TWINS
 from mlebench.analysis.failures import Failure, failures
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
@@ -24,15 +25,18 @@ def prepare_data(data_dir: Path) -> None:
     registry = Registry(data_dir)
     for name in (WINE, CANCER, DIABETES, DIGITS):
         prepare(registry.get_competition(name))
-    titanic = registry.get_competition(TITANIC)
-    write_twin(titanic, titanic.home)
-    prepare(titanic)
+    for name in (TITANIC, *TWINS):
+        twin = registry.get_competition(name)
+        write_twin(twin, twin.home)
+        prepare(twin)
 
 
 def make_runs(agent: FailingAgent, data_dir: Path, folder: Path) -> Path:
     """Let a failing agent fail now, and grade what it left; the folder of the run group."""
     code = folder / "agent"
     code.mkdir(parents=True)
+    for name, text in agent.files.items():
+        (code / name).write_text(text, encoding="utf-8")
     python = shlex.quote(sys.executable)
     if agent.shell:
         (code / "agent.sh").write_text(f'python() {{ {python} "$@"; }}\n{agent.program}\n', encoding="utf-8")

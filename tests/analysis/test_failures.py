@@ -7,14 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from benchmarks.failures.agents import BOTH, LISTS, FailingAgent
+from benchmarks.failures.agents import BOTH, FailingAgent
+from benchmarks.failures.lists import LISTS
 from benchmarks.failures.runs import found_in, is_right, make_runs
 from command import run_command
 from graded import write_group
 
 from mlebench.analysis.failures import counts, failures
 from mlebench.analysis.log_evidence import Kind, last_failure, read_log
-from mlebench.analysis.submissions import format_rule
+from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
 from mlebench.errors import MlebenchError
 from mlebench.local import LocalCompetition
 from mlebench.registry import registry
@@ -114,6 +115,37 @@ LOGS: list[tuple[str, tuple[Kind, str] | None]] = [
      "subprocess.CalledProcessError: Command 'a' returned non-zero exit status 1.", ("package", "b")),
     (f"{TRACEBACK}subprocess.CalledProcessError: Command 'a' returned 3.", ("exception", "CalledProcessError")),
     ("OSError: [Errno 122] Disk quota exceeded: 'a'", ("disk", "")),
+    (f"{TRACEBACK}sqlite3.OperationalError: database or disk is full", ("disk", "")),
+    (f"{TRACEBACK}OSError: [Errno 27] File too large", ("disk", "")),
+    ("memory allocation of 17179869184 bytes failed\na.sh: line 3:    12 Aborted                 ./a",
+     ("host memory", "")),
+    ("RESOURCE_EXHAUSTED: OOM when allocating tensor on /device:CPU:0 by allocator cpu", ("host memory", "")),
+    ("slurmstepd: error: Detected 1 oom_kill event in StepId=881.0.", ("host memory", "")),
+    ("\n".join(f"{i} eval-error: out of memory counter {i}" for i in range(30)), None),
+    ("never ran out of memory", None),
+    (f"{TRACEBACK}RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. ", ("signal", "SIGBUS")),
+    (f"{TRACEBACK}a.TerminatedWorkerError: A worker was terminated.\nThe exit codes of the workers are "
+     "{SIGKILL(-9)}", ("signal", "SIGKILL")),
+    ("the script finished with exit code -11", ("signal", "SIGSEGV")),
+    (f"{TRACEBACK}concurrent.futures.process.BrokenProcessPool: A process was terminated abruptly",
+     ("exception", "BrokenProcessPool")),
+    ('Traceback (most recent call last):\n  File "/usr/lib/python3/subprocess.py", line 1, in _execute_child\n'
+     "FileNotFoundError: [Errno 2] No such file or directory: 'vw'", ("package", "vw")),
+    (f"{TRACEBACK}FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'", ("exception", "FileNotFoundError")),
+    ("a.cpp:1:10: fatal error: Eigen/Dense: No such file or directory\ncompilation terminated.",
+     ("package", "Eigen/Dense")),
+    ("error: no matching package named `polars-ml` found", ("package", "polars-ml")),
+    ("Intel MKL FATAL ERROR: Cannot load libmkl_def.so.2.", ("package", "libmkl_def.so.2")),
+    ("ERROR: Failed building wheel for annoy", ("package", "annoy")),
+    ('Exception in thread "main" java.lang.NullPointerException: a\n\tat Main.main(Main.java:5)',
+     ("exception", "NullPointerException")),
+    ("TypeError: rows is undefined\n    at Object.<anonymous> (/a/s.js:2:18)\nNode.js v20", ("exception", "TypeError")),
+    (f"{TRACEBACK}KeyError: 1\nException ignored in: <function A.__del__ at 0x7>\n{TRACEBACK}AttributeError: b",
+     ("exception", "KeyError")),
+    ("[rank0]: Traceback (most recent call last):\n[rank0]:   File \"a.py\", line 1\n[rank0]: ValueError: b",
+     ("exception", "ValueError")),
+    (json.dumps({"exc_info": f"{TRACEBACK}TypeError: a\n", "step": 4}), ("exception", "TypeError")),
+    ("label: not found", None),
 ]  # fmt: skip
 
 
@@ -129,6 +161,19 @@ def test_huge_logs_are_read_in_bounded_time(tmp_path: Path) -> None:
     assert last_failure(read_log(tmp_path)) is None
 
 
+def test_predictions_may_come_before_the_id(tmp_path: Path) -> None:
+    insults = registry.get_competition("detecting-insults-in-social-commentary").declaration
+    sample, again, labels = (tmp_path / name for name in ("sample.csv", "again.csv", "labels.csv"))
+    sample.write_text("Insult,Comment\n0,a\n0,b\n0,c\n")
+    again.write_text("Insult,Comment\n0.0,c\n0.0,a\n0.0,b\n")
+    labels.write_text("Insult,Comment\n1,c\n0,a\n0,b\n")
+    assert is_sample(again, sample)
+    assert not is_sample(labels, sample)
+    form = misunderstood_form(labels, [sample], insults, 0.7)
+    assert form is not None
+    assert form[0] == "form"
+
+
 @pytest.mark.parametrize(
     ("refusal", "rule"),
     [
@@ -139,6 +184,8 @@ def test_huge_logs_are_read_in_bounded_time(tmp_path: Path) -> None:
         ("The column Transported has 1 empty cell; every row needs a prediction.", "empty cells"),
         ("The submission has 3 rows, but 5 are expected, one per row to predict.", "number of rows"),
         ("The column p has 2, which is above 1.", "range"),
+        ("The column digit has 0.5; it must be one of 0, 1, 2.", "range"),
+        ("The column digit has 'seven'; it must be one of 0, 1, 2.", "type"),
         ("The probabilities of 3 of 9 rows do not sum to 1 (one row sums to 2).", "probabilities"),
         ("Something else.", "other"),
     ],

@@ -14,7 +14,7 @@ from signal import Signals
 from typing import Any, Literal, TypeAlias
 
 from mlebench import progress
-from mlebench.analysis.log_evidence import Found, last_failure, last_line, read_log
+from mlebench.analysis.log_evidence import Found, last_error, last_failure, last_line, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
 from mlebench.competition import Competition
 from mlebench.local import LocalCompetition
@@ -48,6 +48,7 @@ Cause: TypeAlias = Literal[
     "unknown",
 ]
 FAR = 0.2  # of the way from the sample to gold, or of the score: validation this much better than the test overfits
+ROUNDING = 1e-9  # a score that is this close to perfect is perfect
 # By exit code: a shell adds 128 to the number of a signal, Python subtracts it from 256. An interrupt is left out,
 # which Python tells by an exception, and a hang-up, because 255 is an exit code of many programs.
 _FATAL = ("SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGPIPE", "SIGALRM",
@@ -55,7 +56,6 @@ _FATAL = ("SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKIL
 _SIGNALS = {code: name for name in _FATAL for code in (128 + Signals[name], 256 - Signals[name])}
 _NOT_FOUND = 127  # the exit code of a shell that does not find a program
 _CAUSES: dict[str, Callable[[Found], tuple[Cause, str]]] = {
-    "disk": lambda found: ("disk or output budget", "disk"),
     "package": lambda found: ("package missing", found.detail),
     "signal": lambda found: ("killed by the system", found.detail),
     "exception": lambda found: ("crash", found.detail),
@@ -175,6 +175,8 @@ class _Explained:
         if found is not None and found.kind in ("host memory", "GPU memory"):
             return ("out of memory (GPU)" if found.kind == "GPU memory" else "out of memory (host)"), "", found.line
         killed = _SIGNALS.get(code or 0)
+        if killed == "SIGXFSZ" or (found is not None and found.kind == "disk"):
+            return "disk or output budget", "disk", found.line if found else last_line(self.log)
         if killed is not None:
             return "killed by the system", killed, f"exit code {code}: {last_line(self.log)}"
         if code == _NOT_FOUND and (found is None or found.kind != "package"):
@@ -182,7 +184,7 @@ class _Explained:
         if found is not None:
             return *_CAUSES[found.kind](found), found.line
         if code not in (0, None):
-            return "crash", f"exit code {code}", last_line(self.log) or (self.record.error or f"exit code {code}")
+            return "crash", f"exit code {code}", last_error(self.log) or (self.record.error or f"exit code {code}")
         return None
 
     def _is_sample(self) -> bool:
@@ -195,6 +197,9 @@ class _Explained:
     def _handed_in(self) -> tuple[Cause, str, str] | None:
         """Nothing, something that breaks a rule, or the sample."""
         if not self.report.submission_exists:
+            error = self.record.error or ""
+            if error.startswith(f"{self.run.submission.name} is "):  # there is a folder or a link of that name
+                return "no submission", "", error
             return "no submission", "", last_line(self.log) or self.report.refusal or ""
         if not self.report.valid_submission:
             return "format", format_rule(self.report.refusal or ""), self.report.refusal or ""
@@ -233,7 +238,7 @@ class _Explained:
             return "metric misunderstood", form[0], form[1]
         claimed = metrics.validation_score if metrics.problem is None else None
         perfect = 0.0 if self.competition.better == "lower" else 1.0
-        if claimed == perfect or score == perfect:
+        if any(each is not None and abs(each - perfect) < ROUNDING for each in (claimed, score)):
             return "suspiciously perfect", "", f"validation {claimed}, test {score:g}, perfect is {perfect:g}"
         if claimed is not None:
             gap = claimed - score if self.competition.better == "higher" else score - claimed

@@ -8,9 +8,11 @@ that it has dealt with a failure does not count.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from signal import Signals
 from typing import Literal, TypeAlias
 
 from mlebench.score.result_line import AGENT_LOG
@@ -23,27 +25,44 @@ _MOST_READ = 2000  # characters of a line that is looked at
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 # What loggers, exception groups and containers put before a line, once or several times.
 _PREFIX = re.compile(
-    r"(?:\[[^\]\n]{1,40}\] ?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)? ?|\d\d:\d\d:\d\d[.,\d]* ?|"
+    r"(?:\[[^\]\n]{1,40}\]:? ?|\((?:\w+ )?pid=[^)\n]{1,40}\) ?|"
+    r"\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)? ?|\d\d:\d\d:\d\d[.,\d]* ?|"
     r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL)\b:? ?(?:- )?| *[|+] | *\| ?|[\w.-]{1,40} +\| ?)+"
 )
 _MEMORY = re.compile(
     r"\bout of memory\b|\w*MemoryError\b|\bmalloc\b.*\bfail|Unable to allocate .+ for an array|\bbad_alloc\b|"
     r"cannot allocate memory|DefaultCPUAllocator: |cannot allocate vector|RESOURCE_EXHAUSTED|"
-    r"ResourceExhaustedError.*OOM|OOM when allocating|ALLOC_FAILED|ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|"
-    r"(?:not enough|insufficient) memory|oom-kill|OOM ?killer",
+    r"(?:fail(?:ed|ure)|unable|could not|cannot|can't) (?:to )?allocate\b.{0,60}(?:\bmemory|[kmgt]i?b|\bbytes)\b|"
+    r"\bmemory allocation\b.{0,40}\bfailed|"
+    r"ResourceExhaustedError.*OOM|OOM when allocating|ALLOC_FAILED|Error\w*OutOfMemory|OUT_OF_MEMORY|"
+    r"cudaErrorMemoryAllocation|(?:not enough|insufficient|no available) memory|OOM[-_ ]?kill",
+    re.IGNORECASE,
+)
+# A count of nothing, or something that did not happen.
+_NO_MEMORY_FAILURE = re.compile(
+    r"\b(?:no|never|without|avoid\w*|prevent\w*|zero|0)\b[^.:;]{0,25}\b(?:out of memory|oom|memoryerror)|"
+    r"\b(?:out of memory|oom)\b[\w ]{0,20}[:= ] ?0\b",
     re.IGNORECASE,
 )
 _GPU = re.compile(
     r"cuda|\bhip\b|\brocm\b|\bmps\b|gpu|cudnn|cublas|xla|RESOURCE_EXHAUSTED|ResourceExhausted|\.cu:", re.IGNORECASE
 )
-_DISK = re.compile(r"No space left on device|Disk quota exceeded|\[Errno (?:28|122)\]", re.IGNORECASE)
+_HOST = re.compile(r"device:CPU|allocator (?:mkl_?)?cpu|CPUAllocator", re.IGNORECASE)
+# A single file cannot be larger than the budget: the system refuses to write on, before the budget is exceeded.
+_DISK = re.compile(
+    r"No space left on device|Disk quota exceeded|\[Errno (?:27|28|122)\]|\bENOSPC\b|\bdisk (?:is )?full\b|"
+    r"\bEFBIG\b|File too large$|File size limit exceeded|\d+ requested and \d+ written",
+    re.IGNORECASE,
+)
 _PACKAGE = re.compile(
     r"No module named '?(?P<module>[\w.]+)|"
     r"ImportError: cannot import name '?(?P<name>[\w.]+)|"
     r"Missing optional dependency '(?P<optional>[\w.-]+)'|"
     r"No package metadata was found for (?P<metadata>[\w.-]+)|"
     r"The '(?P<required>[\w.-]+)[^']*' distribution was not found|"
-    r"(?:^|: )(?P<command>[\w.+/-]+): (?:command )?not found\b|"
+    r"(?:^|: )(?P<command>[\w.+/-]+): command not found\b|command not found: (?P<zsh>[\w.+/-]+)|"
+    r"^(?:\S+: (?:line )?\d+|\w*sh): (?P<program>[\w.+/-]+): not found\b|"
+    r"(?:\bspawn |Cannot run program )\W?(?P<spawned>[\w.+/-]+)\W? ?(?:ENOENT|.*error=2\b)|"
     r"env: .(?P<interpreter>[\w.+/-]+).: No such file or directory|"
     r": (?P<script>\S+): (?:\S+: bad interpreter|bad interpreter|cannot execute: required file not found)|"
     r"(?:No matching distribution found for|satisfies the requirement) (?P<distribution>[\w.-]+)|"
@@ -59,6 +78,19 @@ _PACKAGE = re.compile(
     r"cannot load such file -- (?P<ruby>[\w/-]+)|"
     r"Cannot find (?:module|package) '(?P<node>@?[A-Za-z][\w@/-]*)'|"
     r"(?:ClassNotFoundException|NoClassDefFoundError): (?P<java>[\w./]+)|"
+    r"error: package (?P<imported>[\w.]+) does not exist|"
+    r"fatal error: '?(?P<header>[\w./+-]+)'?(?:: No such file or directory| file not found)|"
+    r"cannot find -l(?P<linked>[\w.+-]+)|"
+    r"(?:can't find crate for|unresolved import|use of undeclared crate or module) `(?P<crate>\w+)|"
+    r"no required module provides package (?P<go>[\w./-]+)|"
+    r"command '(?P<compiler>[\w.+/-]+)' failed: No such file or directory|"
+    r"(?:[Cc]annot|[Cc]an't|[Cc]ould not|[Uu]nable to|[Ff]ailed to) (?:find|locate|load) (?:the )?"
+    r"(?:(?P<shared>lib[\w.+-]+\.(?:so|dylib)(?:\.\w+)*)|(?P<wanted>[\w.+-]+)\b.{0,40}\b[Ii]nstall\b)|"
+    r"[Nn]o matching package (?:named )?[`'\"]?(?P<matching>[\w.@/-]+)|"
+    r"'(?P<unregistered>@?[\w./-]+)(?:@[^']*)?' is not in this registry|"
+    r"(?:Could not build wheels|Failed building wheel|Failed to build(?: installable wheels)?) for (?P<wheel>[\w.-]+)|"
+    r"Could not install packages due to |"
+    r"Could NOT find (?P<cmake>\w+)|package configuration file provided by \W?(?P<config>\w+)|"
     r"(?:error while loading shared libraries: |Error: )(?P<library>[\w.+-]+\.so[\w.]*)"
 )
 _IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError", "DistributionNotFound")
@@ -72,16 +104,42 @@ _SIGNAL_WORDS = {
     "Floating point exception": "SIGFPE",
     "Terminated": "SIGTERM",
 }
+_SIGNAL_NUMBERS = {each.value: each.name for each in Signals}
 _SIGNAL = re.compile(
     rf"(?:line \d+: +\d+ |Fatal Python error: |^)(?P<word>{'|'.join(_SIGNAL_WORDS)})(?: *\(core dumped\)|\s{{2,}}|$)|"
-    r"died with <Signals\.(?P<name>SIG\w+)"
+    # What one process says of the end of another.
+    r"\b(?:killed|terminated|died|exited|crashed|exit ?codes?)\b.{0,40}?"
+    rf"(?:\b(?P<name>SIG[A-Z]{{3,5}})\b|\bsignal:? (?:(?P<number>\d{{1,2}})\b|(?P<told>{'|'.join(_SIGNAL_WORDS)})))|"
+    r"\b(?:exit ?code|return ?code|exit status)s?\W{1,4}(?:is |of )?-(?P<negative>\d{1,2})\b"
 )
 _EXCEPTION = re.compile(r"(?P<name>(?:[A-Za-z_]\w*\.)*_?[A-Za-z]\w*)(?::|$)")
+# What a Java machine or Node.js prints: the exception first, then its frames.
+_FRAMES_BELOW = re.compile(
+    r"(?:Exception in thread \S+ |Caused by: |Uncaught )*(?P<name>(?:[A-Za-z_]\w*[.$])*[A-Z]\w*)(?::|$| \[)"
+)
+_FRAME = re.compile(r"\s+at \S+.*(?:\)|:\d+)$")
+_PROGRAM_SOUGHT = re.compile(r'", line \d+, in (?:_execute_child|_execvpe?)$')
+_NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] [^:]+: '(?P<program>[^']+)'")
+# What Python says before the traceback of an exception that ended nothing.
+_SURVIVED = ("Exception ignored ", "--- Logging error ---", "Error in atexit")
 # Exceptions that only pass on that something else failed.
-_MESSENGERS = ("CalledProcessError", "ChildFailedError", "CellExecutionError", "RemoteTraceback", "RemoteError")
+_MESSENGERS = (
+    "CalledProcessError",
+    "ChildFailedError",
+    "CellExecutionError",
+    "RemoteTraceback",
+    "RemoteError",
+    "BrokenProcessPool",
+    "TerminatedWorkerError",
+    "KilledWorker",
+)
+_USED_UP: tuple[Kind, ...] = ("host memory", "GPU memory", "disk")  # what a signal may be the consequence of
 _BEHIND = 200  # lines before such a message in which the reason is looked for
 _FROM = "The above exception was the direct cause of the following exception"
 _DURING = "During handling of the above exception, another exception occurred"
+_OFTEN = 10  # a line that comes so often, but for its numbers, is a display of progress
+_ERROR_LINE = re.compile(r"\W{0,3}(?:\S+: )?(?:\w+ )?(?:error|fatal|panic|exception)\b", re.IGNORECASE)
+_LAST_LINES = 30  # of a log, among which one that speaks of an error is looked for
 _DEALT_WITH = re.compile(
     r"\b(?:handled|caught|retry\w*|try(?:ing)? again|again with|reduc\w+|fall(?:s|ing)? ?back|fallback|instead|"
     r"skipp\w+|ignor\w+|recover\w*|smaller|going on|continuing|so that|in case|no longer|"
@@ -119,21 +177,33 @@ def last_line(log: list[str]) -> str:
     return _shown(log[-1]) if log else ""
 
 
+def last_error(log: list[str]) -> str:
+    """The last of the last lines that speaks of an error, or else the last line."""
+    speaks = (line for line in reversed(log[-_LAST_LINES:]) if _ERROR_LINE.match(line) and not _DEALT_WITH.search(line))
+    return _shown(next(speaks, log[-1])) if log else ""
+
+
 def last_failure(log: list[str]) -> Found | None:
     """The last line of the log that tells of a failure which was not dealt with."""
-    lines = [_without_prefix(line[:_MOST_READ]) for line in log]
+    lines = [_without_prefix(part[:_MOST_READ]) for line in log for part in _parts(line)]
+    shapes: Counter[str] | None = None
     messenger, least = None, 0
     for place in range(len(lines) - 1, -1, -1):
-        found = _exception(lines, place) or _message(lines[place])
+        found = _exception(lines, place) or _frames_below(lines, place)
         if found is None:
-            continue
+            found = _message(lines[place])
+            if found is None:
+                continue
+            shapes = shapes or Counter(map(_shape, lines))
+            if shapes[_shape(lines[place])] > _OFTEN:
+                continue
         if messenger is None:
             if not _passes_on(found):
                 return found
             messenger, least = found, place - _BEHIND
         elif place < least:
             break
-        elif not _passes_on(found) and (messenger.kind == "exception" or found.kind in ("host memory", "GPU memory")):
+        elif not _passes_on(found) and (messenger.kind == "exception" or found.kind in _USED_UP):
             return found
     return messenger
 
@@ -141,6 +211,15 @@ def last_failure(log: list[str]) -> Found | None:
 def _passes_on(found: Found) -> bool:
     """Whether a line only tells that another program failed, which may have told why."""
     return found.kind == "signal" or found.detail in _MESSENGERS
+
+
+def _parts(line: str) -> list[str]:
+    """A line; or the lines of a traceback that a logger has written as one, as in JSON."""
+    return line.replace('\\"', '"').split("\\n") if "Traceback (most recent call last)" in line else [line]
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"\d+", "", line)
 
 
 def _without_prefix(line: str) -> str:
@@ -154,16 +233,37 @@ def _exception(lines: list[str], place: int) -> Found | None:
     if match is None:
         return None
     top = _top_of_traceback(lines, place, match["name"])
-    if top is None:
+    if top is None or any(line.startswith(_SURVIVED) for line in lines[max(0, top - 1) : top + 1]):
         return None
     name = match["name"].rpartition(".")[2]
     # A message may have several lines; the first ones say what it is about.
     text = " ".join(lines[place : place + 2])
-    found = _classified(lines[place], text) or Found(_shown(lines[place]), "exception", name)
+    sought = _NOT_THERE.match(lines[place])
+    if sought and any(_PROGRAM_SOUGHT.search(line) for line in lines[top:place]):
+        return Found(_shown(lines[place]), "package", sought["program"])
+    found = _classified(lines[place], text) or Found(_with_words(lines, place), "exception", name)
     if found.kind == "exception" and name in _IMPORT_ERRORS:
         named = _NAMED_PACKAGE.search(text)
         found = Found(found.line, "package", next(filter(None, named.groups()), "") if named else "")
     return _behind(lines, top, found) if found.kind == "exception" else found
+
+
+def _with_words(lines: list[str], place: int) -> str:
+    """The line of an exception, with the first words of its message where they come in one of the next lines."""
+    following = lines[place + 1 : place + 4] if lines[place].endswith(":") else []
+    words = next((line.strip() for line in following if re.search(r"\w", line)), "")
+    return _shown(f"{lines[place]} {words}")
+
+
+def _frames_below(lines: list[str], place: int) -> Found | None:
+    """The exception of another language that a line tells, if the frames of a stack come after it."""
+    if place + 1 >= len(lines) or not _FRAME.match(lines[place + 1]):
+        return None
+    match = _FRAMES_BELOW.match(lines[place])
+    if match is None:
+        return None
+    name = re.split(r"[.$]", match["name"])[-1]
+    return _classified(lines[place], lines[place]) or Found(_shown(lines[place]), "exception", name)
 
 
 def _behind(lines: list[str], top: int, found: Found) -> Found:
@@ -200,7 +300,10 @@ def _top_of_traceback(lines: list[str], place: int, name: str) -> int | None:
 def _message(line: str) -> Found | None:
     """What a line tells that ends no traceback, unless it says that the failure was dealt with or may come."""
     found = _classified(line, line)
-    return None if found is None or _DEALT_WITH.search(line) else found
+    if found is None or _DEALT_WITH.search(line):
+        return None
+    denied = found.kind in ("host memory", "GPU memory") and _NO_MEMORY_FAILURE.search(line)
+    return None if denied else found
 
 
 def _classified(line: str, text: str) -> Found | None:
@@ -216,18 +319,25 @@ def _told_by(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
     return lambda text: "" if pattern.search(text) else None
 
 
+def _gpu_memory(text: str) -> str | None:
+    return "" if _MEMORY.search(text) and _GPU.search(text) and not _HOST.search(text) else None
+
+
 def _package(text: str) -> str | None:
     match = _PACKAGE.search(text)
-    return match and next(each for each in match.groups() if each)
+    return match and next(filter(None, match.groups()), "")
 
 
 def _signal(text: str) -> str | None:
     match = _SIGNAL.search(text)
-    return match and (match["name"] or _SIGNAL_WORDS[match["word"]])
+    if match is None:
+        return None
+    word, number = match["word"] or match["told"], match["number"] or match["negative"]
+    return match["name"] or _SIGNAL_WORDS.get(word or "") or _SIGNAL_NUMBERS.get(int(number or 0))
 
 
 _KINDS: tuple[tuple[Kind, Callable[[str], str | None]], ...] = (
-    ("GPU memory", lambda text: "" if _MEMORY.search(text) and _GPU.search(text) else None),
+    ("GPU memory", _gpu_memory),
     ("host memory", _told_by(_MEMORY)),
     ("disk", _told_by(_DISK)),
     ("package", _package),

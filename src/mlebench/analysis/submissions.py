@@ -25,6 +25,7 @@ RULES = (
     ("ids", r"which the test set does not have|lacks '|lacks \d|repeats|every id|lacks customers|needs an id"),
     ("empty cells", r"empty cell|must not be empty"),
     ("probabilities", r"sum to 1|sums to"),
+    ("type", r"has '[^']*[^\d'][^']*'.*; it must be one of -?\d"),
     ("range", r"which is (above|below)|infinite|must be one of|more than \d+ digits"),
     ("type", r"must hold|must be numbers|must be a number|whole numbers"),
     ("size", r"has [\d,]+ MB, but|does not fit"),
@@ -53,8 +54,8 @@ def is_sample(submission: Path, sample: Path) -> bool:
     if ours is None or theirs is None or ours.shape != theirs.shape or set(ours) != set(theirs):
         return False
     columns = list(theirs)
-    first = columns[0]
-    ours, theirs = (each[columns].sort_values(first, ignore_index=True) for each in (ours, theirs))
+    # By all columns: the first one may be the prediction, which many rows have in common.
+    ours, theirs = (each[columns].sort_values(columns, ignore_index=True) for each in (ours, theirs))
     return all(_same_values(ours[name], theirs[name]) for name in columns)
 
 
@@ -79,7 +80,7 @@ def misunderstood_form(
     if table is None:
         return None
     asked = _read(samples[0]) if samples else None
-    columns = list(asked.columns[1:]) if asked is not None else list(table.columns[1:])
+    columns = list(table.columns[1:]) if asked is None else _predicted(table, asked)
     numbers = [table[name] for name in columns if name in table and table[name].dtype.kind in "iufb"]
     if len(numbers) < len(columns) or not numbers:
         return None
@@ -87,6 +88,15 @@ def misunderstood_form(
     if hard and any(column.nunique() > 1 for column in numbers):
         return "form", f"all predictions are 0 or 1, but {competition.metric} asks for probabilities"
     return None
+
+
+def _predicted(table: pd.DataFrame, sample: pd.DataFrame) -> list[str]:
+    """The columns of the sample that a submission has filled itself: ids, wherever they are, have the same values."""
+
+    def values(frame: pd.DataFrame, name: str) -> list[str]:
+        return sorted(map(str, frame[name]))
+
+    return [name for name in sample if name not in table or values(table, name) != values(sample, name)]
 
 
 def _read(path: Path) -> pd.DataFrame | None:
