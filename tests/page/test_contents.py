@@ -298,6 +298,13 @@ def test_long_names_are_cut_and_seeds_are_not(group: Path, tmp_path: Path) -> No
     assert ">a-name-without-…, seed 0</text>" in html
 
 
+def test_where_nobody_competes_there_is_no_median(tmp_path: Path) -> None:
+    none = {f"{name}_threshold": None for name in ("gold", "silver", "bronze", "median")}
+    told = words(page_of(write_group(tmp_path / "group", THREE[:1], report_of=lambda *_: none)))
+    assert "seed 0: 1 valid" in told
+    assert "Without thresholds" in told
+
+
 def test_names_from_right_to_left_do_not_turn_numbers_around(tmp_path: Path) -> None:
     html = page_of(write_group(tmp_path / "group", THREE, agent="وكيل جديد 7"))
     assert "<h1><bdi>وكيل جديد</bdi> 7</h1>" in html

@@ -56,7 +56,7 @@ def outcome(run: RunFacts) -> str:
         return run.medal
     if not report.valid_submission:
         return "not valid"
-    if run.report.is_twin:
+    if run.report.is_twin or report.median_threshold is None:  # there is nobody to stand above or below
         return "valid"
     return "above median" if report.above_median else "below median"
 
