@@ -138,6 +138,14 @@ def test_near_misses_are_told_what_to_type(arguments: tuple[str, ...], sentence:
     assert sentence in ran.err
 
 
+@pytest.mark.skipif(os.name == "nt", reason="closing a stream is a matter of the shell")
+def test_streams_that_are_closed(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m mlebench"
+    for line, code in ((f"{command} list --split practice >&-", 0), (f"{command} info nothing >&- 2>&-", 1)):
+        done = subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
 def test_a_leaderboard_behind_a_password(run: Run, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.csv", "score\n1\n")
