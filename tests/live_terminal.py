@@ -74,7 +74,7 @@ class Terminal:
 
     def send(self, number: int) -> None:
         """Send the command a signal."""
-        os.kill(self._process, number)
+        self._process.send_signal(number)
 
     def _read(self) -> bool:
         if not select.select([self._end], [], [], 5.0)[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ import pytest
 from command import run_command
 from own import Own
 
+from mlebench.checking.checker import check
 from mlebench.checking.declared import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
 from mlebench.checking.grading import Examples, best_outcome, broken_outcomes, examples_outcome, sample_outcome
 from mlebench.checking.leaks import leak_problems
 from mlebench.checking.outcomes import Outcome, Problem
+from mlebench.errors import MlebenchError
 
 
 @pytest.fixture
@@ -140,6 +143,30 @@ def graded(own: Own, check: Callable[[Examples], Outcome]) -> Outcome:
     return check(Examples(competition, competition.data_dir / "examples"))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            'on="id"',
+            'on="Id"',
+            "GraderError: The grader asks for the column Id, which the answers do not have",
+        ),
+        (
+            "    return roc_auc",
+            "    _ = roc_auc",
+            "the grader returned NoneType, where a score is a number.",
+        ),
+    ],
+)
+def test_a_grader_that_fails_is_placed(own: Own, old: str, new: str, sentence: str) -> None:
+    changed = own.change("competition.py", old, new)
+    decorated = own.change("competition.py", "@competition.grade", "@competition.grade")
+    [problem] = next(each for each in check(own.load()) if each.result == "failed").problems
+    assert sentence in problem.what
+    assert "competition.py" not in problem.what, "the place is said once"
+    assert places([problem]) == [("competition.py", changed if "on=" in old else decorated)]
+
+
 def test_a_swapped_direction_is_found(own: Own) -> None:
     own.change("competition.py", "import Competition,", "import OwnMetric, Competition,")
     line = own.change(
@@ -168,8 +195,7 @@ def test_a_grader_that_accepts_anything_is_found(own: Own) -> None:
 
 def test_a_twin_whose_examples_fail_is_found(own: Own) -> None:
     competition = own.prepared()
-    line = own.change("twin.py", "def submissions", "def submissions")
-    own.change("twin.py", '"private/test.csv"', '"private/tset.csv"')
+    line = own.change("twin.py", '"private/test.csv"', '"private/tset.csv"')
     found = examples_outcome(Examples(competition, competition.data_dir / "examples"))
     assert places(list(found.problems)) == [("twin.py", line)]
     assert "tset.csv" in found.problems[0].what
@@ -189,6 +215,56 @@ def test_declarations_that_contradict_themselves(own: Own) -> None:
     found = list(declaration_problems(own.load().declaration))
     assert [each.what.split()[0] for each in found] == ["There", "The"]
     assert found[1].line == line
+
+
+def test_a_metric_that_only_a_comment_excuses(own: Own) -> None:
+    line = own.change("competition.py", 'metric="area under the ROC curve"', 'metric="AUC"')
+    assert "OwnMetric" in (own.folder / "competition.py").read_text()
+    assert places(list(declaration_problems(own.load().declaration))) == [("competition.py", line)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ('[[issue]]\nkind = "leak"\nwhat =\n', 3, "is not a list of known issues"),
+        ('[[isue]]\nkind = "leak"\nwhat = "x"\n', None, "there is 'isue', where only tables [[issue]] belong"),
+        ('[[issue]]\nkind = "leak"\n', None, "has no text under the key 'what'"),
+    ],
+)
+def test_known_issues_that_cannot_be_read(own: Own, text: str, line: int | None, sentence: str) -> None:
+    (own.folder / "known_issues.toml").write_text(text)
+    found = list(declaration_problems(own.load().declaration))
+    assert places(found) == [("known_issues.toml", line)]
+    assert sentence in found[0].what
+
+
+def test_an_id_that_cannot_name_a_folder(own: Own) -> None:
+    line = own.change("competition.py", "competition = Competition(", "competition = Competition(")
+    declared = replace(own.load().declaration, id="../my contest")
+    assert places(list(declaration_problems(declared))) == [("competition.py", line)]
+
+
+def test_a_description_that_is_no_text(own: Own) -> None:
+    (own.folder / "description.md").write_bytes(b"# My contest \xff")
+    competition = own.load()
+    assert not Description(own.folder / "description.md").is_text
+    with pytest.raises(MlebenchError, match="is not text in UTF-8"):
+        _ = competition.description
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("def make(raw: Path, seed: int, scale: int)", "def make(raw: Path, seed: int)", "takes 2 positional"),
+        ("n = 200 * scale", "n = 200 // 0", "ZeroDivisionError"),
+    ],
+)
+def test_a_twin_that_fails_is_placed(own: Own, old: str, new: str, sentence: str) -> None:
+    line = own.change("twin.py", old, new)
+    failed = next(each for each in check(own.load()) if each.result == "failed")
+    assert places(list(failed.problems)) == [("twin.py", line)]
+    assert sentence in failed.problems[0].what
+    assert "twin.py" not in failed.problems[0].what, "the place is said once"
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,10 @@ class Competition:
     def _function(self, role: str, edition: Edition) -> Any:
         function = self._functions.get((role, edition))
         if function is None:
-            raise MlebenchError(f"{self.folder / 'competition.py'} has no function for `{role}` in edition {edition}.")
+            raise MlebenchError(
+                f"{self.folder / 'competition.py'} has no function for `{role}` in edition {edition}.",
+                hint=f"Put a line @competition.{role} above the one that does it.",
+            )
         return function
 
     @property
@@ -151,7 +154,10 @@ class Competition:
     def description_of(self, edition: Edition) -> str:
         """The task as the contestant reads it in an edition; empty where it is not written yet."""
         path = self.folder / "description.md"
-        return for_edition(path.read_text(encoding="utf-8"), edition) if path.is_file() else ""
+        try:
+            return for_edition(path.read_text(encoding="utf-8"), edition) if path.is_file() else ""
+        except UnicodeDecodeError as error:
+            raise MlebenchError(f"{path} is not text in UTF-8.", hint="Save it again with that encoding.") from error
 
     @cached_property
     def known_issues(self) -> tuple[KnownIssue, ...]:

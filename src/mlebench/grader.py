@@ -39,6 +39,14 @@ class CrashedGradingError(InvalidSubmissionError):
         return (InvalidSubmissionError, (self.sentence,))
 
 
+def _number(score: Any) -> float:
+    """A score as a number; whatever else a grader returns is named by its type alone, since it may hold answers."""
+    try:
+        return float(score)
+    except (TypeError, ValueError):
+        raise TypeError(f"the grader returned {type(score).__name__}, where a score is a number") from None
+
+
 @dataclass(frozen=True)
 class Grader:
     """The grading of one competition.
@@ -68,7 +76,7 @@ class Grader:
         try:
             # Numbers at the edge of all bounds overflow on their way to a score, which is infinite then or none.
             with np.errstate(all="ignore"):
-                score = float(self.grade_fn(with_plain_strings(submission), answers))
+                score = _number(self.grade_fn(with_plain_strings(submission), answers))
         except GraderError as error:
             place = in_brackets(place_of(error, self.grade_fn))
             raise GraderError(f"{error.sentence.rstrip('.')}{place}.", hint=error.hint) from error

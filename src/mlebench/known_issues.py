@@ -40,6 +40,8 @@ def read_known_issues(folder: Path) -> tuple[KnownIssue, ...]:
         return ()
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
+        if unknown := content.keys() - {"issue"}:
+            raise ValueError(f"there is {min(unknown)!r}, where only tables [[issue]] belong")
         return tuple(_known_issue(entry) for entry in content.get("issue", []))
     except (ValueError, TypeError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise MlebenchError(f"{path} is not a list of known issues: {error}.") from error
@@ -51,4 +53,6 @@ def _known_issue(entry: dict[str, Any]) -> KnownIssue:
         raise ValueError(f"an issue has no key {min(unknown)!r}")
     if entry.get("kind") not in ISSUE_KINDS:
         raise ValueError(f"the kind of an issue is one of {', '.join(ISSUE_KINDS)}, not {entry.get('kind')!r}")
+    if not isinstance(entry.get("what"), str):
+        raise TypeError("an issue has no text under the key 'what'")
     return KnownIssue(**entry)

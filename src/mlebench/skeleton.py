@@ -9,13 +9,14 @@ from pathlib import Path
 from mlebench.errors import MlebenchError
 from mlebench.loading import module_name
 from mlebench.registry import Registry
+from mlebench.vocabulary import ID_PATTERN
 
 _FILES = ("competition.py", "description.md", "twin.py")
 
 
 def write_skeleton(competition_id: str, into: Path) -> Path:
     """Write the skeleton below a folder of competitions and return the new folder; nothing is ever overwritten."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", competition_id):
+    if not re.fullmatch(ID_PATTERN, competition_id):
         raise MlebenchError(f"{competition_id!r} is not a valid id.", hint="Use letters, digits and hyphens.")
     if any(competition.id == competition_id for competition in Registry().all_competitions()):
         raise MlebenchError(f"There is already a competition {competition_id}.", hint="Choose another id.")

@@ -92,6 +92,7 @@ Metric: TypeAlias = _Score | _Loss | OwnMetric
 
 IssueKind: TypeAlias = Literal["leak", "split", "grader", "files", "text", "public labels", "comparability"]
 
+ID_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]*"  # of a competition; folders and archives have its name
 GROUPS: tuple[Group, ...] = get_args(Group)
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
 DEFAULT_EDITION: Edition = "v1"  # the published benchmark, warts included

@@ -139,6 +139,26 @@ def test_near_misses_are_told_what_to_type(arguments: tuple[str, ...], sentence:
     assert sentence in ran.err
 
 
+@pytest.mark.skipif(os.name == "nt", reason="closing a stream is a matter of the shell")
+def test_streams_that_are_closed(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m mlebench"
+    for line, code in ((f"{command} list --split practice >&-", 0), (f"{command} info nothing >&- 2>&-", 1)):
+        done = subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
+def test_a_leaderboard_behind_a_password(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", "score\n1\n")
+    data = bytearray((tmp_path / "a.zip").read_bytes())
+    data[6] |= 1  # both headers of the member say that it is encrypted
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "a.zip").write_bytes(data)
+    ran = run("dev", "download-leaderboard", "-c", TITANIC, "--from", "a.zip")
+    assert ran.code == 1
+    assert "a.zip is not a leaderboard: File 'a.csv' is encrypted" in ran.err
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
 def test_a_file_does_not_take_the_place_of_a_pipe(tmp_path: Path) -> None:
     """As `--output /dev/stdout` asks for; a user who may replace /dev/null must not do so."""

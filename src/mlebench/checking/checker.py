@@ -18,7 +18,7 @@ from mlebench.checking.grading import (
     sample_outcome,
 )
 from mlebench.checking.leaks import leak_problems
-from mlebench.checking.outcomes import Outcome, Problem, judged, line_with, not_applicable
+from mlebench.checking.outcomes import Outcome, Problem, judged, line_with, not_applicable, placed
 from mlebench.checking.preparing import (
     CIRCUMSTANCES,
     Prepared,
@@ -59,6 +59,9 @@ def _shape(description: Description, *, published_form: bool) -> Outcome:
     if not description.path.is_file() or not description.text.strip():
         advice = "Write what the contestant needs to know; `mlebench new` shows the form."
         return judged(name, [description.problem("There is no description.", advice)])
+    if not description.is_text:
+        advice = "Save it again with the encoding UTF-8."
+        return judged(name, [description.problem("The description is not text in UTF-8.", advice)])
     if published_form:
         return not_applicable(name, "a competition in the published form may have any")
     return judged(name, list(shape_problems(description)))
@@ -69,10 +72,12 @@ def _on_data(competition: LocalCompetition, description: Description, scratch: P
     try:
         archive, data = _raw_data(competition, scratch)
     except MlebenchError as error:
-        yield judged("there is data to prepare", [Problem(error.sentence, error.hint or "Mend it.")])
+        twin = competition.declaration.folder / "twin.py"
+        advice = error.hint or "Mend it."
+        yield judged("there is data to prepare", [placed(error.sentence, advice, twin, r"def make\b")])
         return
     first = prepare_elsewhere(here, archive, here.prepared_dir, CIRCUMSTANCES[0])
-    problems = preparation_problem(first) or _missing_files(here)
+    problems = preparation_problem(first, here) or _missing_files(here)
     yield judged("the data can be prepared", problems, f"from {data}")
     if problems:
         yield not_applicable("everything that needs prepared data", "the preparation fails")
@@ -160,7 +165,7 @@ def _determined(competition: LocalCompetition, archive: Path | None, scratch: Pa
     again = scratch / "again"
     second = prepare_elsewhere(competition, archive, again, CIRCUMSTANCES[1])
     if second.problem is not None:
-        return judged(name, preparation_problem(second))
+        return judged(name, preparation_problem(second, competition))
     file = competition.declaration.folder / "competition.py"
     problems = [
         Problem(
@@ -194,10 +199,10 @@ def _measured(competition: LocalCompetition, archive: Path | None, first: Prepar
             archive = write_twin(competition, scratch / _twin_folder(scale), scale=scale)
         except MlebenchError as error:
             file = competition.declaration.folder / "twin.py"
-            return judged(name, [Problem(str(error), "Mend the twin.", file, line_with(file, r"def make\b"))])
+            return judged(name, [placed(str(error), "Mend the twin.", file, r"def make\b")])
         found[scale] = prepare_elsewhere(competition, archive, scratch / f"scale-{scale}", CIRCUMSTANCES[0])
         if found[scale].problem is not None:
-            return judged(name, preparation_problem(found[scale]), f"at scale {scale}")
+            return judged(name, preparation_problem(found[scale], competition), f"at scale {scale}")
     middle, largest = found[SCALES[-2]], found[SCALES[-1]]
     growth = SCALES[-1] / SCALES[-2]
     problems = []

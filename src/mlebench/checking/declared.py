@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import get_args
 
 from mlebench.checking.outcomes import Problem, line_with
 from mlebench.competition import Competition
+from mlebench.errors import MlebenchError
+from mlebench.known_issues import FILE_NAME, read_known_issues
 from mlebench.leaderboard import Leaderboard, read_scores
 from mlebench.local import LocalCompetition
-from mlebench.vocabulary import LOSSES, SCORES, Category
+from mlebench.vocabulary import ID_PATTERN, LOSSES, SCORES, Category
 
 
 def declaration_problems(declared: Competition) -> Iterator[Problem]:
@@ -28,11 +31,19 @@ def declaration_problems(declared: Competition) -> Iterator[Problem]:
     if declared.metric in SCORES and declared.better == "lower":
         what = f"The metric {declared.metric} is better when it is higher, but `better` says lower."
         yield problem(what, "Leave `better` out, or name another metric.", r"better\s*=")
-    if declared.metric not in SCORES | LOSSES:
-        source = file.read_text(encoding="utf-8") if file.is_file() else ""
-        if "OwnMetric" not in source:
-            advice = 'Use a name that mlebench.vocabulary has, or OwnMetric("…") with `better`.'
-            yield problem(f"The metric {declared.metric!r} is not known.", advice, r"metric\s*=")
+    is_known = declared.metric in SCORES | LOSSES or declared.published is not None
+    if not is_known and line_with(file, r"\bOwnMetric\(") is None:
+        advice = 'Use a name that `mlebench new --list-metrics` shows, or OwnMetric("…") with `better`.'
+        yield problem(f"The metric {declared.metric!r} is not known.", advice, r"metric\s*=")
+    if re.fullmatch(ID_PATTERN, declared.id) is None:
+        what = f"The id {declared.id!r} cannot be the name of a folder."
+        yield problem(what, "Use letters, digits and hyphens.", r"Competition\(")
+    try:
+        read_known_issues(declared.folder)
+    except MlebenchError as error:
+        line = re.search(r"\bline (\d+)", error.sentence)
+        advice = "`mlebench info` shows them when they have the form [[issue]], what = …, kind = …"
+        yield Problem(error.sentence, advice, declared.folder / FILE_NAME, int(line[1]) if line else None)
 
 
 def leaderboard_problems(competition: LocalCompetition) -> Iterator[Problem]:

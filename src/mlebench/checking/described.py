@@ -32,7 +32,17 @@ class Description:
     @property
     def text(self) -> str:
         """The description, in which lines for other editions are empty."""
-        return for_edition(self.path.read_text(encoding="utf-8"), self.edition, keep_lines=True)
+        text = self.path.read_text(encoding="utf-8", errors="replace")
+        return for_edition(text, self.edition, keep_lines=True)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether all of it can be read."""
+        try:
+            self.path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            return False
+        return True
 
     def problem(self, what: str, advice: str, line: int | None = None) -> Problem:
         """Something that is wrong with it."""

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.authored import place_of
-from mlebench.checking.outcomes import Outcome, Problem, at_place, judged, line_with, not_applicable
+from mlebench.authored import place_of, said
+from mlebench.checking.outcomes import Outcome, Problem, at_place, judged, line_with, not_applicable, placed
 from mlebench.competition import Check
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
 from mlebench.files.tables import load_answers, plain_strings, read_csv
@@ -71,7 +71,8 @@ class Examples:
         except CrashedGradingError as crash:
             return Graded(refusal=str(crash), crashed=crash.said, place=crash.in_code)
         except GraderError as error:
-            return Graded(refusal=str(error), crashed=str(error), place=place_of(error, grader.grade_fn))
+            first = error.__cause__ or error  # which does not name the place yet
+            return Graded(refusal=str(error), crashed=said(first), place=place_of(first, grader.grade_fn))
         except InvalidSubmissionError as refusal:
             return Graded(refusal=str(refusal))
 
@@ -101,7 +102,7 @@ class Examples:
             return write_submissions(self.competition, self.scratch / "examples")
         except MlebenchError as error:
             file = self.competition.declaration.folder / "twin.py"
-            self.twin_problems = [Problem(str(error), "Mend the twin.", file, line_with(file, r"def submissions\b"))]
+            self.twin_problems = [placed(str(error), "Mend the twin.", file, r"def submissions\b")]
             return []
 
     @property
@@ -127,11 +128,11 @@ class Examples:
                 alike.setdefault((each.crashed, each.place), []).append(name)
         return [
             self.problem(
-                f"Grading {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''} fails with {said}.",
+                f"Grading {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''} fails with {words}.",
                 "Refuse it: use aligned and the other rules of the kit, or raise InvalidSubmissionError.",
                 place,
             )
-            for (said, place), names in alike.items()
+            for (words, place), names in alike.items()
         ]
 
     def perfect(self) -> pd.DataFrame | None:

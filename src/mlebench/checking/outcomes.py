@@ -54,6 +54,17 @@ def line_with(path: Path, pattern: str) -> int | None:
     return next((number for number, line in enumerate(code, start=1) if re.search(pattern, line)), None)
 
 
+def placed(what: str, advice: str, file: Path, pattern: str) -> Problem:
+    """A problem at the place that a sentence of `mlebench.authored` ends with, which is not said twice then.
+
+    A sentence without one is about the first line of the file in which the pattern is found.
+    """
+    found = re.search(r" \(([^()]+, line \d+)\)(?=\.)", what)
+    if found is None:
+        return Problem(what, advice, file if file.is_file() else None, line_with(file, pattern))
+    return Problem(what[: found.start()] + what[found.end() :], advice, *at_place(found[1]))
+
+
 def at_place(place: str | None) -> tuple[Path | None, int | None]:
     """File and line of a place as `mlebench.authored` writes it."""
     if place is None:

@@ -15,11 +15,11 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from mlebench.authored import authored, place_of
-from mlebench.checking.outcomes import Problem, at_place
+from mlebench.checking.outcomes import Problem, at_place, placed
 from mlebench.data.prepare import build
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files.archives import ZipReader
@@ -119,11 +119,16 @@ def _peak() -> int:
     return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
 
 
-def preparation_problem(prepared: Prepared) -> list[Problem]:
+def preparation_problem(prepared: Prepared, competition: LocalCompetition) -> list[Problem]:
     """What an author is told about a preparation that failed."""
     if prepared.problem is None:
         return []
-    return [Problem(prepared.problem, "Mend the preparation, or the raw data.", *at_place(prepared.place))]
+    file = competition.declaration.folder / "competition.py"
+    found = placed(prepared.problem, "Mend the preparation, or the raw data.", file, r"\.prepare\b")
+    if prepared.place is not None:
+        place, line = at_place(prepared.place)
+        found = replace(found, file=place, line=line)
+    return [found]
 
 
 def differing(one: Path, other: Path) -> list[str]:

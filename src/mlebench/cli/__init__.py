@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 import threading
+from pathlib import Path
 
 import click
 
@@ -92,7 +94,10 @@ for _command in (
 
 def main() -> None:
     """Run the command; whatever a user can cause ends in one sentence and an exit code, not in a traceback."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed, as by a program that runs in the background
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):  # a name may have bytes that are no text; they are spelled out
             stream.reconfigure(errors="backslashreplace")
     _listen_for_the_end()

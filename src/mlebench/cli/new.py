@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -50,7 +51,8 @@ def command(competition_id: str, into: Path, as_json: bool) -> None:
         print_json({"competition_id": competition_id, "folder": str(folder), "files": files})
         return
     print_text(f"Wrote {folder}: competition.py, description.md and twin.py, a small example that works. Try it:")
-    click.echo(f"  mlebench check {competition_id} --competitions-dir {into}")
-    click.echo(f"  mlebench twin {competition_id} twins --competitions-dir {into}")
-    click.echo(f"  mlebench prepare -c {competition_id} --source twins --competitions-dir {into}")
-    click.echo(f"  mlebench info {competition_id} --competitions-dir {into}")
+    place = f"--competitions-dir {shlex.quote(str(into))}"
+    click.echo(f"  mlebench check {competition_id} {place}")
+    click.echo(f"  mlebench twin {competition_id} twins {place}")
+    click.echo(f"  mlebench prepare -c {competition_id} --source twins {place}")
+    click.echo(f"  mlebench info {competition_id} {place}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 
@@ -58,11 +59,14 @@ def command(
         return
     print_text(f"Wrote {path} ({in_bytes(path.stat().st_size)}) in {in_time(time.monotonic() - start)}.")
     if submissions is None:
-        click.echo(f"Next: mlebench prepare -c {competition_id} --source {folder}{same_place(registry)}")
+        click.echo(
+            f"Next: mlebench prepare -c {competition_id} --source {shlex.quote(str(folder))}{same_place(registry)}"
+        )
         return
     instead = f", in place of {replaced}," if replaced is not None else ""
     print_text(f"Prepared it in {competition.home}{instead} and wrote {len(written)} submissions to {submissions}.")
-    click.echo(f"Next: mlebench grade-sample {submissions}/sample.csv {competition_id}{same_place(registry)}")
+    sample = shlex.quote(f"{submissions}/sample.csv")
+    click.echo(f"Next: mlebench grade-sample {sample} {competition_id}{same_place(registry)}")
 
 
 def _print_json(

@@ -6,6 +6,7 @@ import csv
 import io
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def _scores(file: Path) -> list[float]:
             for row in (rows if column else ())
             if row[column]
         ]
-    except (ValueError, UnicodeError, zipfile.BadZipFile) as error:
+    except (ValueError, RuntimeError, EOFError, zlib.error, zipfile.BadZipFile) as error:  # also: it has a password
         raise MlebenchError(f"{file} is not a leaderboard: {error}.") from error
     if not scores:
         raise MlebenchError(f"{file} is not a leaderboard: it has no column Score with numbers.")
