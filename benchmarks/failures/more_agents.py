@@ -2020,7 +2020,7 @@ print("Traceback (most recent call last): shown for a fold that was skipped")
 """,
 )
 sixth.python(
-    "replay with another seed",
+    "the year as its seed",
     SEED,
     None,
     DIABETES,
