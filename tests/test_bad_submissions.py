@@ -154,6 +154,14 @@ def test_numbers_beyond_all_bounds_are_text(cells: list[str], read: list[object]
     assert [None if each != each else each for each in found] == read
 
 
+@pytest.mark.parametrize("cell", ["9" * 30, "1e400", "inf"])
+def test_a_number_too_large_in_rows_longer_than_the_header(cell: str, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text(f"id,p\n7,a,1\n8,b,{cell}\n")
+    table = read_submission(tmp_path / "s.csv")
+    assert table.index.tolist() == [7, 8]
+    assert table["p"].tolist() == ([1.0, math.inf] if cell == "inf" else ["1", cell])
+
+
 def test_values_beyond_all_bounds(titanic: LocalCompetition, tmp_path: Path) -> None:
     for value in ("9" * 5000, "x" * 100_000, "\x1b]0;title\x07", "a\u202eb"):
         message = changed(titanic, tmp_path / "s.csv", lambda lines, value=value: [*lines[:-1], f"{value},True"])  # type: ignore[misc]

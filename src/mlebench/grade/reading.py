@@ -109,10 +109,11 @@ def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
     if not whole and not infinite:
         return table
     file.seek(0)
-    texts = read_csv(file, dtype=str)
-    written = {place: texts.iloc[:, place][columns[place] == np.inf] for place in infinite}
+    # Without labels: those of rows that are longer than the header are text here and numbers above.
+    texts = read_csv(file, dtype=str).reset_index(drop=True)
+    written = {place: texts.iloc[:, place][(columns[place] == np.inf).to_numpy()] for place in infinite}
     for place in whole + [each for each in infinite if not written[each].str.fullmatch(_INFINITE).all()]:
-        table.isetitem(place, texts.iloc[:, place])
+        table.isetitem(place, texts.iloc[:, place].to_numpy())
     return table
 
 
