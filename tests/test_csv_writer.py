@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,15 @@ def both(frame: pd.DataFrame, **options: Any) -> tuple[bytes, bytes]:
     return fast.getvalue(), frame.to_csv(index=False, **options).encode()
 
 
-# Python 3.13 and later quote a lone carriage return, which the published files and this writer do not.
-NOT_COMPARED = "\x00" if sys.version_info < (3, 13) else "\x00\r"
+def quotes_carriage_returns() -> bool:
+    """Whether this Python quotes a lone carriage return, as some of 3.12 and all later ones do."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerow(["\r", ""])
+    return '"' in file.getvalue()
+
+
+# The published files and this writer do not quote it.
+NOT_COMPARED = "\x00\r" if quotes_carriage_returns() else "\x00"
 texts = st.one_of(st.none(), st.text(st.characters(codec="utf-8", exclude_characters=NOT_COMPARED), max_size=6))
 awkward = st.sampled_from(["", '"', ",", "a\nb", "a\r\nb", " x ", "NA", '""', "'", "é", "\n", "a,b", "\t"])
 columns = st.one_of(

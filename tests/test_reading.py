@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from servers import FileServer
 
 from mlebench.data.download import HttpRemote, fetch
-from mlebench.errors import PreparationError
-from mlebench.files import floats, json_lists, parquet
+from mlebench.errors import MlebenchError, PreparationError
+from mlebench.files import floats, json_lists, parquet, tables
 from mlebench.files.archives import ZipReader
 from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
 
@@ -151,3 +151,13 @@ def test_floats_as_pandas_2_reads_them(raw: Callable[..., Raw]) -> None:
 def test_short_numbers_are_exact(value: float) -> None:
     if len(repr(value)) <= 16:
         assert floats.parsed(np.array([repr(value)])).tolist() == [value]
+
+
+def test_whole_numbers_behind_texts_that_begin_as_numbers() -> None:
+    """As pandas 3.0 does not read them once floats are to be correctly rounded; it is refused."""
+    table = tables.read_csv(io.BytesIO(b"id,label,score\n2e3260eb23c5d001,1,0.1\n59e15138ad27f0da,,2\n"))
+    assert [str(kind) for kind in table.dtypes] == ["object", "float64", "float64"]
+    assert table["label"].isna().tolist() == [False, True]
+    with pytest.raises(MlebenchError, match=r"pandas 3\.0\.6 misreads some tables"):
+        tables._needs_float_precision("3.0.6")
+    assert [tables._needs_float_precision(version) for version in ("2.2.3", "3.1.0rc0")] == [True, False]

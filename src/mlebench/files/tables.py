@@ -13,11 +13,13 @@ import io
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
 from mlebench import progress
+from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,16 +76,25 @@ def read_csv(source: str | Path | IO[bytes], **options: Any) -> pd.DataFrame:
     """Read a CSV file with correctly rounded floats and text as plain objects; options are those of pandas."""
     import pandas as pd
 
-    if _float_precision_matters(pd.__version__):
+    if _needs_float_precision(pd.__version__):
         options.setdefault("float_precision", "round_trip")
     found = pd.read_csv(source, **options)
     return with_plain_strings(found) if isinstance(found, pd.DataFrame) else found
 
 
-def _float_precision_matters(version: str) -> bool:
-    """From pandas 3.1 on all floats are correctly rounded, and the option is deprecated."""
-    major, minor = version.split(".")[:2]
-    return (int(major), int(minor)) < (3, 1)
+@cache
+def _needs_float_precision(version: str) -> bool:
+    """From pandas 3.1 on all floats are correctly rounded, and the option is deprecated.
+
+    In 3.0 the option spoils whole numbers behind texts such as 2e3260eb: types change, and empty cells become 0.
+    """
+    release = tuple(int(part) for part in version.split(".")[:2])
+    if release == (3, 0):
+        raise MlebenchError(
+            f"pandas {version} misreads some tables, so that scores would be wrong.",
+            hint="Install another one: pip install 'pandas!=3.0.*'",
+        )
+    return release < (3, 1)
 
 
 def read_csv_as_pandas_2(data: bytes, **options: Any) -> pd.DataFrame:
