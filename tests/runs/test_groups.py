@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import psutil
@@ -25,6 +26,7 @@ from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.processes import StoppedError, run_apart
 from mlebench.registry import Registry
+from mlebench.runs import execute
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
 from mlebench.runs.local import run_locally
@@ -466,11 +468,26 @@ def test_an_agent_that_fills_the_disk_stops_nobody(data: Path, small_disk: Path)
     assert "code/big: larger than what is free on the disk" in log
 
 
-def test_an_agent_that_takes_every_file_of_the_disk_stops_nobody(data: Path, small_disk: Path) -> None:
+@pytest.mark.parametrize("is_quick", [False, True])
+def test_an_agent_that_takes_every_file_of_the_disk_stops_nobody(
+    data: Path, small_disk: Path, is_quick: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even one that has done so before the record says where it runs."""
     take = 'cd "$LOGS_DIR"; for i in $(seq 1000); do : > $i; done 2> /dev/null; true'
+    if is_quick:
+
+        def started(run: execute._Run, *arguments: Any) -> Any:
+            running = begin(run, *arguments)
+            wait_for(lambda: os.statvfs(small_disk).f_ffree < 3, lambda: os.statvfs(small_disk))
+            return running
+
+        begin = execute._Run._started
+        monkeypatch.setattr(execute._Run, "_started", started)
     group = create_group(small_disk, [WINE], [0, 1], settings(data, f"{HAND_IN}; {take}"))
     assert run_locally(group, workers=1)
-    assert [(record.status, record.submission is not None) for record in group.run_records()] == [("success", True)] * 2
+    records = group.run_records()
+    assert [(record.status, record.error) for record in records] == [("success", None)] * 2
+    assert all(record.submission is not None for record in records)
 
 
 def test_a_snapshot_that_does_not_fit_costs_nothing(data: Path, small_disk: Path) -> None:

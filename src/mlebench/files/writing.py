@@ -49,20 +49,33 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a UTF-8 text file so that it appears whole or not at all; a device or a pipe gets the text as it is."""
+def reserve(path: Path, size: int) -> Path:
+    """Room for a text that `write_whole` is to write to a path later, even if others have filled the disk by then."""
+    room = path.with_name(f".{path.name}.room")
+    room.write_bytes(bytes(size))
+    return room
+
+
+def write_whole(path: Path, text: str, *, room: Path | None = None) -> None:
+    """Write a UTF-8 text file so that it appears whole or not at all; a device or a pipe gets the text as it is.
+
+    `room` is what `reserve` has given; it is used up.
+    """
     if path.exists() and not path.is_file():  # /dev/stdout: a file must not take its place
         path.write_text(text, encoding="utf-8", newline="")
         return
-    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")  # of no other thread, process or machine
+    # The name is of no other thread, process or machine.
+    partial = room or path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
-        partial.write_text(text, encoding="utf-8", newline="")
+        with partial.open("r+b" if room else "xb") as file:
+            file.write(text.encode("utf-8"))
+            file.truncate()
         partial.replace(path)
     except BaseException:  # a full disk, or Ctrl-C
         partial.unlink(missing_ok=True)
         raise
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write strict JSON so that the file appears whole or not at all."""
-    write_whole(path, to_json(value) + "\n")
+def write_json(path: Path, value: Any, *, room: Path | None = None) -> None:
+    """Write strict JSON so that the file appears whole or not at all; `room` is that of `write_whole`."""
+    write_whole(path, to_json(value) + "\n", room=room)

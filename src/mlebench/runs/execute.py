@@ -16,7 +16,7 @@ from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
-from mlebench.files.writing import now
+from mlebench.files.writing import now, reserve
 from mlebench.local import LocalCompetition
 from mlebench.logs import get_logger
 from mlebench.processes import StoppedError
@@ -36,6 +36,7 @@ from mlebench.sandbox.gpu import GpusTakenError
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
 _ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}
 _CANCELLED = "The run was cancelled."
+_ROOM = 1 << 14  # bytes that a record may grow by while its run begins
 _LOOK_FOR_GPUS = 0.5  # seconds between two looks whether a GPU is free
 OnSample = Callable[[RunRecord, Usage], None]
 
@@ -211,6 +212,9 @@ class _Run:
     def _supervised(
         self, job: Job, should_stop: Callable[[], bool], on_sample: OnSample
     ) -> tuple[Ending, Sequence[object]]:
+        # The agent may have filled the disk before the record says where it runs.
+        room = reserve(self.folder / RUN_FILE, 2 * (self.folder / RUN_FILE).stat().st_size + _ROOM)
+        self.stack.callback(room.unlink, missing_ok=True)
         running = self._started(job, should_stop)
         if running is None:
             return Ending(None, "cancelled", Usage(0.0)), ()
@@ -222,7 +226,7 @@ class _Run:
                 started_at=began,
                 network_attempts_seen_by=running.attempts_seen_by,
             )
-            self.record.save(self.folder)
+            self.record.save(self.folder, room=room)
             snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every, self._log)
 
             def sample(usage: Usage) -> None:

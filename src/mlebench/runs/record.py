@@ -76,10 +76,10 @@ class RunRecord:
         """Whether the run is over and need not be made again: one that was cancelled has no result."""
         return self.has_ended and self.status != "cancelled"
 
-    def save(self, folder: Path) -> None:
-        """Write run.json into the folder of the run."""
+    def save(self, folder: Path, *, room: Path | None = None) -> None:
+        """Write run.json into the folder of the run; `room` is what was reserved for it."""
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / RUN_FILE, asdict(self))
+        write_json(folder / RUN_FILE, asdict(self), room=room)
 
     @classmethod
     def load(cls, folder: Path) -> RunRecord:

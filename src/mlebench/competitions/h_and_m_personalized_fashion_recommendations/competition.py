@@ -39,7 +39,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     purchases = raw.stored_rows("transactions_train.csv", keep=["t_dat"])
     days = purchases.kept["t_dat"]
     # As published: the last day and the seven before it, which are eight days.
-    first = str(np.datetime64(max(days.unique()), "D") - 7)
+    first = str(np.datetime64(max(days.unique()), "D") - np.timedelta64(7, "D"))
     held_out = days.isin([day for day in days.unique() if day >= first]).to_numpy()
     public.write_rows("transactions_train.csv", purchases, np.flatnonzero(~held_out))
     test = purchases.table(np.flatnonzero(held_out)).astype({"article_id": str})
