@@ -63,7 +63,7 @@ def test_published_pairing_keeps_the_smallest_count(tmp_path: Path) -> None:
     paired = pair_by_seed(source.reports, FOUR[:2])
     assert len(paired.seeds) == 2
     assert [each and each.report.any_medal for each in paired.of(FOUR[0])] == [True, False]
-    assert "1 reports were dropped" in paired.notes[0]
+    assert "1 report was dropped" in paired.notes[0]
     padded = pair_by_seed(source.reports, FOUR[:2], pad_missing=True)
     assert padded.of(FOUR[1])[2] is None
     assert len(pair_by_seed(source.reports, FOUR[:2], num_seeds=1).seeds) == 1

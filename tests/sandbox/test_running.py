@@ -6,6 +6,7 @@ import ast
 import ctypes
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -420,3 +421,21 @@ while time.time() < end:
         running.close()
     assert max(seen) <= 102  # with the processes of the sandbox itself
     assert ending.usage.seconds < 120
+
+
+_SHOW_VERSION = {
+    "bash": "--version",
+    "java": "-version",
+    "julia": "--version",
+    "node": "--version",
+    "perl": "-v",
+    "R": "--version",
+}
+
+
+@pytest.mark.parametrize("program", [name for name in _SHOW_VERSION if shutil.which(name)])
+def test_programs_of_the_machine_find_their_settings(sandbox: Sandbox, job: Job, program: str) -> None:
+    if sandbox.name == "docker":
+        pytest.skip("a container has programs of its own")
+    ending = run(sandbox, replace(job, command=[program, _SHOW_VERSION[program]]))
+    assert ending.exit_code == 0, job.log.read_text()

@@ -207,10 +207,10 @@ def _faults(source: Reports) -> list[str]:
     """Notes on runs that have not ended, and on those that failed for no fault of the agent."""
     ended = [run.record.status for group in source.groups for run in group.runs]
     count = sum(status in ("infrastructure", "cancelled") for status in ended)
-    ended_by_others = (
-        [f"{count} runs count as failures that a fault of the machine or the user ended."] if count else []
-    )
-    return unfinished_notes(source.groups) + ended_by_others
+    if not count:
+        return unfinished_notes(source.groups)
+    counts = "1 run counts as a failure" if count == 1 else f"{count} runs count as failures"
+    return [*unfinished_notes(source.groups), f"{counts} that a fault of the machine or the user ended."]
 
 
 def _flag(saved: SavedReport | None, field: str) -> bool:

@@ -89,10 +89,11 @@ def _notes(
     notes = []
     dropped = sum(key not in kept for found in by_key.values() for key in found)
     if dropped:
-        notes.append(f"{dropped} reports were dropped, because not every competition has a report for their seed.")
+        were = "1 report was" if dropped == 1 else f"{dropped} reports were"
+        notes.append(f"{were} dropped, because not every competition has one for that seed.")
     padded = sum(report is None for seed in seeds for report in seed.values())
     if padded:
-        notes.append(f"{padded} missing runs count as failures.")
+        notes.append(f"{padded} missing {'run counts as a failure' if padded == 1 else 'runs count as failures'}.")
     return notes
 
 

@@ -12,14 +12,18 @@ from mlebench.sandbox.interface import Job
 
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix")
 # What programs need to know about the machine; in particular no keys, no passwords, no list of services.
-SETTINGS = tuple(
-    f"/etc/{name}"
-    for name in (
-        "alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version environment "
-        "fonts gai.conf group host.conf hosts inputrc ld.so.cache ld.so.conf ld.so.conf.d locale.alias locale.conf "
-        "localtime lsb-release magic mime.types nsswitch.conf OpenCL openmpi os-release passwd pki profile profile.d "
-        "protocols python3 python3.11 python3.12 python3.13 resolv.conf rpc services ssl terminfo timezone vulkan"
-    ).split()
+SETTINGS = (
+    *(
+        f"/etc/{name}"
+        for name in (
+            "alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version environment "
+            "fonts gai.conf group host.conf hosts inputrc java julia ld.so.cache ld.so.conf ld.so.conf.d locale.alias "
+            "locale.conf localtime lsb-release magic mime.types nsswitch.conf OpenCL openmpi os-release passwd perl "
+            "pki profile profile.d protocols python3 python3.11 python3.12 python3.13 R resolv.conf rpc services ssl "
+            "terminfo timezone vulkan"
+        ).split()
+    ),
+    *(str(each) for each in sorted(Path("/etc").glob("java-*"))),  # Debian has a folder for each version
 )
 RESOLVERS = ("/run/systemd/resolve", "/run/resolvconf", "/run/nscd")  # where resolv.conf may lead
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
