@@ -22,7 +22,7 @@ import pytest
 from sandbox.running import run
 from waiting import wait_for
 
-from mlebench.sandbox import Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
+from mlebench.sandbox import SANDBOXES, Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
 from mlebench.sandbox.launch import MARK, end_processes
 from mlebench.sandbox.tree import TreeMeter
 
@@ -439,3 +439,14 @@ def test_programs_of_the_machine_find_their_settings(sandbox: Sandbox, job: Job,
         pytest.skip("a container has programs of its own")
     ending = run(sandbox, replace(job, command=[program, _SHOW_VERSION[program]]))
     assert ending.exit_code == 0, job.log.read_text()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root has agents run as somebody else")
+def test_data_that_only_root_can_read_is_refused_in_a_container(job: Job) -> None:
+    docker = SANDBOXES["docker"]
+    if not docker.availability().works:
+        pytest.skip(docker.availability().why)
+    (job.data / "train.csv").write_text("id")
+    (job.data / "train.csv").chmod(0o600)
+    with pytest.raises(SandboxError, match=r"others may not read .*train\.csv\. Run: chmod -R a\+rX "):
+        docker.start(job)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import uuid
 from collections.abc import Mapping, Sequence
@@ -85,6 +86,17 @@ def _whole(value: Any, name: str, path: Path) -> int:
         raise SandboxError(f"In the container config {path}, {name} must be a number.") from None
 
 
+def _require_readable(folder: Path) -> None:
+    """That somebody who is not root can read a folder, which a strict umask prevents; its own files tell."""
+    for path in (folder, *folder.iterdir()):
+        needed = 0o005 if path.is_dir() else 0o004
+        if path.stat().st_mode & needed != needed:
+            raise SandboxError(
+                f"In a container agents are not root, and others may not read {path}.",
+                hint=f"Run: chmod -R a+rX {shlex.quote(str(folder.resolve()))}",
+            )
+
+
 @dataclass(frozen=True)
 class DockerSandbox(Isolated):
     """Runs a command in a container: not root, no new privileges, read-only but for its home."""
@@ -161,6 +173,7 @@ class DockerSandbox(Isolated):
         user = os.getuid()
         if user == 0:
             user = USER
+            _require_readable(job.data)
             engine.make_owner(home, user)
         variables = {"HOME": HOME, "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", **job.environment}
         ways = ways_out(job, how, made)
