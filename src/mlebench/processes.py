@@ -248,6 +248,7 @@ def run_apart(
                         raise
                 else:
                     return subprocess.CompletedProcess(command, process.returncode, printed, complaints)
-        finally:
-            if process.poll() is None:
+        except BaseException:
+            with suppress(ProcessLookupError):  # of a program that has ended, others may go on
                 os.killpg(process.pid, signal.SIGKILL)
+            raise

@@ -57,7 +57,7 @@ def test_every_list_has_names_of_its_own() -> None:
 def test_counts_and_the_command(tmp_path: Path) -> None:
     def left(folder: Path, _: object) -> dict[str, object]:
         (folder / "submission" / "submission.csv").unlink()
-        (folder / "agent.log").write_text("\x1b[31mgood bye\x1b[0m\n")
+        (folder / "agent.log").write_text("\x1b[31mgood bye\x1b(B\x1b[0m\n")
         return {}
 
     group = write_group(tmp_path / "group", ["leaf-classification", "mlsp-2013-birds"], (0, 1), left=left)

@@ -15,14 +15,14 @@ from pathlib import Path
 from signal import Signals
 from typing import Literal, TypeAlias
 
-from mlebench.score.result_line import AGENT_LOG
+from mlebench.score.result_line import AGENT_LOG, ESCAPES
 
 Kind: TypeAlias = Literal["host memory", "GPU memory", "disk", "package", "signal", "exception"]
 
 _TAIL = 1 << 20  # bytes of the log that are looked at: how it ended is at its end
 _LONGEST = 300  # characters of a line that is shown
 _MOST_READ = 2000  # characters of a line that is looked at
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ESCAPES = re.compile(ESCAPES)
 # What loggers, exception groups and containers put before a line, once or several times.
 _PREFIX = re.compile(
     r"(?:\[[^\]\n]{1,40}\]:? ?|\((?:\w+ )?pid=[^)\n]{1,40}\) ?|"

@@ -115,8 +115,7 @@ def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Re
     settings = RunSettings.from_dict(GroupRecord.load(folder.parent).settings)
     if data_dir is not None:
         settings = replace(settings, data_dir=data_dir.absolute())
-    sandbox = SANDBOXES.get(str(settings.sandbox))
-    if sandbox is None or not sandbox.availability().works:
+    if not SANDBOXES[settings.sandbox].availability().works:
         raise MlebenchError(f"The sandbox {settings.sandbox} of this run does not work on this machine.")
     return parsed.result, settings
 

@@ -20,7 +20,8 @@ _MOST_SPACES = 16  # between the marker and the object
 _MOST_FAILURES = 100  # objects of one line that are not valid, after which only its last marker is looked at
 AGENT_LOG = "agent.log"
 # Escape codes: of the cursor and of colours, of titles and links, and the short ones, such as `ESC ( B` of tput.
-_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-~])")
+ESCAPES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-~])"
+_ESCAPES = re.compile(ESCAPES.encode())
 _LINE_END = re.compile(rb"[\r\n]")
 _LOOK_AFTER = 1 << 20  # bytes of a line without its end after which it is searched and, without a marker, shortened
 _KEPT = 1 << 12  # of such a line, so that a marker with escape codes in it is not cut in two
