@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "fuzz"))
 
 from fuzzing import Figures, fuzz
 
+from mlebench.base.processes import Died, Send, run_tasks
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.processes import Died, Send, run_tasks
-from mlebench.registry import Registry
 from mlebench.twins import write_twin
 
 Task = tuple[str, int, int, Path | None]

@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from mlebench import facts
-from mlebench.leaderboard import Leaderboard, write_scores
-from mlebench.registry import registry
+from mlebench.competition.leaderboard import Leaderboard, write_scores
+from mlebench.competition.registry import registry
 
 TARGET = Path(facts.__file__).parent / "leaderboards"
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from browsing import WHY_NOT, browsing
 
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.page.document import write_page
-from mlebench.registry import Registry
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
 from mlebench.runs.local import run_locally

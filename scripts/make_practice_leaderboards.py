@@ -62,10 +62,10 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from mlebench.competition.grader import DECIMALS
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.grader import DECIMALS
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
 
 Team = tuple[str, Any]  # what the pipeline is, and the pipeline
 STATE = 0

@@ -23,8 +23,8 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 from terminal import on_terminal
 
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
 from mlebench.twins import write_submissions, write_twin
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"

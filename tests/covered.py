@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench import facts
-from mlebench.registry import registry
+from mlebench.competition.registry import registry
 
 GOLDEN = Path(__file__).parent / "golden"
 # CI asks for less of what repeats itself on its further interpreters, where the same code runs once more.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
+from mlebench.competition.skeleton import write_skeleton
 from mlebench.data.prepare import prepare
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
-from mlebench.skeleton import write_skeleton
 from mlebench.twins import write_twin
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from benchmarks.failures.agents import CANCER, DIABETES, DIGITS, START, TITANIC, WINE, FailingAgent
 from benchmarks.failures.more_agents import TWINS
 from mlebench.analysis.failures import Failure, failures
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
 from mlebench.runs.local import run_locally

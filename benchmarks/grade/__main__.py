@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import measured
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.grade.grading import grade_csv
-from mlebench.registry import Registry
 from mlebench.twins import twin_program, write_twin
 
 

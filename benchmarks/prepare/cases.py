@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from mlebench.competition.registry import registry
 from mlebench.data.record import Twin
 from mlebench.data.sources import twin_comment
-from mlebench.registry import registry
 from mlebench.twins import write_twin
 
 

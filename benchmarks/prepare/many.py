@@ -17,8 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from mlebench.competition.registry import Registry
 from mlebench.data.batch import GIGABYTES_PER_WORKER
-from mlebench.registry import Registry
 from mlebench.twins import write_twin
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import psutil
 
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
 from mlebench.runs.group import create_group, open_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.settings import RunSettings

@@ -19,11 +19,11 @@ from typing import Any
 
 import pandas as pd
 
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.files.tables import read_csv
 from mlebench.grade import grade_csv
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
 from mlebench.twins import write_twin
 
 IDS = ("spaceship-titanic", "detecting-insults-in-social-commentary", "spooky-author-identification")

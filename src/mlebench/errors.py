@@ -6,7 +6,7 @@ import errno
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from mlebench.wording import plain
+from mlebench.base.wording import plain
 
 if TYPE_CHECKING:
     import pandas as pd

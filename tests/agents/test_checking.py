@@ -13,11 +13,11 @@ from mlebench.agents import AgentError, find_agent
 from mlebench.agents.checking import check_agents
 from mlebench.agents.finding import BUILT_IN
 from mlebench.agents.skeleton import write_agent
+from mlebench.competition.local import LocalCompetition
 from mlebench.grade.grading import validate_submission
-from mlebench.local import LocalCompetition
 from mlebench.runs.contract import make_home
 from mlebench.runs.instructions import Places
-from mlebench.runs.validation import ValidationServer
+from mlebench.services.validation import ValidationServer
 
 
 def found(folder: Path, **environment: str) -> list[tuple[str, str]]:

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from mlebench.agents import find_agent
+from mlebench.competition.local import LocalCompetition
 from mlebench.grade.grading import validate_submission
-from mlebench.local import LocalCompetition
 from mlebench.runs.contract import Home, make_home, tell_promises
 from mlebench.runs.instructions import Places
 from mlebench.sandbox.interface import Promise

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
 from mlebench.runs.group import RunGroup, create_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.settings import RunSettings

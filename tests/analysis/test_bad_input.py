@@ -13,8 +13,8 @@ import pytest
 from graded import report, write_grading_report, write_group
 
 from mlebench.cli import cli
+from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import registry
 from mlebench.runs.record import RunRecord
 
 LOW = registry.split("low")

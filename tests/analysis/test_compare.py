@@ -15,8 +15,8 @@ from graded import medals, report, write_grading_report, write_group
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.sources import read_source
 from mlebench.analysis.statistics import clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
+from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import registry
 
 LOW = registry.split("low")
 

@@ -16,9 +16,9 @@ from graded import write_group
 from mlebench.analysis.failures import counts, failures
 from mlebench.analysis.log_evidence import Kind, last_failure, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.local import LocalCompetition
-from mlebench.registry import registry
 from mlebench.score.folders import open_runs
 
 # Quick ones, for every cause at least one; `python -m benchmarks.failures` runs all.

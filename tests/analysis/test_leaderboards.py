@@ -17,8 +17,8 @@ from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.export import export
 from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
 from mlebench.analysis.sources import EXPERIMENTS_FILE, experiment_groups, read_source, read_sources
+from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import registry
 
 LOW = registry.split("low")
 DISCLOSURE = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import Ran, Run, run_command
 
-from mlebench.local import LocalCompetition
+from mlebench.competition.local import LocalCompetition
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from command import Ran, Run
 
-from mlebench.local import LocalCompetition
+from mlebench.competition.local import LocalCompetition
 
 FIELDS = [
     "competition_id",

@@ -18,8 +18,8 @@ import pytest
 from command import Run
 from waiting import wait_for
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.files.writing import write_whole
-from mlebench.local import LocalCompetition
 
 TITANIC = "spaceship-titanic"
 

@@ -14,9 +14,9 @@ from live_terminal import COLOUR, Terminal
 from servers import Answer, FileServer
 from waiting import wait_for
 
-from mlebench import progress
+from mlebench.base import progress
 from mlebench.cli import progress as shown
-from mlebench.local import LocalCompetition
+from mlebench.competition.local import LocalCompetition
 
 TITANIC = "spaceship-titanic"
 SLOW = '''"""A competition whose preparation takes its time."""

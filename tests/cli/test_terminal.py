@@ -21,9 +21,9 @@ from mlebench.cli import cli
 from mlebench.cli.help import SectionedGroup
 from mlebench.cli.output import print_problems
 from mlebench.cli.tables import columns_of, cut, fitted, folded
-from mlebench.local import LocalCompetition
-from mlebench.registry import registry
-from mlebench.skeleton import write_skeleton
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import registry
+from mlebench.competition.skeleton import write_skeleton
 
 if os.name != "nt":
     from terminal import on_terminal, seen

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import Ran, Run, run_command
 
-from mlebench.local import LocalCompetition
+from mlebench.competition.local import LocalCompetition
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder of the user's."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    from mlebench import layout
+    from mlebench.compat import layout
 
     monkeypatch.setattr(layout, "_cached_layout", layout._cached_layout.__wrapped__)  # nothing remembered
     return folder

@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from command import Run
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.competitions import utils
 from mlebench.data import is_dataset_prepared
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.errors import InvalidSubmissionError, MlebenchError
 from mlebench.grade import grade_csv, validate_submission
-from mlebench.local import LocalCompetition
 from mlebench.metrics import dice_coefficient, mean_average_precision_at_k
 from mlebench.registry import Registry
 

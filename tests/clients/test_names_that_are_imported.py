@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.data import get_leaderboard, is_dataset_prepared
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
 from mlebench.grade_helpers import CompetitionReport, Grader, InvalidSubmissionError
-from mlebench.local import LocalCompetition
 from mlebench.registry import registry
 from mlebench.utils import get_logger, get_timestamp, load_answers, read_csv, read_jsonl
 

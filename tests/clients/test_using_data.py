@@ -12,9 +12,9 @@ import pytest
 from servers import KaggleServer
 
 from mlebench import data, utils
+from mlebench.competition.local import LocalCompetition
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.grade import grade_csv
-from mlebench.local import LocalCompetition
 from mlebench.registry import registry
 
 TITANIC = "spaceship-titanic"

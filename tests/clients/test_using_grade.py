@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.data import get_leaderboard
 from mlebench.errors import NotPreparedError
 from mlebench.grade import aggregate_reports, grade_csv, grade_jsonl, validate_submission
 from mlebench.grade_helpers import CompetitionReport, Grader, InvalidSubmissionError
-from mlebench.local import LocalCompetition
 from mlebench.registry import registry
 
 

@@ -12,7 +12,7 @@ import pytest
 from command import Run
 from servers import KaggleServer
 
-from mlebench.local import LocalCompetition
+from mlebench.competition.local import LocalCompetition
 
 
 def test_a_script_runs_the_module_of_the_command() -> None:

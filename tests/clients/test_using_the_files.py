@@ -11,8 +11,8 @@ from command import Run
 
 import mlebench.registry
 from mlebench import facts
+from mlebench.competition.local import LocalCompetition
 from mlebench.grade_helpers import Grader
-from mlebench.local import LocalCompetition
 from mlebench.registry import Registry, registry
 from mlebench.utils import import_fn, load_yaml
 

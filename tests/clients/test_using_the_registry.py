@@ -16,9 +16,9 @@ import yaml
 
 import mlebench.registry
 from mlebench import facts
+from mlebench.competition.local import LocalCompetition
 from mlebench.grade import grade_csv
 from mlebench.grade_helpers import Grader
-from mlebench.local import LocalCompetition
 from mlebench.registry import Competition, Registry, registry
 
 IDS = registry.list_competition_ids()

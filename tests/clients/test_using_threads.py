@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.files.tables import plain_strings, read_csv, with_plain_strings
 from mlebench.grade import grade_csv
-from mlebench.local import LocalCompetition
 
 TIMES = 300  # benchmarks/threads does it 10,000 times
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from mutations import Mutant, mutant
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.files.tables import read_csv
 from mlebench.grade.grading import score_file
-from mlebench.local import LocalCompetition
 from mlebench.twins import write_submissions
 
 EXCEPTIONS: dict[str, dict[str, Any]] = tomllib.loads((Path(__file__).parent / "exceptions.toml").read_text())

@@ -11,8 +11,8 @@ import pytest
 from covered import BRIEF, COVERED, PRACTICE
 from fuzzing import EXCEPTIONS, fuzz
 
-from mlebench.local import LocalCompetition
-from mlebench.registry import registry
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import registry
 
 EACH = 12 if BRIEF else 120
 _LARGE = 1 << 20  # bytes of answers: each mutant of such a twin takes a second

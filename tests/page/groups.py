@@ -10,7 +10,7 @@ from typing import Any
 
 from graded import write_group
 
-from mlebench.registry import registry
+from mlebench.competition.registry import registry
 from mlebench.runs.record import RunRecord
 
 BENCHMARK = registry.split("all")

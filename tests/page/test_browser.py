@@ -15,8 +15,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from waiting import wait_for
 
+from mlebench.competition.registry import registry
 from mlebench.page.document import write_page
-from mlebench.registry import registry
 
 pytestmark = [pytest.mark.once, pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))]
 LOW = registry.split("low")

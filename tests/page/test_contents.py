@@ -20,13 +20,13 @@ from page.groups import HOSTILE, hostile_group
 
 from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.sources import read_source
+from mlebench.competition.leaderboard import Leaderboard, Thresholds
+from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.leaderboard import Leaderboard, Thresholds
 from mlebench.page import document
 from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.document import render
 from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
-from mlebench.registry import registry
 from mlebench.runs.record import RunRecord
 
 THREE = ["spaceship-titanic", "leaf-classification", "aerial-cactus-identification"]

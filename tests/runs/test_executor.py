@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
 from mlebench.runs.group import Interrupts, RunGroup, create_group, run_group
 from mlebench.runs.local import orchestrate
 from mlebench.runs.record import PlannedRun, RunRecord

@@ -21,11 +21,11 @@ import psutil
 import pytest
 from waiting import PATIENCE, wait_for
 
+from mlebench.base.processes import StoppedError, run_apart
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
-from mlebench.processes import StoppedError, run_apart
-from mlebench.registry import Registry
 from mlebench.runs import execute
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import RunGroup, create_group, find_groups, open_group

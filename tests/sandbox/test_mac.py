@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE
 
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
 
 pytestmark = pytest.mark.skipif(not Path("/bin/ps").exists(), reason="a Mac has /bin/ps")
 WINE = "practice-wine"

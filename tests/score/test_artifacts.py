@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from mlebench import vocabulary
+from mlebench.competition import vocabulary
 from mlebench.score.artifacts import Report, model_in_code, read_metrics, read_report, sections
 from mlebench.score.metric_names import direction, same_metric
 

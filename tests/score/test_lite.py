@@ -15,9 +15,9 @@ from command import run_command
 from graded import write_group
 
 from mlebench.cli import cli
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry, registry
 from mlebench.errors import MlebenchError
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry, registry
 from mlebench.runs.record import RunRecord
 from mlebench.score.config import Budgets, ScoreConfig, load_config, parse_config
 from mlebench.score.folders import open_runs

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from command import run_command
 
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.local import LocalCompetition
-from mlebench.registry import registry
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
 from mlebench.runs.local import run_locally

@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.base.versions import versions
+from mlebench.base.wording import syntax_place
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_json
-from mlebench.versions import versions
-from mlebench.wording import syntax_place
 
 if TYPE_CHECKING:
     from mlebench.agents.agent import Agent

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.agents.agent import Agent, AgentError
-from mlebench.processes import run_apart
+from mlebench.base.processes import run_apart
 
 _READY = ".ready"  # written last: an environment without it is half made
 

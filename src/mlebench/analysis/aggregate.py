@@ -12,10 +12,10 @@ from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.analysis.sources import Reports, declarations, refuse_mixtures
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport
-from mlebench.registry import Registry
 from mlebench.score.folders import unfinished_notes
 from mlebench.score.quality import human_percentile, normalised_score
 

@@ -13,17 +13,17 @@ from pathlib import Path
 from signal import Signals
 from typing import Any, Literal, TypeAlias
 
-from mlebench import progress
 from mlebench.analysis.log_evidence import Found, last_error, last_failure, last_line, read_log
 from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
-from mlebench.competition import Competition
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
+from mlebench.base import progress
+from mlebench.competition.declaration import Competition
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import EDITIONS
 from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
 from mlebench.score.declared import matching_seed
 from mlebench.score.folders import GradedGroup, GradedRun, declaration_of
 from mlebench.score.result_line import result_of_run
-from mlebench.vocabulary import EDITIONS
 
 Cause: TypeAlias = Literal[
     "infrastructure",

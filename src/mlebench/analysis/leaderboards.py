@@ -12,9 +12,9 @@ from mlebench import facts
 from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
 from mlebench.analysis.sources import Reports, disclosed_by
-from mlebench.registry import Registry
+from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.score.folders import GradedGroup
-from mlebench.vocabulary import DEFAULT_EDITION
 
 Column: TypeAlias = Literal["low", "medium", "high", "all"]
 COLUMNS: tuple[Column, ...] = ("low", "medium", "high", "all")

@@ -8,7 +8,7 @@ from statistics import mean
 from typing import Any
 
 from mlebench.analysis.sources import Reports
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
 from mlebench.grade.saved import SavedReport, Snapshot
 from mlebench.score.folders import GradedRun
 from mlebench.score.quality import human_percentile

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.agents.disclosure import checked, read_disclosure
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import GRADING_REPORTS, SavedReport, newest_grading_report, read_reports
-from mlebench.registry import Registry
 from mlebench.runs.record import GROUP_FILE, RUN_FILE
 from mlebench.score.folders import GradedGroup, declaration_of, is_group, open_runs, refuse_same_ids, require_graded
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
 
 if TYPE_CHECKING:
     import pandas as pd

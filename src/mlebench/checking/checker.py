@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mlebench.authored import said
+from mlebench.base.authored import said
 from mlebench.checking.declared import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
 from mlebench.checking.grading import (
@@ -26,11 +26,11 @@ from mlebench.checking.preparing import (
     preparation_problem,
     prepare_elsewhere,
 )
-from mlebench.competition import Check
+from mlebench.competition.declaration import Check
+from mlebench.competition.loading import BUILT_IN
+from mlebench.competition.local import LocalCompetition
 from mlebench.data.checks import data_checks, require_files
 from mlebench.errors import MlebenchError, PreparationError
-from mlebench.loading import BUILT_IN
-from mlebench.local import LocalCompetition
 from mlebench.twins import has_twin, write_twin
 
 SCALES = (1, 2, 4)

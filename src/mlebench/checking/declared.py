@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import get_args
 
 from mlebench.checking.outcomes import Problem, line_with
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
+from mlebench.competition.known_issues import FILE_NAME, read_known_issues
+from mlebench.competition.leaderboard import Leaderboard, read_scores
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.vocabulary import ID_PATTERN, LOSSES, SCORES, Category
 from mlebench.errors import MlebenchError
-from mlebench.known_issues import FILE_NAME, read_known_issues
-from mlebench.leaderboard import Leaderboard, read_scores
-from mlebench.local import LocalCompetition
-from mlebench.vocabulary import ID_PATTERN, LOSSES, SCORES, Category
 
 
 def declaration_problems(declared: Competition) -> Iterator[Problem]:

@@ -12,10 +12,10 @@ from typing import Any
 
 from mlebench.checking.contents import ARCHIVES, RECORDS, TABLES, columns, keys, records
 from mlebench.checking.outcomes import Problem
-from mlebench.description import SECTIONS, Named, for_edition, named_files, sections
+from mlebench.competition.description import SECTIONS, Named, for_edition, named_files, sections
+from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
 from mlebench.files.archives import unpack
-from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
 _GZIP = b"\x1f\x8b"
 _LEFT_OUT = ("…", "...")  # an example may leave out some of many columns

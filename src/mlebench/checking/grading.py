@@ -9,14 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.authored import place_of, said
+from mlebench.base.authored import place_of, said
 from mlebench.checking.outcomes import Outcome, Problem, at_place, judged, line_with, not_applicable, placed
-from mlebench.competition import Check
+from mlebench.competition.declaration import Check
+from mlebench.competition.grader import CrashedGradingError
+from mlebench.competition.local import LocalCompetition
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
 from mlebench.files.tables import load_answers, plain_strings, read_csv
 from mlebench.grade.reading import read_submission
-from mlebench.grader import CrashedGradingError
-from mlebench.local import LocalCompetition
 from mlebench.twins import has_twin, write_submissions
 
 if TYPE_CHECKING:

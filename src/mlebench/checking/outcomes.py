@@ -55,7 +55,7 @@ def line_with(path: Path, pattern: str) -> int | None:
 
 
 def placed(what: str, advice: str, file: Path, pattern: str) -> Problem:
-    """A problem at the place that a sentence of `mlebench.authored` ends with, which is not said twice then.
+    """A problem at the place that a sentence of `mlebench.base.authored` ends with, which is not said twice then.
 
     A sentence without one is about the first line of the file in which the pattern is found.
     """
@@ -66,7 +66,7 @@ def placed(what: str, advice: str, file: Path, pattern: str) -> Problem:
 
 
 def at_place(place: str | None) -> tuple[Path | None, int | None]:
-    """File and line of a place as `mlebench.authored` writes it."""
+    """File and line of a place as `mlebench.base.authored` writes it."""
     if place is None:
         return None, None
     file, _, line = place.rpartition(", line ")

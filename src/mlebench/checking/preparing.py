@@ -18,16 +18,16 @@ import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from mlebench.authored import authored, place_of
+from mlebench.base.authored import authored, place_of
+from mlebench.base.processes import end_with, keep_to
 from mlebench.checking.outcomes import Problem, at_place, placed
+from mlebench.competition.loading import load_folder
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.vocabulary import Edition
 from mlebench.data.prepare import build
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files.archives import ZipReader
 from mlebench.files.handles import RawArchive, RawFolder
-from mlebench.loading import load_folder
-from mlebench.local import LocalCompetition
-from mlebench.processes import end_with, keep_to
-from mlebench.vocabulary import Edition
 
 # What may differ from machine to machine and from day to day, and must not change a byte.
 CIRCUMSTANCES: tuple[dict[str, str], ...] = (

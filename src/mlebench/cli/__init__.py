@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from mlebench import __version__
+from mlebench.base.logs import DEBUG_VARIABLE, is_debugging, show_everything
 from mlebench.cli import (
     agents,
     aggregate,
@@ -41,7 +42,6 @@ from mlebench.cli import (
 from mlebench.cli.help import SectionedGroup
 from mlebench.cli.output import print_error, print_text
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
-from mlebench.logs import DEBUG_VARIABLE, is_debugging, show_everything
 
 
 @click.group(

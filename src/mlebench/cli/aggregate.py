@@ -18,7 +18,7 @@ from mlebench.cli.sources import (
     plus_minus,
     sources_argument,
 )
-from mlebench.registry import Registry
+from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import click
 
+from mlebench.base.wording import plain
 from mlebench.checking.outcomes import Outcome, Problem
 from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
 from mlebench.cli.output import print_hanging, print_json, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
-from mlebench.wording import plain
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 
 _COLOURS = {"passed": "green", "failed": "red", "not applicable": ""}
 

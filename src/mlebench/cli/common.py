@@ -13,10 +13,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from mlebench.cli.output import WIDE
+from mlebench.competition.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
+from mlebench.competition.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 from mlebench.errors import MlebenchError
-from mlebench.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
-from mlebench.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
-from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

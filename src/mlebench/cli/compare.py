@@ -11,7 +11,7 @@ from mlebench.cli.common import competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option, sources_argument
-from mlebench.registry import Registry
+from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.analysis.compare import Comparison

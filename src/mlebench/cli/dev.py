@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
+from mlebench.base.logs import get_logger
 from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
 from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.logs import get_logger
-from mlebench.registry import Registry
 
 
 @click.group("dev", short_help="Get a full leaderboard; write the published layout")
@@ -76,7 +76,7 @@ def download_leaderboard(
 @registry_options
 def export_layout(registry: Registry, folder: Path, as_json: bool) -> None:
     """Write descriptions, configurations, leaderboards and splits to DIR, laid out as the published repository."""
-    from mlebench.layout import write_layout
+    from mlebench.compat.layout import write_layout
 
     count = write_layout(registry, folder)
     if as_json:

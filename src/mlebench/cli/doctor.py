@@ -15,7 +15,7 @@ from mlebench.cli.progress import show_progress
 def command(as_json: bool) -> None:
     """Show which sandboxes work here, what each promises, and what to install for those that do not."""
     with show_progress("Examining the sandboxes"):
-        from mlebench.progress import each as each_told
+        from mlebench.base.progress import each as each_told
         from mlebench.sandbox import SANDBOXES, Promise, choose_sandbox, examine, measured_by
 
         chosen = choose_sandbox().sandbox.name

@@ -32,8 +32,8 @@ from mlebench.cli.output import (
 )
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
-from mlebench.leaderboard import MEDALS
-from mlebench.registry import Registry
+from mlebench.competition.leaderboard import MEDALS
+from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.grade.report import CompetitionReport

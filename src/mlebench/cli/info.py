@@ -18,8 +18,8 @@ from mlebench.cli.output import (
     terminal_width,
 )
 from mlebench.cli.tables import cut
-from mlebench.leaderboard import MEDALS, KnownScores
-from mlebench.registry import Registry
+from mlebench.competition.leaderboard import MEDALS, KnownScores
+from mlebench.competition.registry import Registry
 
 _BULLET = "  - "
 _KNOWN: dict[KnownScores, str] = {
@@ -48,8 +48,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Show everything known about one competition: facts on one screen, its description on request."""
-    from mlebench import description
-    from mlebench.catalogue import facts_of
+    from mlebench.competition import description
+    from mlebench.competition.catalogue import facts_of
     from mlebench.data.record import DatasetRecord
 
     competition = registry.get_competition(competition_id)

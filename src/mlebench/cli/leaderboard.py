@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import plain
 from mlebench.cli.common import GivenPath, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.sources import pad_option
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import Registry
-from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation

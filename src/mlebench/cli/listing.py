@@ -6,8 +6,8 @@ import click
 
 from mlebench.cli.common import Selection, SplitName, json_option, registry_options, wide_option
 from mlebench.cli.output import counted, print_json, print_table
+from mlebench.competition.registry import SPLITS, Registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import SPLITS, Registry
 
 
 @click.command("list", short_help="Which competitions there are")
@@ -19,7 +19,7 @@ from mlebench.registry import SPLITS, Registry
 @registry_options
 def command(registry: Registry, split: str | None, category: str | None, metric: str | None, as_json: bool) -> None:
     """List competitions with their facts."""
-    from mlebench.catalogue import facts_of, figures_of
+    from mlebench.competition.catalogue import facts_of, figures_of
 
     chosen = Selection((), (split,)).competitions(registry) if split is not None else registry.all_competitions()
     for text, field in ((category, "category"), (metric, "metric")):

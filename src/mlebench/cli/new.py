@@ -15,7 +15,7 @@ def _list_metrics(context: click.Context, _: click.Parameter, wanted: bool) -> N
     """Print the names that `metric=` takes, and end."""
     if not wanted:
         return
-    from mlebench.vocabulary import LOSSES, SCORES
+    from mlebench.competition.vocabulary import LOSSES, SCORES
 
     for better, names in (("higher", SCORES), ("lower", LOSSES)):
         for name in sorted(names, key=str.lower):
@@ -43,7 +43,7 @@ def _list_metrics(context: click.Context, _: click.Parameter, wanted: bool) -> N
 @json_option
 def command(competition_id: str, into: Path, as_json: bool) -> None:
     """Write a working skeleton for a competition ID of your own."""
-    from mlebench.skeleton import write_skeleton
+    from mlebench.competition.skeleton import write_skeleton
 
     folder = write_skeleton(competition_id, into)
     if as_json:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from mlebench.base.wording import plain
 from mlebench.cli.tables import GAP, Layout, columns_of, fitted, folded, unlimited
-from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from rich.console import Console

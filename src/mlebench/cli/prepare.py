@@ -14,9 +14,9 @@ from mlebench.cli.common import Selection, edition_option, registry_options, sam
 from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import Display, show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.data.batch import PrepareOutcome

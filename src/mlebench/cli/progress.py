@@ -1,8 +1,8 @@
 """How commands show progress: live lines with a clock on a terminal, a few plain lines elsewhere.
 
-`show_progress` is the one way to show it. Within its block whatever long work says about itself (`mlebench.progress`)
-is shown: the competition, its stage, and counts or bytes. All of it goes to standard error; on a terminal it is gone
-when the block ends, and the command says in a line or two what was done.
+`show_progress` is the one way to show it. Within its block whatever long work says about itself
+(`mlebench.base.progress`) is shown: the competition, its stage, and counts or bytes. All of it goes to standard error;
+on a terminal it is gone when the block ends, and the command says in a line or two what was done.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from mlebench.base.progress import Step, beside, listening
+from mlebench.base.wording import plain
 from mlebench.cli.output import in_bytes
-from mlebench.progress import Step, beside, listening
-from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from rich.table import Table

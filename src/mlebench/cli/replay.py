@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from mlebench.base.logs import get_logger
 from mlebench.cli.common import GivenPath, json_option
 from mlebench.cli.output import counted, print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
-from mlebench.logs import get_logger
 
 
 @click.command("replay", short_help="Does the code of a run make its submission again?")

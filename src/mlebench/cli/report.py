@@ -8,7 +8,7 @@ import click
 
 from mlebench.cli.common import GivenPath, registry_options
 from mlebench.cli.sources import partial_option
-from mlebench.registry import Registry
+from mlebench.competition.registry import Registry
 
 _PAGE = "report.html"
 

@@ -15,11 +15,11 @@ from mlebench.cli.live import run_display
 from mlebench.cli.output import counted, print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError, os_sentence
-from mlebench.registry import Registry
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
     from mlebench.runs.group import RunGroup
     from mlebench.runs.settings import RunSettings
     from mlebench.sandbox import Limits

@@ -11,7 +11,7 @@ from mlebench.cli.common import GivenPath, json_option, registry_options, wide_o
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.sources import partial_option
-from mlebench.registry import Registry
+from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.score.group import GroupScore

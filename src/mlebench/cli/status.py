@@ -9,8 +9,8 @@ import click
 from mlebench.cli.common import Selection, json_option, registry_options, selection_options, wide_option
 from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.registry import Registry
-from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
+from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
 if TYPE_CHECKING:
     from mlebench.data.status import Status
@@ -29,8 +29,8 @@ def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Show what is on disk: downloaded, prepared, verified, edition, size and age."""
     with show_progress("Looking at the data folder"):
+        from mlebench.base.progress import each as each_told
         from mlebench.data.status import status_of
-        from mlebench.progress import each as each_told
 
         competitions = selection.competitions(registry) if selection else registry.all_competitions()
         found = [

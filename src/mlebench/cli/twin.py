@@ -12,9 +12,9 @@ from mlebench.cli.common import GivenPath, competition_argument, json_option, re
 from mlebench.cli.output import in_bytes, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.local import LocalCompetition
-from mlebench.registry import Registry
 
 
 @click.command("twin", short_help="Make a synthetic raw archive and example submissions")
@@ -45,8 +45,8 @@ def command(
     replaced = _refuse_to_replace(competition, folder) if submissions is not None else None
     written: list[Path] = []
     with show_progress("Making a twin", total=1):
+        from mlebench.base.progress import task
         from mlebench.data.prepare import PrepareOptions, prepare
-        from mlebench.progress import task
         from mlebench.twins import write_submissions, write_twin
 
         with task(competition_id):

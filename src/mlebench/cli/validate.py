@@ -9,7 +9,7 @@ import click
 from mlebench.cli.common import GivenPath, competition_argument, edition_option, in_order, json_option, registry_options
 from mlebench.cli.output import print_error, print_json
 from mlebench.cli.progress import show_progress
-from mlebench.registry import Registry
+from mlebench.competition.registry import Registry
 
 
 @click.command("validate", short_help="Is a file a valid submission? Reveals no score")

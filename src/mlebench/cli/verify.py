@@ -18,8 +18,8 @@ from mlebench.cli.common import (
 from mlebench.cli.output import GOOD_OR_BAD, counted, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.competition.registry import Registry
 from mlebench.errors import NotPreparedError
-from mlebench.registry import Registry
 
 
 @click.command("verify", short_help="Check that prepared data is what it should be")

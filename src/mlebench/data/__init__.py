@@ -6,11 +6,10 @@ The names here are those of the published benchmark, loaded when they are asked 
 
 from typing import TYPE_CHECKING, Any
 
-from mlebench.lazy import lazy_attribute
+from mlebench.base.lazy import lazy_attribute
 
 if TYPE_CHECKING:
-    from mlebench.data.prepare import download_and_prepare_dataset, is_dataset_prepared
-    from mlebench.data.published import (
+    from mlebench.compat.data import (
         create_prepared_dir,
         download_dataset,
         ensure_leaderboard_exists,
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
         get_checksum,
         get_leaderboard,
     )
+    from mlebench.data.prepare import download_and_prepare_dataset, is_dataset_prepared
     from mlebench.kit.splits import group_split, one_hot, random_split
 
 __all__ = [
@@ -45,7 +45,7 @@ def __getattr__(name: str) -> Any:
         name,
         {
             "mlebench.data.prepare": ["download_and_prepare_dataset", "is_dataset_prepared"],
-            "mlebench.data.published": _PUBLISHED,
+            "mlebench.compat.data": _PUBLISHED,
             # Competitions of users import these from here; they are part of the kit.
             "mlebench.kit.splits": ["group_split", "one_hot", "random_split"],
         },

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from mlebench import progress
+from mlebench.base import progress
+from mlebench.base.logs import get_logger
+from mlebench.base.processes import Died, run_tasks
+from mlebench.base.wording import plain
+from mlebench.competition.registry import Registry
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import RulesNotAcceptedError
 from mlebench.data.kept import kept_instead
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.errors import MlebenchError, os_sentence
-from mlebench.logs import get_logger
-from mlebench.processes import Died, run_tasks
-from mlebench.registry import Registry
-from mlebench.wording import plain
 
 # Each process holds at most one competition's tables; the largest need about this much.
 GIGABYTES_PER_WORKER = 4

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from mlebench.authored import in_brackets
-from mlebench.competition import Check
+from mlebench.base.authored import in_brackets
+from mlebench.competition.declaration import Check
+from mlebench.competition.grader import CrashedGradingError, Grader
+from mlebench.competition.local import LocalCompetition
 from mlebench.errors import InvalidSubmissionError, PreparationError
 from mlebench.files.archives import bounded
 from mlebench.files.tables import load_answers, read_csv
-from mlebench.grader import CrashedGradingError, Grader
-from mlebench.local import LocalCompetition
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,9 +16,9 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
-from mlebench import progress as told
+from mlebench.base import progress as told
+from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
-from mlebench.wording import plain
 
 _CHUNK = 1 << 20
 _ATTEMPTS = 6  # in a row that do not get further

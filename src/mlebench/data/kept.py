@@ -11,7 +11,7 @@ from mlebench.data.record import DatasetRecord, Twin
 from mlebench.data.sources import mirror_address, mirror_file, planned_source, twin_of
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench import progress
+from mlebench.base import progress
+from mlebench.base.wording import quote
+from mlebench.competition.leaderboard import write_scores
 from mlebench.errors import MlebenchError
-from mlebench.leaderboard import write_scores
-from mlebench.wording import quote
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
 
 
 def install(file: Path, competition: LocalCompetition, *, force: bool = False) -> int:

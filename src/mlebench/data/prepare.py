@@ -17,8 +17,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from mlebench import progress
-from mlebench.authored import authored
+from mlebench.base import progress
+from mlebench.base.authored import authored
+from mlebench.competition.preparer import run_preparation
 from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.events import Event, Notify, silent
@@ -34,10 +35,9 @@ from mlebench.files.hashing import sha256_of
 from mlebench.files.locks import exclusive
 from mlebench.files.space import require_space, size_of
 from mlebench.files.writing import now
-from mlebench.preparer import run_preparation
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
 
 _BUILDING = ".building"
 _REPORT_EVERY = 500  # files

@@ -13,11 +13,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.versions import versions
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.errors import DamagedDataError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
-from mlebench.versions import versions
-from mlebench.vocabulary import DEFAULT_EDITION
 
 RECORD_NAME = "private/dataset.json"  # below the folder of prepared data
 _FORMER_NAME = "dataset.json"  # where it was before

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
+from mlebench.base.wording import quote
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
 from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
@@ -15,10 +16,9 @@ from mlebench.data.record import Twin
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files.archives import zip_comment
 from mlebench.files.space import require_space
-from mlebench.wording import quote
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
 
 
 @dataclass(frozen=True)

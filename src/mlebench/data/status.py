@@ -12,7 +12,7 @@ from mlebench.errors import DamagedDataError
 from mlebench.files.space import size_of
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench import progress
+from mlebench.base import progress
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.data.download import md5_of
 from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path
 from mlebench.errors import DamagedDataError, NotPreparedError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.space import size_of
-from mlebench.vocabulary import DEFAULT_EDITION
 
 if TYPE_CHECKING:
-    from mlebench.local import LocalCompetition
+    from mlebench.competition.local import LocalCompetition
 
 
 @dataclass(frozen=True)

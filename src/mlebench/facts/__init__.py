@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from mlebench.competition.leaderboard import Leaderboard, Thresholds
+from mlebench.competition.vocabulary import Direction
 from mlebench.errors import MlebenchError
-from mlebench.leaderboard import Leaderboard, Thresholds
-from mlebench.vocabulary import Direction
 
 _HERE = Path(__file__).parent
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeAlias, cast
 
-from mlebench import progress
+from mlebench.base import progress
 from mlebench.errors import PreparationError
 from mlebench.files.space import size_of
 from mlebench.files.unzip import Job, inflated, packed, write_small

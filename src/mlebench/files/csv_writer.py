@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench import progress
+from mlebench.base import progress
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,9 @@ from pathlib import Path, PureWindowsPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
-from mlebench import progress
+from mlebench.base import progress
+from mlebench.base.processes import available_processes
+from mlebench.base.wording import quote
 from mlebench.errors import PreparationError
 from mlebench.files import tables
 from mlebench.files.archives import (
@@ -47,8 +49,6 @@ from mlebench.files.json_lists import read_items
 from mlebench.files.parquet import read_batches, write_batches
 from mlebench.files.rows import Change, StoredRows
 from mlebench.files.unzip import copy_in_processes
-from mlebench.processes import available_processes
-from mlebench.wording import quote
 
 if TYPE_CHECKING:
     import numpy as np

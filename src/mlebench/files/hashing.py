@@ -6,7 +6,7 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-from mlebench import progress
+from mlebench.base import progress
 
 
 def sha256_of(path: Path) -> str:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench import progress
+from mlebench.base import progress
 from mlebench.files.tables import with_plain_strings
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench import progress
+from mlebench.base import progress
 from mlebench.files import csv_writer, tables
 from mlebench.files.archives import Source, open_table
 from mlebench.files.csv_reader import batches_of, kinds_of, read_batches, release_memory

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
-from mlebench import progress
+from mlebench.base import progress
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:

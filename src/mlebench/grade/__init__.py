@@ -6,15 +6,15 @@ The names here are those of the published benchmark, loaded when they are asked 
 
 from typing import TYPE_CHECKING, Any
 
-from mlebench.lazy import lazy_attribute
+from mlebench.base.lazy import lazy_attribute
 
 if TYPE_CHECKING:
+    from mlebench.competition.grader import Grader
     from mlebench.errors import InvalidSubmissionError
     from mlebench.grade.aggregate import aggregate_reports
     from mlebench.grade.batch import grade_jsonl
     from mlebench.grade.grading import grade_csv, validate_submission
     from mlebench.grade.report import CompetitionReport
-    from mlebench.grader import Grader
 
 __all__ = [
     "CompetitionReport",
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
             "mlebench.grade.batch": ["grade_jsonl"],
             "mlebench.grade.grading": ["grade_csv", "validate_submission"],
             "mlebench.grade.report": ["CompetitionReport"],
-            "mlebench.grader": ["Grader"],
+            "mlebench.competition.grader": ["Grader"],
             "mlebench.errors": ["InvalidSubmissionError"],
             # Competitions of users import the rules from here; they are part of the kit.
             "mlebench.kit": _RULES,

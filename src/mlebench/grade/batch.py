@@ -12,16 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mlebench import progress as told
+from mlebench.base import progress as told
+from mlebench.base.logs import get_logger
+from mlebench.base.processes import Died, Send, run_tasks
+from mlebench.competition.registry import Registry
+from mlebench.competition.registry import registry as default_registry
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 from mlebench.files.writing import get_timestamp, write_json
 from mlebench.grade.aggregate import aggregate_reports
 from mlebench.grade.grading import grade_csv
 from mlebench.grade.report import CompetitionReport
-from mlebench.logs import get_logger
-from mlebench.processes import Died, Send, run_tasks
-from mlebench.registry import Registry
-from mlebench.registry import registry as default_registry
 
 _SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
 

@@ -8,8 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench import progress
-from mlebench.authored import SHOW_MORE, in_brackets, place_of
+from mlebench.base import progress
+from mlebench.base.authored import SHOW_MORE, in_brackets, place_of
+from mlebench.competition.grader import DECIMALS, CrashedGradingError
+from mlebench.competition.leaderboard import NO_STANDING
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.data.filling import is_finished
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import (
@@ -25,10 +29,6 @@ from mlebench.files.writing import now
 from mlebench.grade.places import located
 from mlebench.grade.reading import misread, read_submission
 from mlebench.grade.report import CompetitionReport
-from mlebench.grader import DECIMALS, CrashedGradingError
-from mlebench.leaderboard import NO_STANDING
-from mlebench.local import LocalCompetition
-from mlebench.vocabulary import DEFAULT_EDITION
 
 if TYPE_CHECKING:
     import pandas as pd

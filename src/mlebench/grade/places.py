@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlebench.base.wording import plain
 from mlebench.errors import InvalidSubmissionError
-from mlebench.wording import plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from mlebench.base.wording import plain, quote
 from mlebench.errors import InvalidSubmissionError
 from mlebench.files.csv_errors import csv_problem
 from mlebench.files.tables import read_csv
-from mlebench.wording import plain, quote
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from mlebench.leaderboard import Medal, medal_of
-from mlebench.versions import versions_in_words
-from mlebench.vocabulary import DEFAULT_EDITION
+from mlebench.base.versions import versions_in_words
+from mlebench.competition.leaderboard import Medal, medal_of
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 
 
 @dataclass(frozen=True)

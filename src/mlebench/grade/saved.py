@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.wording import syntax_place
+from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.grade.report import CompetitionReport
-from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS
-from mlebench.wording import syntax_place
 
 GRADING_REPORTS = "*grading_report*.json"
 _NUMBERS = (

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mlebench import metrics
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
+from mlebench.competition.vocabulary import OwnMetric
 from mlebench.errors import InvalidSubmissionError, PreparationError, in_cell
 from mlebench.files.archives import Source
 from mlebench.files.handles import Files, Output, Raw
@@ -37,7 +38,6 @@ from mlebench.kit.rules import (
 )
 from mlebench.kit.splits import group_split, one_hot, random_split
 from mlebench.metrics import *  # noqa: F403
-from mlebench.vocabulary import OwnMetric
 
 if TYPE_CHECKING:
     import pandas as pd

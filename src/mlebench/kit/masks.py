@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.base.wording import quote
 from mlebench.errors import InvalidSubmissionError, in_cell
-from mlebench.wording import quote
 
 Runs = NDArray[np.int64]
 _SHOWN = 40  # characters of a code that a message quotes

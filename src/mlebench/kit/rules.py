@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.base.wording import plain, quote
 from mlebench.errors import GraderError, InvalidSubmissionError, MissingColumnsError
-from mlebench.wording import plain, quote
 
 if TYPE_CHECKING:
     import pandas as pd

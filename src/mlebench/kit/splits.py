@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench import progress
+from mlebench.base import progress
 from mlebench.errors import PreparationError
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlebench.leaderboard import MEDALS, Leaderboard, Thresholds
+from mlebench.base.wording import plain
+from mlebench.competition.leaderboard import MEDALS, Leaderboard, Thresholds
 from mlebench.page.markup import Markup
 from mlebench.page.quantities import counted, duration, number
 from mlebench.page.svg import drawn
-from mlebench.wording import plain
 
 WIDTH = 340  # of a small chart: what fits on a phone without being made smaller
 _TAIL = 10  # percent of the humans, the worst, that are not shown: they are often far off

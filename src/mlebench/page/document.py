@@ -7,13 +7,13 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from mlebench.base.versions import versions
+from mlebench.competition.registry import Registry
 from mlebench.files.writing import write_whole
 from mlebench.grade.batch import writable_folder
 from mlebench.page import competitions, overview, provenance, runs
 from mlebench.page.facts import PageFacts, gather
 from mlebench.page.markup import Markup, element, joined, text
-from mlebench.registry import Registry
-from mlebench.versions import versions
 
 _HERE = Path(__file__).parent
 _SECTIONS = {

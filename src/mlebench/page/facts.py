@@ -13,19 +13,19 @@ from mlebench.analysis.comparable import conditions
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.failures import Failure, failures
 from mlebench.analysis.sources import Reports, disclosed_by
+from mlebench.base.wording import plain
+from mlebench.competition.leaderboard import Leaderboard, Thresholds
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.grade.saved import SavedReport
-from mlebench.leaderboard import Leaderboard, Thresholds
-from mlebench.local import LocalCompetition
 from mlebench.page.files import File, files_of, tail_of
 from mlebench.page.quantities import counted
-from mlebench.registry import Registry
 from mlebench.score.folders import GradedGroup, GradedRun, open_runs, refuse_same_ids
 from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore
 from mlebench.score.quality import human_percentile
-from mlebench.wording import plain
 
 _LABEL = 60  # characters of the name of a group; tables have little room for more
 _LOGS = 300_000  # bytes that the logs of all runs may take of a page

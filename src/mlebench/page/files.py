@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mlebench.analysis.log_evidence import read_log
+from mlebench.base.wording import plain
 from mlebench.page.quantities import counted
 from mlebench.score.folders import GradedRun
 from mlebench.score.result_line import AGENT_LOG
-from mlebench.wording import plain
 
 _OURS = ("run.json", "run.log", AGENT_LOG)
 _PARTS = ("submission", "code", "logs")

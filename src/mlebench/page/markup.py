@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-from mlebench.wording import plain
+from mlebench.base.wording import plain
 
 LONGEST = 600  # characters of one text; what is longer is in the files that the page links to
 _VOID = frozenset({"br", "hr", "input", "link", "meta"})

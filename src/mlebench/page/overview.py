@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from mlebench.analysis.aggregate import REPORTED
 from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
-from mlebench.leaderboard import MEDALS
+from mlebench.base.wording import plain
+from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS, LABEL, Part, bar_chart, stacked_chart
 from mlebench.page.facts import GroupFacts, PageFacts, RunFacts
 from mlebench.page.markup import Markup, element, joined
@@ -26,7 +27,6 @@ from mlebench.page.tables import (
 )
 from mlebench.score.group import NAMES
 from mlebench.score.lite import band, rounded
-from mlebench.wording import plain
 
 OUTCOMES = (*MEDALS, "above median", "below median", "valid", "not valid", "not graded", "not ended")
 _SHARES = ("any_medal", "gold", "silver", "bronze", "above_median", "valid_submissions")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mlebench.base.wording import plain
 from mlebench.page.markup import Markup
-from mlebench.wording import plain
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

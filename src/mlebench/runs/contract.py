@@ -16,11 +16,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from mlebench.agents import Agent, AgentError
-from mlebench.description import obfuscated
+from mlebench.competition.description import obfuscated
+from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.files.writing import write_json
-from mlebench.local import LocalCompetition
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import Conditions, Places, instructions
 
@@ -83,7 +83,7 @@ def make_home(
     anonymous = instructions(places, conditions, competition=None)
     (folder / "instructions.txt").write_text(anonymous if conditions.obfuscate else named, encoding="utf-8")
     (folder / "instructions_obfuscated.txt").write_text(anonymous, encoding="utf-8")
-    script = files("mlebench.runs").joinpath("inside/validate_submission.sh").read_text(encoding="utf-8")
+    script = files("mlebench.services").joinpath("inside/validate_submission.sh").read_text(encoding="utf-8")
     (folder / "validate_submission.sh").write_text(script, encoding="utf-8")
     (folder / "validate_submission.sh").chmod(0o755)
     competition_id = f"competition-{secrets.token_hex(4)}" if conditions.obfuscate else competition.id

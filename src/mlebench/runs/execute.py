@@ -11,15 +11,15 @@ from pathlib import Path
 
 from mlebench.agents import Agent, AgentError, find_agent
 from mlebench.agents.environments import python_of
+from mlebench.base.logs import get_logger
+from mlebench.base.processes import StoppedError
+from mlebench.competition.local import LocalCompetition
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now, reserve
-from mlebench.local import LocalCompetition
-from mlebench.logs import get_logger
-from mlebench.processes import StoppedError
 from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
@@ -27,11 +27,11 @@ from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import Conditions, Places
 from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.settings import RunSettings
-from mlebench.runs.validation import ValidationServer
 from mlebench.sandbox import Ending, Job, Promise, Running, Sandbox, Usage, supervise
 from mlebench.sandbox.docker import IMAGE
 from mlebench.sandbox.engine import image_digest
 from mlebench.sandbox.gpu import GpusTakenError
+from mlebench.services.validation import ValidationServer
 
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
 _ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}

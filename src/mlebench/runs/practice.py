@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench import progress as told
+from mlebench.base import progress as told
+from mlebench.base.versions import versions
+from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
-from mlebench.registry import Registry
 from mlebench.runs.events import RunState
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import RunGroup, create_group
@@ -22,7 +23,6 @@ from mlebench.runs.local import run_locally
 from mlebench.runs.record import RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits, choose_sandbox
-from mlebench.versions import versions
 
 AGENT = "baseline"
 LIMITS = Limits(seconds=300.0, memory_bytes=8 << 30)

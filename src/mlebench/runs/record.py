@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
+from mlebench.base.versions import versions
+from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
-from mlebench.versions import versions
-from mlebench.vocabulary import DEFAULT_EDITION, EDITIONS
 
 RUN_FILE, GROUP_FILE = "run.json", "metadata.json"
 

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
-from mlebench.registry import Registry
 from mlebench.sandbox import ContainerConfig, Limits, Network, Sandbox, configured
-from mlebench.vocabulary import DEFAULT_EDITION, Edition
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Job, Limits, Promise, Running, SandboxError
 from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
 from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
 from mlebench.sandbox.sizes import parse_bytes
-from mlebench.wording import syntax_place
 
 IMAGE = "mlebench-env"
 LABEL = "mlebench.run"

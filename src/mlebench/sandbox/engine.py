@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mlebench.processes import run_apart
+from mlebench.base.processes import run_apart
 from mlebench.sandbox.cgroup import Group, Reading, group_of
 from mlebench.sandbox.interface import SandboxError
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench.competition import Competition
+from mlebench.base.wording import quote
+from mlebench.competition.declaration import Competition
 from mlebench.score.metric_names import direction, same_metric
-from mlebench.wording import quote
 
 METRICS, REPORT = "metrics.json", "report.md"
 SECTIONS = ("model", "preprocessing", "decisions")

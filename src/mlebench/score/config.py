@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.wording import syntax_place
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import Registry
-from mlebench.wording import syntax_place
 
 DEFAULT_SPLIT = "lite"
 _MOST = 1e9  # seconds, MB and weights; sums and conversions of what is larger would not stay exact

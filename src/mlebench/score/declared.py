@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from mlebench.base.wording import plain
 from mlebench.runs.record import RunRecord, hashes_below
 from mlebench.score.folders import GradedRun
 from mlebench.score.result_line import Artifact, Parsed, Result
-from mlebench.wording import plain
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
 _MOST_TOLD = 10  # artifacts that are not as declared

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mlebench import progress
-from mlebench.competition import Competition
+from mlebench.base import progress
+from mlebench.competition.declaration import Competition
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports, read_snapshots
-from mlebench.registry import Registry
 from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
 
 SNAPSHOTS_REPORT = "snapshots.json"

@@ -9,9 +9,9 @@ from functools import partial
 from statistics import mean, stdev
 from typing import Any
 
-from mlebench import progress
+from mlebench.base import progress
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.registry import Registry
 from mlebench.score.config import Budgets, ScoreConfig
 from mlebench.score.folders import GradedGroup, GradedRun, declaration_of, require_graded
 from mlebench.score.lite import WEIGHTS, Dimension, RunScore, band, rounded, score_run

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
 from mlebench.grade.saved import SavedReport
 from mlebench.score.artifacts import METRICS, REPORT, Metrics, Report, model_in_code, read_metrics, read_report
 from mlebench.score.config import Budgets

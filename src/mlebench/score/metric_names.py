@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlebench.vocabulary import Direction
+from mlebench.competition.vocabulary import Direction
 
 # The words by which a metric is known, and the short word that stands for them; the first that fits is taken out.
 _KNOWN = [

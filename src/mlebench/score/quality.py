@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mlebench.competition import Competition
+from mlebench.competition.declaration import Competition
 from mlebench.grade.saved import SavedReport
 
 

@@ -19,15 +19,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from mlebench import progress
 from mlebench.agents import Agent
 from mlebench.agents.environments import python_of
+from mlebench.base import progress
+from mlebench.base.versions import versions
+from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
-from mlebench.local import LocalCompetition
 from mlebench.runs.collect import collect
 from mlebench.runs.contract import make_home, public_data
 from mlebench.runs.execute import chosen_agent, require_data
@@ -40,7 +41,6 @@ from mlebench.sandbox.engine import has_image
 from mlebench.score.folders import open_runs
 from mlebench.score.replay_record import TOLERANCE, Outcome, ReplayRecord
 from mlebench.score.result_line import Result, result_of_run
-from mlebench.versions import versions
 
 REPLAY_LOG = "replay.log"
 _LARGEST = 1 << 30  # bytes of a file of the code, or of what it holds compressed, that are searched for copies

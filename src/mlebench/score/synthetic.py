@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.grade.grading import score_file
 from mlebench.grade.saved import SavedReport
-from mlebench.registry import Registry
 from mlebench.score.quality import way
 from mlebench.twins import twin_program
-from mlebench.vocabulary import EDITIONS
 
 PERFECT = "perfect"  # the name of that example in every twin
 

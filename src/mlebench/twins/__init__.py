@@ -16,20 +16,20 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-from mlebench import progress
-from mlebench.authored import authored
+from mlebench.base import progress
+from mlebench.base.authored import authored
+from mlebench.competition.loading import BUILT_IN, load_module, module_name
+from mlebench.competition.local import LocalCompetition
 from mlebench.data.record import Twin
 from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
 from mlebench.files.space import size_of
-from mlebench.loading import load_module, module_name
-from mlebench.local import LocalCompetition
 from mlebench.twins.kit.examples import Example
 
+TWIN_FILE = "twin.py"
 _TIMESTAMP = (2024, 1, 1, 0, 0, 0)
 
 
@@ -43,28 +43,23 @@ class TwinProgram:
 
 def has_twin(competition: LocalCompetition) -> bool:
     """Whether there is a program that makes synthetic data of a competition."""
-    return (competition.declaration.folder / "twin.py").is_file() or find_spec(_module(competition)) is not None
-
-
-def _module(competition: LocalCompetition) -> str:
-    return f"mlebench.twins.{module_name(competition.id)}"
+    return (competition.declaration.folder / TWIN_FILE).is_file()
 
 
 def twin_program(competition: LocalCompetition) -> TwinProgram:
-    """The twin of a competition: a built-in module, or `twin.py` in the folder of a user's own competition."""
-    folder = competition.declaration.folder
-    name = _module(competition)
-    if folder is not None and (folder / "twin.py").is_file():
-        module = load_module(f"mlebench_user_twin_{module_name(competition.id)}", folder / "twin.py")
-    elif find_spec(name) is not None:
-        module = importlib.import_module(name)
-    else:
+    """The twin of a competition: `twin.py` beside its competition.py."""
+    if not has_twin(competition):
         raise MlebenchError(
             f"{competition.id} has no twin.",
             hint="Practice competitions need none: their data is built in."
             if competition.declaration.group == "practice"
             else "A twin is a file twin.py beside competition.py.",
         )
+    folder = competition.declaration.folder
+    if folder.parent == BUILT_IN:
+        module = importlib.import_module(f"mlebench.competitions.{folder.name}.twin")
+    else:
+        module = load_module(f"mlebench_user_twin_{module_name(competition.id)}", folder / TWIN_FILE)
     missing = [name for name in ("make", "submissions") if not callable(getattr(module, name, None))]
     if missing:
         raise MlebenchError(f"{module.__file__} has no function `{missing[0]}`.", hint="`mlebench new` writes both.")

@@ -14,10 +14,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grade.grading import score_file
-from mlebench.local import LocalCompetition
 from mlebench.registry import Registry
 from mlebench.twins import write_submissions
 

@@ -220,7 +220,7 @@ def package_hidden(probes: Probes) -> None:
     package = probes.get("package", "")
     if package and can_read(os.path.join(package, "__init__.py")):
         raise BrokenError(f"read {package}")
-    code = "import mlebench.registry"
+    code = "import mlebench.competition.registry"
     for path in filter(None, ("", os.path.dirname(package))):
         code = f"import sys; sys.path.append({path!r}); {code}"
     done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL, check=False)

@@ -1,0 +1,44 @@
+"""Everything known about a competition, as plain values for tables and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from mlebench.competition.local import LocalCompetition
+
+
+def facts_of(competition: LocalCompetition) -> dict[str, Any]:
+    """All facts of one competition; None where something is not known."""
+    declared = competition.declaration
+    sums = declared.checksums
+    return figures_of(competition) | {
+        "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
+        "known_issues": [asdict(issue) for issue in declared.known_issues],
+    }
+
+
+def figures_of(competition: LocalCompetition) -> dict[str, Any]:
+    """The facts that fit into a table; those that files of the competition's own hold are not read."""
+    declared = competition.declaration
+    standings = competition.human_leaderboard()
+    thresholds = standings.thresholds if standings else None
+    return {
+        "id": declared.id,
+        "name": declared.name,
+        "group": declared.group,
+        "category": declared.category,
+        "metric": declared.metric,
+        "better": declared.better,
+        "editions": list(declared.editions),
+        "teams": standings.teams if standings else None,
+        "gold": thresholds.gold if thresholds else None,
+        "silver": thresholds.silver if thresholds else None,
+        "bronze": thresholds.bronze if thresholds else None,
+        "median": thresholds.median if thresholds else None,
+        "leaderboard": standings.source if standings else None,
+        "known_scores": standings.known if standings else None,
+        "score_quantiles": list(standings.quantiles) if standings and standings.quantiles else None,
+        "sample_submission_score": declared.sample_submission_score,
+        "gigabytes": declared.gigabytes,
+    }

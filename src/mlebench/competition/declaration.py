@@ -1,0 +1,218 @@
+"""What a competition is: a declaration of facts, a way to prepare its data, a way to grade a submission.
+
+A competition is declared at the top of its own module and gets its functions by decorator:
+
+    competition = Competition("my-contest", "My contest", category="Tabular", metric="accuracy")
+
+    @competition.prepare
+    def prepare(raw, public, private): ...
+
+    @competition.grade
+    def grade(submission, answers): ...
+
+A second edition is written beside the first: `@competition.prepare(edition="v2")`, and the same for `grade`
+where grading changes too.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
+
+from mlebench.competition.description import for_edition
+from mlebench.competition.known_issues import KnownIssue, read_known_issues
+from mlebench.competition.leaderboard import Leaderboard, read_scores
+from mlebench.competition.vocabulary import (
+    DEFAULT_EDITION,
+    EDITIONS,
+    LOSSES,
+    Category,
+    Direction,
+    Edition,
+    Group,
+    Metric,
+)
+from mlebench.errors import MlebenchError
+
+if TYPE_CHECKING:
+    from mlebench.facts import Checksums, PublishedConfig
+    from mlebench.files.handles import Output, Raw
+
+PrepareFn: TypeAlias = "Callable[[Raw, Output, Output], None]"
+# Submissions and answers are tables nearly everywhere; a competition may read its answers in a form of its own.
+GradeFn: TypeAlias = Callable[[Any, Any], float]
+RawFn: TypeAlias = Callable[[Path], None]
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+# What the kit checks after every preparation, and then what only `mlebench check` looks at; a competition that breaks
+# one of them as published says so.
+Check: TypeAlias = Literal[
+    "the sample is valid",
+    "the sample has a row per answer",
+    "ids of train and test are disjoint",
+    "no private file is public",
+    "nothing scores better than the answers",
+    "incomplete submissions are refused",
+    "wrong values are refused",
+    "no public column has the answers",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Competition:
+    """A competition's facts and functions; complete when its module is imported, and frozen.
+
+    `answers` names the answers file below private/, `sample` the sample submission below public/. Where the public
+    one is inside an archive, `private_sample` names a copy below private/ that the grader can read. `gigabytes` is the
+    size of the real archive where it is known. `breaks` names the checks of the kit that the published data fails.
+    `better` follows from the metric unless that is one of your own. `published` is what a configuration file in the
+    published form says; those of the built-in competitions are known anyway.
+    """
+
+    id: str
+    name: str
+    category: Category
+    metric: Metric
+    better: Direction = "higher"
+    group: Group | None = None
+    answers: str = "test.csv"
+    sample: str = "sample_submission.csv"
+    private_sample: str | None = None
+    gigabytes: float | None = None
+    breaks: Collection[Check] = ()
+    folder: Path = field(default=Path(), repr=False)
+    published: PublishedConfig | None = field(default=None, repr=False)
+    _functions: dict[tuple[str, Edition], Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.metric in LOSSES:
+            object.__setattr__(self, "better", "lower")
+        if self.folder == Path():
+            # The folder of the module that declares it: two frames up, behind the generated __init__.
+            declaring = sys._getframe(2).f_globals.get("__file__")
+            object.__setattr__(self, "folder", Path(declaring).parent if declaring else Path())
+
+    @overload
+    def prepare(self, function: _F) -> _F: ...
+    @overload
+    def prepare(self, *, edition: Edition) -> Callable[[_F], _F]: ...
+    def prepare(self, function: Any = None, *, edition: Edition = DEFAULT_EDITION) -> Any:
+        """Decorator: this function turns raw data into public and private data, in this edition."""
+        return self._register("prepare", function, edition)
+
+    @overload
+    def grade(self, function: _F) -> _F: ...
+    @overload
+    def grade(self, *, edition: Edition) -> Callable[[_F], _F]: ...
+    def grade(self, function: Any = None, *, edition: Edition = DEFAULT_EDITION) -> Any:
+        """Decorator: this function scores a submission against the answers, in this edition."""
+        return self._register("grade", function, edition)
+
+    def raw_data(self, function: _F) -> _F:
+        """Decorator: this function writes the raw data, for a competition whose data needs no download."""
+        registered: _F = self._register("raw_data", function, DEFAULT_EDITION)
+        return registered
+
+    def _register(self, role: str, function: Any, edition: Edition) -> Any:
+        if function is None:
+            return lambda decorated: self._register(role, decorated, edition)
+        if (role, edition) in self._functions:
+            raise MlebenchError(f"{self.id} has two functions for {role} in edition {edition}; keep one of them.")
+        self._functions[role, edition] = function
+        return function
+
+    @property
+    def editions(self) -> tuple[Edition, ...]:
+        """The editions that the competition is written for."""
+        return tuple(each for each in EDITIONS if ("prepare", each) in self._functions)
+
+    def prepare_fn(self, edition: Edition = DEFAULT_EDITION) -> PrepareFn:
+        """The preparation of an edition."""
+        function: PrepareFn = self._function("prepare", edition)
+        return function
+
+    def grade_fn(self, edition: Edition = DEFAULT_EDITION) -> GradeFn:
+        """The grading of an edition, which is that of v1 unless it has one of its own."""
+        own: Edition = edition if ("grade", edition) in self._functions else DEFAULT_EDITION
+        function: GradeFn = self._function("grade", own)
+        return function
+
+    def _function(self, role: str, edition: Edition) -> Any:
+        function = self._functions.get((role, edition))
+        if function is None:
+            raise MlebenchError(
+                f"{self.folder / 'competition.py'} has no function for `{role}` in edition {edition}.",
+                hint=f"Put a line @competition.{role} above the one that does it.",
+            )
+        return function
+
+    @property
+    def raw_fn(self) -> RawFn | None:
+        """Writes the raw data, for a competition whose data needs no download."""
+        return self._functions.get(("raw_data", DEFAULT_EDITION))
+
+    @property
+    def description(self) -> str:
+        """The task as the contestant reads it (Markdown), in edition v1."""
+        return self.description_of(DEFAULT_EDITION)
+
+    def description_of(self, edition: Edition) -> str:
+        """The task as the contestant reads it in an edition; empty where it is not written yet."""
+        path = self.folder / "description.md"
+        try:
+            return for_edition(path.read_text(encoding="utf-8"), edition) if path.is_file() else ""
+        except UnicodeDecodeError as error:
+            raise MlebenchError(f"{path} is not text in UTF-8.", hint="Save it again with that encoding.") from error
+
+    @cached_property
+    def known_issues(self) -> tuple[KnownIssue, ...]:
+        """What is known to be wrong with the competition."""
+        return read_known_issues(self.folder)
+
+    @property
+    def own_leaderboard_path(self) -> Path | None:
+        """A leaderboard in the competition's own folder, if there is one."""
+        path = self.folder / "leaderboard.csv"
+        return path if path.is_file() else None
+
+    @property
+    def checksums_path(self) -> Path:
+        """The file with the known md5 sums, in the published form; it need not exist."""
+        from mlebench import facts
+
+        own = self.folder / "checksums.yaml"
+        return own if own.is_file() else facts.checksums_path(self.id) or own
+
+    @property
+    def checksums(self) -> Checksums:
+        """md5 sums of the real archive and its prepared files, where they are known."""
+        from mlebench import facts
+
+        own = self.folder / "checksums.yaml"
+        return facts.read_checksums(own) if own.is_file() else facts.checksums(self.id)
+
+    @property
+    def published_config(self) -> PublishedConfig | None:
+        """What the published benchmark, or a configuration file in its form, says of the competition."""
+        from mlebench import facts
+
+        return self.published or facts.published_config(self.id)
+
+    @property
+    def sample_submission_score(self) -> float | None:
+        """What the sample submission scores on the real data, where it is known."""
+        from mlebench import facts
+
+        return facts.sample_submission_score(self.id)
+
+    def human_leaderboard(self) -> Leaderboard | None:
+        """What humans scored, as far as it ships with mlebench or with the competition."""
+        from mlebench import facts
+
+        if self.own_leaderboard_path is not None:
+            return Leaderboard.from_scores(read_scores(self.own_leaderboard_path), self.better, "own")
+        return facts.leaderboard(self.id, self.better)

@@ -1,0 +1,110 @@
+"""Loading competitions: from the folders of the package, and from folders of the user's."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
+
+from mlebench.base.authored import SHOW_MORE, said
+from mlebench.competition.declaration import Competition
+from mlebench.errors import MlebenchError
+
+BUILT_IN = Path(__file__).parents[1] / "competitions"
+ENTRY_POINT_GROUP = "mlebench.competitions"
+
+
+def module_name(competition_id: str) -> str:
+    """The name of the folder and of the twin module that belong to an id: a Python identifier.
+
+    >>> module_name("3d-object-detection-for-autonomous-vehicles")
+    '_3d_object_detection_for_autonomous_vehicles'
+    """
+    name = re.sub(r"\W", "_", competition_id)
+    return f"_{name}" if name[0].isdigit() else name
+
+
+def load_module(name: str, path: Path) -> ModuleType:
+    """Import the Python file at a path under a given module name."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise MlebenchError(f"{path} cannot be imported as a Python module.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except MlebenchError:
+        raise
+    except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
+        sys.modules.pop(name, None)
+        raise MlebenchError(f"{path} fails on import{_line(error, path)}: {said(error)}.", hint=SHOW_MORE) from error
+    return module
+
+
+def _line(error: BaseException, path: Path) -> str:
+    """The line of a file at which importing it fails."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return f" in line {error.lineno}"
+    lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == str(path)]
+    return f" in line {lines[-1]}" if lines else ""
+
+
+@cache
+def load_folder(folder: Path) -> Competition:
+    """The competition declared by <folder>/competition.py, or else by <folder>/config.yaml in the published form."""
+    if not (folder / "competition.py").is_file():
+        from mlebench.compat.folder import load_published_folder
+
+        return load_published_folder(folder)
+    if folder.parent == BUILT_IN:
+        module = importlib.import_module(f"mlebench.competitions.{folder.name}.competition")
+    else:
+        module = load_module(f"mlebench_user_competition_{module_name(folder.name)}", folder / "competition.py")
+    competition = getattr(module, "competition", None)
+    if not isinstance(competition, Competition):
+        raise MlebenchError(
+            f"{folder / 'competition.py'} does not define `competition`.",
+            hint="It needs a line such as: competition = Competition(id=…, name=…, category=…, metric=…).",
+        )
+    return competition
+
+
+def load_built_in(competition_id: str) -> Competition | None:
+    """The built-in competition with this id, or None; no other one is loaded."""
+    folder = BUILT_IN / module_name(competition_id) if competition_id else None
+    if folder is None or not (folder / "competition.py").is_file():
+        return None
+    competition = load_folder(folder)
+    return competition if competition.id == competition_id else None
+
+
+def competition_folders(parent: Path) -> list[Path]:
+    """The folders below this one that hold a competition, in our form or in that of the published benchmark."""
+    if not parent.is_dir():
+        raise MlebenchError(f"The competitions folder {parent} does not exist.")
+    ours = {path.parent for path in parent.glob("*/competition.py")}
+    theirs = {path.parent for path in parent.glob("*/config.yaml")} - ours
+    return sorted(ours | {folder for folder in theirs if is_published_folder(folder)})
+
+
+def is_published_folder(folder: Path) -> bool:
+    """Whether a folder holds a competition in the form of the published benchmark."""
+    from mlebench.compat.folder import is_competition
+
+    return is_competition(folder)
+
+
+def entry_point_folders() -> list[Path]:
+    """Folders named by installed packages: an entry point is a module or package beside its competitions."""
+    from importlib.metadata import entry_points
+
+    folders: list[Path] = []
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        module = point.load()
+        folders += map(Path, getattr(module, "__path__", None) or [Path(module.__file__).parent])
+    return folders

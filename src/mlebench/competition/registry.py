@@ -1,0 +1,200 @@
+"""Finding competitions: the built-in ones, and a user's own.
+
+`registry` is the entry point that other projects import; `registry.get_competition(id)` returns a competition
+together with the place of its data. `Competition`, `Registry`, `registry` and what a registry can do under the names
+`get_…`, `set_…` and `list_…` are names of the published benchmark.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from mlebench import facts
+from mlebench.compat import modules as published_modules
+from mlebench.competition.declaration import Competition as Declaration
+from mlebench.competition.loading import (
+    BUILT_IN,
+    competition_folders,
+    entry_point_folders,
+    is_published_folder,
+    load_built_in,
+    load_folder,
+)
+from mlebench.competition.local import LocalCompetition, default_data_dir
+from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
+from mlebench.errors import MlebenchError, UnknownCompetitionError
+
+COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"
+SPLITS = ("low", "lite", "medium", "high", "all", "split75", "dev", "practice", "systemcard")
+_PUBLISHED_SPLITS = ("systemcard",)  # not groups, but lists that ship with mlebench
+_SPLIT_GROUPS = {"lite": ("low",), "all": ("low", "medium", "high"), "split75": ("low", "medium", "high")}
+
+Competition = LocalCompetition
+published_modules.install()
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All competitions that can be found, with one data folder and one edition for them.
+
+    `competitions_dirs` are a user's own folders of competitions, each with a folder per competition. A
+    competition of the user's that has the id of a built-in one takes its place.
+    """
+
+    data_dir: Path = field(default_factory=default_data_dir)
+    competitions_dirs: tuple[Path, ...] = ()
+    edition: Edition = DEFAULT_EDITION
+
+    def set_data_dir(self, new_data_dir: str | os.PathLike[str]) -> Registry:
+        """The same registry with another data folder.
+
+        Its path is made absolute: it stays right when a client changes its working folder or hands it to a container.
+        """
+        return replace(self, data_dir=Path(new_data_dir).resolve())
+
+    def get_data_dir(self) -> Path:
+        """The data folder."""
+        return self.data_dir
+
+    def with_competitions_dir(self, folder: str | os.PathLike[str]) -> Registry:
+        """The same registry with one more folder of the user's own competitions."""
+        path = Path(folder)
+        if not path.is_dir():
+            raise MlebenchError(f"The competitions folder {path} does not exist.")
+        return replace(self, competitions_dirs=(*self.competitions_dirs, path))
+
+    def get_competition(self, competition_id: str) -> LocalCompetition:
+        """The competition with this id; an unknown id is answered with the nearest known ones."""
+        competition = self._user_competitions.get(competition_id)
+        if competition is None and competition_id in self._broken:
+            raise self._broken[competition_id]
+        competition = competition or load_built_in(competition_id)
+        if competition is None:
+            raise self._unknown(competition_id)
+        return self._local(competition)
+
+    def all_competitions(self) -> list[LocalCompetition]:
+        """Every competition, the practice ones and the user's own included, sorted by id."""
+        found = {c.id: c for c in map(load_folder, competition_folders(BUILT_IN))}
+        found.update(self._user_competitions)
+        return [self._local(found[key]) for key in sorted(found, key=str.lower)]
+
+    def list_competition_ids(self) -> list[str]:
+        """The ids of the benchmark's competitions and of the user's own (the practice ones are left out).
+
+        In the order of the published benchmark, which puts capital letters first.
+        """
+        return sorted(c.id for c in self.all_competitions() if c.declaration.group != "practice")
+
+    def get_lite_competition_ids(self) -> list[str]:
+        """The ids of the split `lite`, which is the group `low`."""
+        return self.split("lite")
+
+    def split(self, name: str) -> list[str]:
+        """The ids of a split: a named one, or a text file with one id per line (# begins a comment)."""
+        if name in _PUBLISHED_SPLITS:
+            return facts.split(name)
+        if name in SPLITS:
+            groups = _SPLIT_GROUPS.get(name, (name,))
+            return [c.id for c in self.all_competitions() if c.declaration.group in groups]
+        path = Path(name)
+        if not path.is_file():
+            raise self._unknown_split(name)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise MlebenchError(f"{path} is not a text file with one competition id per line.") from error
+        ids = []
+        for number, line in enumerate(lines, start=1):
+            if each := line.split("#")[0].strip():
+                try:
+                    ids.append(self.get_competition(each).id)
+                except UnknownCompetitionError as error:
+                    raise UnknownCompetitionError(f"{path}:{number}: {error.sentence}", hint=error.hint) from None
+        return ids
+
+    def get_competitions_dir(self) -> Path:
+        """A folder in the published layout with a folder per competition: config.yaml, description.md and more.
+
+        It is written into the cache folder when it is first asked for.
+        """
+        from mlebench.compat.layout import COMPETITIONS, cached_layout
+
+        return cached_layout(self) / COMPETITIONS
+
+    def get_splits_dir(self) -> Path:
+        """A folder in the published layout with a text file per split, one id per line; written as above."""
+        from mlebench.compat.layout import SPLITS_FOLDER, cached_layout
+
+        return cached_layout(self) / SPLITS_FOLDER
+
+    def _local(self, declaration: Declaration) -> LocalCompetition:
+        return LocalCompetition(declaration, self.data_dir, self.edition)
+
+    @cached_property
+    def _user_competitions(self) -> dict[str, Declaration]:
+        from_variable = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
+        parents = [Path(part) for part in from_variable.split(os.pathsep) if part]
+        for parent in parents:
+            if not parent.is_dir():
+                hint = f"Set {COMPETITIONS_DIR_VARIABLE} to a folder that there is, or unset it."
+                raise MlebenchError(f"The competitions folder {parent} does not exist.", hint=hint)
+        parents = [*entry_point_folders(), *parents, *self.competitions_dirs]
+        found = {}
+        for folder in (each.resolve() for parent in parents for each in competition_folders(parent)):
+            try:
+                competition = load_folder(folder)
+            except MlebenchError as error:
+                if not is_published_folder(folder):
+                    raise
+                self._broken[folder.name] = error
+            else:
+                found[competition.id] = competition
+        return found
+
+    @cached_property
+    def _broken(self) -> dict[str, MlebenchError]:
+        """What is wrong with competitions in the published form: one of hundreds must not hide the others."""
+        return {}
+
+    def _unknown_split(self, name: str) -> MlebenchError:
+        """What to say about a split that there is not; people also give an id."""
+        hint = f"Use one of {', '.join(SPLITS)}, or the path of a text file with one id per line."
+        if name in {each.id for each in self.all_competitions()}:
+            hint = f"It is a competition: `-c {name}` chooses it alone."
+        return MlebenchError(f"There is no split {name!r}.", hint=hint)
+
+    def _unknown(self, competition_id: str) -> UnknownCompetitionError:
+        import difflib
+
+        if competition_id in SPLITS:
+            hint = f"It is a split: `mlebench list --split {competition_id}` shows what is in it."
+            return UnknownCompetitionError(f"There is no competition {competition_id!r}.", hint=hint)
+        known = [c.id for c in self.all_competitions()]
+        by_lower = {each.lower(): each for each in known}
+        near = difflib.get_close_matches(competition_id.lower(), list(by_lower), n=3, cutoff=0.5)
+        near += [low for low in by_lower if competition_id and competition_id.lower() in low and low not in near]
+        names = " or ".join(by_lower[each] for each in near[:3])
+        return UnknownCompetitionError(
+            f"There is no competition {competition_id!r}.",
+            hint=f"Did you mean {names}?"
+            if names
+            else "`mlebench list` shows all ids; one of your own is found with --competitions-dir.",
+        )
+
+
+registry = Registry()
+DEFAULT_DATA_DIR = registry.data_dir
+
+
+def get_competitions_dir() -> Path:
+    """The folder of competitions in the published layout, for the registry `registry`."""
+    return registry.get_competitions_dir()
+
+
+def get_splits_dir() -> Path:
+    """The folder of splits in the published layout, for the registry `registry`."""
+    return registry.get_splits_dir()

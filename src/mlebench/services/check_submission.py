@@ -1,0 +1,102 @@
+"""Checks one submission for the validation server, in a process of its own: `python -m … REQUEST ANSWER`.
+
+REQUEST names the competition and the file, as JSON; ANSWER is written as JSON. A grader that runs out of memory or
+takes too long then costs the server nothing, and the answers are in no process for longer than a check takes.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import mmap
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from mlebench.base.processes import end_with
+from mlebench.competition.loading import load_folder
+from mlebench.competition.local import LocalCompetition
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grade.grading import score_file
+
+VALID = "Submission is valid."
+# What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
+_TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
+_HIDDEN = "…"
+
+
+def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
+    """(whether it is valid, a sentence); valid files get one and the same, and a refusal quotes no private value."""
+    try:
+        score_file(submission, competition)
+    except InvalidSubmissionError as error:
+        known = (submission, competition.sample_submission, competition.public_dir / "description.md")
+        sentence = str(InvalidSubmissionError(error.sentence, hint=error.hint))
+        shown = without_private_values(sentence, known, competition.answers)
+        # The line follows from the file and the whole sentence: it may be told where all of the sentence is.
+        return False, f"{error.place}: {shown}" if error.place and shown == sentence else shown
+    return True, VALID
+
+
+def without_private_values(message: str, known: tuple[Path, ...], answers: Path) -> str:
+    """The message with everything struck out that could come from the answers and that the contestant did not know.
+
+    A quoted value must be in one of the `known` files; a bare word or number must be there, or else not be a value of
+    the answers.
+    """
+    with ExitStack() as opened:
+        sources = [opened.enter_context(_content(path)) for path in known]
+        private = opened.enter_context(_content(answers))
+        is_text = answers.suffix.lower() in (".csv", ".tsv", ".json", ".jsonl", ".txt")
+
+        def checked(token: str) -> str:
+            if token[0] in "'\"":
+                value = _unquoted(token)
+                return token if any(source.find(value) >= 0 for source in sources) else _HIDDEN
+            bare = token.strip(".,!?`").encode()
+            if not bare or any(_has_value(source, bare) for source in sources):
+                return token
+            is_private = _has_value(private, bare) if is_text else any(each in b"0123456789" for each in bare)
+            return _HIDDEN if is_private else token
+
+        return _TOKEN.sub(lambda match: checked(match[0]), message)
+
+
+def _unquoted(token: str) -> bytes:
+    if token.endswith("…"):  # a long value, cut off
+        return token[1:-1].encode()
+    try:
+        value = ast.literal_eval(token)
+    except (SyntaxError, ValueError):
+        value = token[1:-1]
+    return str(value).encode("utf-8", "surrogatepass")
+
+
+def _has_value(content: mmap.mmap | bytes, value: bytes) -> bool:
+    """Whether a value is there as a whole, not as a part of a longer word or number."""
+    pattern = rb"(?<![\w.-])" + re.escape(value) + rb"(?![\w-]|\.\d)"
+    return re.search(pattern, content) is not None
+
+
+@contextmanager
+def _content(path: Path) -> Iterator[mmap.mmap | bytes]:
+    if not path.is_file() or path.stat().st_size == 0:
+        yield b""
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        yield content
+
+
+def main(request: Path, answer: Path) -> None:
+    """Check what the request names and write the answer."""
+    asked = json.loads(request.read_text(encoding="utf-8"))
+    end_with(asked["parent"])
+    competition = LocalCompetition(load_folder(Path(asked["folder"])), Path(asked["data_dir"]), asked["edition"])
+    is_valid, sentence = check(Path(asked["submission"]), competition)
+    answer.write_text(json.dumps({"is_valid": is_valid, "sentence": sentence}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

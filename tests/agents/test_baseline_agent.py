@@ -1,0 +1,263 @@
+"""The baseline agent, run as its users run it: a process that knows a folder of public data and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mlebench.agents.baseline
+from mlebench.agents.baseline.task import read_task, stated_metric
+from mlebench.competition.local import LocalCompetition
+from mlebench.grade import grade_csv, validate_submission
+from mlebench.grade.grading import score_file
+from mlebench.runs.record import hashes_below
+from mlebench.score.result_line import TaskScore, parse_output
+
+PACKAGE = Path(mlebench.agents.baseline.__file__).parent
+VARIABLES = ("COMPETITION_ID", "DATA_DIR", "SUBMISSION_DIR", "CODE_DIR", "SEED", "TIME_LIMIT_SECS")
+Prepared = Callable[[str], LocalCompetition]
+
+
+def run_agent(
+    data: Path | None, output: Path | None, command: tuple[str, ...] = ("-m", "mlebench.agents.baseline"), **more: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    environment |= {"DATA_DIR": str(data)} if data else {}
+    environment |= {"SUBMISSION_DIR": str(output)} if output else {}
+    return subprocess.run(
+        [sys.executable, *command], env=environment | more, capture_output=True, text=True, check=False
+    )
+
+
+def metrics(output: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((output / "metrics.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+@pytest.fixture
+def small_task(tmp_path: Path) -> Path:
+    """A regression on two columns, sixty rows to learn from."""
+    rng = np.random.default_rng(0)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    table = pd.DataFrame({"id": range(80), "x": rng.normal(size=80), "colour": rng.choice(["red", "blue"], 80)})
+    table["y"] = 3 * table["x"] + (table["colour"] == "red") + rng.normal(scale=0.1, size=80)
+    table[:60].to_csv(folder / "train.csv", index=False)
+    table[60:].drop(columns="y").to_csv(folder / "test.csv", index=False)
+    table[60:][["id"]].assign(y=0.0).to_csv(folder / "sample_submission.csv", index=False)
+    (folder / "description.md").write_text("# Small\n\n## Metric\n\nMean absolute error (MAE).\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("competition_id", "metric", "at_least"),
+    [
+        ("practice-breast-cancer", "ROC AUC", 0.97),
+        ("practice-diabetes", "RMSE", 65.0),
+        ("practice-digits", "accuracy", 0.96),
+        ("practice-wine", "log loss", 0.3),
+    ],
+)
+def test_practice(
+    competition_id: str, metric: str, at_least: float, prepared_practice: Prepared, tmp_path: Path
+) -> None:
+    competition = prepared_practice(competition_id)
+    finished = run_agent(competition.public_dir, tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+    report = grade_csv(tmp_path / "submission.csv", competition)
+    assert report.valid_submission, report.refusal
+    assert report.score is not None
+    assert report.score <= at_least if report.is_lower_better else report.score >= at_least
+
+    found = metrics(tmp_path)
+    assert found["metric"] == metric
+    assert found["direction"] == ("lower" if report.is_lower_better else "higher")
+    assert found["fallback"] is None
+    scores = {each["model"]: each["validation_score"] for each in found["candidates"]}
+    assert len(scores) == 3
+    best = min(scores.values()) if report.is_lower_better else max(scores.values())
+    assert scores[found["chosen_model"]] == found["validation_score"] == best
+    assert found["validation_score"] == pytest.approx(report.score, rel=0.25)
+    assert found["rows_train"] == len(pd.read_csv(competition.public_dir / "train.csv"))
+    assert found["rows_test"] == len(pd.read_csv(competition.sample_submission))
+    assert found["features"] > 0
+    assert found["seed"] == 0
+    assert found["seconds"] > 0
+    assert {"python", "numpy", "pandas", "scikit-learn"} <= found["versions"].keys()
+
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    for word in ("## Task", "## Preprocessing", "## Model", "## Decisions", metric, found["chosen_model"], *scores):
+        assert word in text
+
+
+@pytest.mark.parametrize("competition_id", ["spaceship-titanic", "aerial-cactus-identification"])
+def test_twins(competition_id: str, prepared_twin: Prepared, tmp_path: Path) -> None:
+    competition = prepared_twin(competition_id)
+    assert run_agent(competition.public_dir, tmp_path).returncode == 0
+    assert validate_submission(tmp_path / "submission.csv", competition) == (True, "Submission is valid.")
+    gained = score_file(tmp_path / "submission.csv", competition) - score_file(
+        competition.sample_submission, competition
+    )
+    assert gained > 0.15
+    assert metrics(tmp_path)["fallback"] is None
+
+
+def test_same_seed_same_submission(small_task: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        assert run_agent(small_task, tmp_path / name, SEED="3").returncode == 0
+    assert (tmp_path / "a/submission.csv").read_bytes() == (tmp_path / "b/submission.csv").read_bytes()
+    assert metrics(tmp_path / "a")["seed"] == 3
+
+
+def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> None:
+    more = {"CODE_DIR": str(tmp_path / "code"), "COMPETITION_ID": "small", "SEED": "5"}
+    finished = run_agent(small_task, tmp_path / "out", **more)  # type: ignore[arg-type]
+    assert finished.returncode == 0
+    parsed = parse_output([finished.stdout.encode()])
+    assert parsed.result is not None, parsed.problem
+    assert parsed.result.seed == parsed.result.replay.seed == 5
+    score = metrics(tmp_path / "out")["validation_score"]
+    assert parsed.result.tasks == (TaskScore("small", "MAE", score),)
+    assert {each.path: each.sha256 for each in parsed.result.artifacts} == hashes_below(tmp_path / "out")
+    assert parsed.result.replay.command == "python3 baseline"
+    again = run_agent(small_task, tmp_path / "again", command=(str(tmp_path / "code" / "baseline"),), SEED="5")
+    assert again.returncode == 0, "what it left is the whole program"
+    assert (tmp_path / "again/submission.csv").read_bytes() == (tmp_path / "out/submission.csv").read_bytes()
+
+
+def test_runs_as_a_plain_script_from_a_copy(small_task: Path, tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "my_agent")
+    finished = run_agent(small_task, tmp_path / "out", command=(str(tmp_path / "my_agent"),))
+    assert (finished.returncode, finished.stderr) == (0, "")
+    found = metrics(tmp_path / "out")
+    assert found["metric"] == "MAE"
+    assert found["validation_score"] < 0.5
+    submission = pd.read_csv(tmp_path / "out/submission.csv")
+    assert submission["id"].tolist() == list(range(60, 80))
+    assert submission["y"].std() > 1
+
+
+def test_knows_nothing_of_mlebench() -> None:
+    for path in PACKAGE.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.split(".")[0] == "mlebench" for name in names), path.name
+            assert not isinstance(node, ast.ImportFrom) or node.level <= 1, path.name
+
+
+def test_leaves_the_data_alone(small_task: Path, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in small_task.iterdir()}
+    assert run_agent(small_task, tmp_path / "out").returncode == 0
+    assert {path.name: path.read_bytes() for path in small_task.iterdir()} == before
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["metrics.json", "report.md", "submission.csv"]
+
+
+def test_time_limit_leaves_out_candidates(small_task: Path, tmp_path: Path) -> None:
+    assert run_agent(small_task, tmp_path / "out", TIME_LIMIT_SECS="0.5").returncode == 0
+    tried, *others = metrics(tmp_path / "out")["candidates"]
+    assert tried["validation_score"] is not None
+    assert [each["validation_score"] for each in others] == [None, None]
+    assert "time limit" in others[0]["note"]
+
+
+def test_without_a_training_table_the_sample_has_to_do(small_task: Path, tmp_path: Path) -> None:
+    (small_task / "train.csv").unlink()
+    finished = run_agent(small_task, tmp_path / "out")
+    assert finished.returncode == 0
+    assert "Traceback" not in finished.stderr
+    sample = (small_task / "sample_submission.csv").read_bytes()
+    assert (tmp_path / "out/submission.csv").read_bytes() == sample
+    assert "no training table" in metrics(tmp_path / "out")["fallback"]
+    text = (tmp_path / "out/report.md").read_text(encoding="utf-8")
+    assert "Fallback" in text
+    assert "copy of the sample submission" in text
+    assert "no training table" in text
+
+
+@pytest.mark.parametrize("content", [b"", b"id,y\n", b"\x00\xff\xfe", b"id,x,colour,z\n1,2,red,3\n"])
+def test_a_broken_training_table_is_no_traceback(content: bytes, small_task: Path, tmp_path: Path) -> None:
+    (small_task / "train.csv").write_bytes(content)
+    finished = run_agent(small_task, tmp_path / "out")
+    assert finished.returncode == 0
+    assert "Traceback" not in finished.stderr
+    assert metrics(tmp_path / "out")["fallback"]
+
+
+def test_an_empty_folder_gives_a_report_but_no_submission(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    finished = run_agent(tmp_path / "data", tmp_path / "out")
+    assert finished.returncode == 1
+    assert finished.stderr.count("\n") == 1
+    assert "There is no submission" in (tmp_path / "out/report.md").read_text(encoding="utf-8")
+    assert not (tmp_path / "out/submission.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "word"),
+    [
+        ({"SUBMISSION_DIR": "out"}, "DATA_DIR"),
+        ({"DATA_DIR": "."}, "SUBMISSION_DIR"),
+        ({"DATA_DIR": "nowhere", "SUBMISSION_DIR": "out"}, "nowhere"),
+        ({"DATA_DIR": ".", "SUBMISSION_DIR": "out", "SEED": "one"}, "SEED"),
+        ({"DATA_DIR": ".", "SUBMISSION_DIR": "out", "TIME_LIMIT_SECS": "-1"}, "TIME_LIMIT_SECS"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(
+    settings: dict[str, str], word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    finished = run_agent(None, None, ("-m", "mlebench.agents.baseline"), **settings)
+    assert finished.returncode == 2
+    assert word in finished.stderr
+    assert finished.stderr.count("\n") == 1
+    assert not (tmp_path / "out" / "report.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Submissions are scored by the area under the ROC curve.", "ROC AUC"),
+        ("Multi-class logarithmic loss, the mean of …", "log loss"),
+        ("Root mean squared logarithmic error (RMSLE), unlike RMSE, …", "RMSLE"),
+        ("Root mean squared error of the price.", "RMSE"),
+        ("The quadratic weighted kappa of both ratings.", "quadratic kappa"),
+        ("Accuracy: the share of right answers.", "accuracy"),
+        ("The mean of the Dice coefficient.", None),
+    ],
+)
+def test_finds_the_metric(sentence: str, name: str | None) -> None:
+    text = f"# Title\n\nAccuracy matters to us, MAE less so.\n\n## Metric\n\n{sentence}\n\n## Submission\n\nF1, AUC."
+    found = stated_metric(text)
+    assert (found.name if found else None) == name
+
+
+def test_reads_tables_in_archives_and_one_column_per_class(small_task: Path) -> None:
+    table = pd.read_csv(small_task / "train.csv").assign(
+        y=lambda rows: rows["y"].gt(0).map({True: "up", False: "down"})
+    )
+    (small_task / "train.csv").unlink()
+    with zipfile.ZipFile(small_task / "train.csv.zip", "w") as archive:
+        archive.writestr("train.csv", table.to_csv(index=False))
+    sample = pd.read_csv(small_task / "sample_submission.csv")[["id"]].assign(up=0.3, down=0.3, level=0.4)
+    sample.iloc[::-1].to_csv(small_task / "sample_submission.csv", index=False)
+    (small_task / "description.md").unlink()
+    task = read_task(small_task, seed=0)
+    assert task.train_file == "train.csv.zip"
+    assert (task.metric.name, task.metric_is_stated) == ("log loss", False)
+    (problem,) = task.problems
+    assert (problem.target, problem.outputs, problem.classes) == ("y", ("up", "down", "level"), ("up", "down", "level"))
+    assert task.test["id"].tolist() == list(range(79, 59, -1)), "the order of the sample submission"

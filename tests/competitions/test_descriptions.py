@@ -1,0 +1,89 @@
+"""Descriptions are true: they have one shape, and name exactly the files and columns that contestants get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from covered import COVERED, PRACTICE
+
+from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
+from mlebench.competition.description import obfuscated, sections
+from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import registry
+
+NAMES = Path(__file__).parents[1] / "names"
+ALL = [*COVERED, *PRACTICE]
+COUNT = re.compile(r"\b\d{1,3}(,\d{3})+\b|\b\d{3,}\b|\bmillion\b")
+# Facts that a contestant cannot work without, by words that say them.
+FACTS = {
+    "random-acts-of-pizza": ["5,671", "UTC", "0 if there was no earlier post", "flair"],
+    "mlsp-2013-birds": ["645", "Hamming", "k-means", "smallest and largest x (time)"],
+    "nomad2018-predict-transparent-conductors": ["3,000", "space group", "angstrom"],
+    "ranzcr-clip-catheter-line-classification": ["40,000", "30,083", "endotracheal tube"],
+    "text-normalization-challenge-english-language": ["`ELECTRONIC`", "`TELEPHONE`", "`ADDRESS`", "sil"],
+    "text-normalization-challenge-russian-language": ["`ELECTRONIC`", "`TELEPHONE`", "`VERBATIM`", "_trans"],
+}
+
+
+@pytest.mark.parametrize("competition_id", ALL)
+def test_shape(competition_id: str) -> None:
+    folder = registry.get_competition(competition_id).declaration.folder
+    assert list(shape_problems(Description(folder / "description.md"))) == []
+
+
+@pytest.mark.parametrize("competition_id", ALL)
+def test_metric_says_what_is_better(competition_id: str) -> None:
+    competition = registry.get_competition(competition_id)
+    metric = " ".join(sections(competition.description)["Metric"].lower().split())
+    assert competition.declaration is not None
+    better = competition.declaration.better
+    assert f"{better} is better" in metric
+    assert f"{'lower' if better == 'higher' else 'higher'} is better" not in metric
+
+
+@pytest.mark.parametrize("competition_id", ALL)
+def test_obfuscated_variant_says_how_much_data_there_is(competition_id: str) -> None:
+    kept = sections(obfuscated(registry.get_competition(competition_id).description))
+    prose = re.sub(r"`[^`]*`", "", kept["Task"] + kept["Data"])
+    assert COUNT.search(prose), "the size of the data belongs into the part Data, which the obfuscated variant keeps"
+
+
+@pytest.mark.parametrize("competition_id", sorted(FACTS))
+def test_obfuscated_variant_keeps_what_a_contestant_needs(competition_id: str) -> None:
+    text = " ".join(obfuscated(registry.get_competition(competition_id).description).split())
+    assert [fact for fact in FACTS[competition_id] if fact not in text] == []
+
+
+@pytest.mark.parametrize("competition_id", ALL)
+def test_obfuscated_variant_names_nothing(competition_id: str) -> None:
+    competition = registry.get_competition(competition_id)
+    text = obfuscated(competition.description, competition.name, competition.id).lower()
+    assert competition.id.lower() not in text
+    assert competition.name.lower() not in text
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)  # names of files and columns are what they are
+    assert "kaggle" not in prose, "provenance belongs into the part Background"
+    for name in forbidden(competition_id):
+        assert not re.search(rf"\b{re.escape(name.lower())}\b", prose), f"{name} belongs into the part Background"
+
+
+def forbidden(competition_id: str) -> list[str]:
+    """Competition, host, sponsor, data set and authors: what would tell which competition this is."""
+    if competition_id in PRACTICE:
+        return []
+    lines = (NAMES / f"{competition_id}.txt").read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
+@pytest.mark.parametrize("competition_id", COVERED)
+def test_names_what_is_there(competition_id: str, prepared_twin: Callable[[str], LocalCompetition]) -> None:
+    competition = prepared_twin(competition_id)
+    check_named_files(competition)
+
+
+def check_named_files(competition: LocalCompetition) -> None:
+    description = Description(competition.declaration.folder / "description.md", competition.edition)
+    assert content_problems(description, competition.public_dir) == []
+    assert list(example_problems(description, competition.sample_submission)) == []

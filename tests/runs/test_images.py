@@ -1,0 +1,152 @@
+"""Images of agents, built by a real Docker engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlebench.agents import Agent, AgentError, find_agent
+from mlebench.competition.registry import Registry
+from mlebench.data.prepare import prepare
+from mlebench.runs.group import create_group
+from mlebench.runs.images import add_image_files, image_of
+from mlebench.runs.local import run_locally
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import SANDBOXES, Limits, SandboxError
+from mlebench.sandbox.engine import docker
+
+DOCKER = SANDBOXES["docker"].availability()
+needs_docker = pytest.mark.skipif(not DOCKER.works, reason=DOCKER.why)
+# In the form of the published agents: on the environment image, copied to a folder that an argument names.
+DOCKERFILE = """
+FROM mlebench-env
+ARG AGENT_DIR
+ARG SUBMISSION_DIR
+USER root
+COPY . ${AGENT_DIR}
+RUN mkdir -p ${AGENT_DIR}/installed ${SUBMISSION_DIR} && echo built > ${AGENT_DIR}/installed/tool.txt && \
+    echo theirs > ${SUBMISSION_DIR}/submission.csv && echo notes > /home/notes.txt && \
+    ln -s installed/tool.txt ${AGENT_DIR}/link
+USER 1000:1000
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "agents" / "My_Agent"
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text("mine: {dockerfile: My_Agent/Dockerfile}\n")
+    (folder / "start.sh").write_text("cat $AGENT_DIR/installed/tool.txt\n")
+    (folder / "Dockerfile").write_text(DOCKERFILE)
+    return folder
+
+
+def test_an_agent_without_a_dockerfile_has_no_image() -> None:
+    assert image_of(find_agent("baseline")) is None
+
+
+@needs_docker
+def test_an_image_is_built_once(folder: Path, tmp_path: Path) -> None:
+    agent = find_agent("mine", [folder.parent])
+    image = image_of(agent)
+    assert image is not None
+    try:
+        assert image.startswith("mlebench-agent-my-agent:")
+        made = docker("image", "inspect", "--format", "{{.Id}} {{.Created}}", image)
+        assert image_of(agent) == image
+        assert docker("image", "inspect", "--format", "{{.Id}} {{.Created}}", image) == made
+
+        home = tmp_path / "home"
+        (home / "agent").mkdir(parents=True)
+        (home / "agent" / "start.sh").write_text("ours\n")
+        (home / "submission").mkdir()
+        add_image_files(image, home)
+        assert (home / "agent" / "installed" / "tool.txt").read_text() == "built\n"
+        assert (home / "agent" / "link").is_symlink()
+        assert (home / "agent" / "start.sh").read_text() == (folder / "start.sh").read_text()
+        assert (home / "notes.txt").read_text() == "notes\n"
+        assert list((home / "submission").iterdir()) == [], "a submission never comes from an image"
+        assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".image")] == []
+    finally:
+        docker("image", "rm", "--force", image)
+    (folder / "more.py").write_text("pass\n")
+    (folder / "Dockerfile").write_text("FROM mlebench-env\nRUN exit 3\n")
+    with pytest.raises(AgentError, match=r"The image of the agent mine cannot be built: docker build failed"):
+        image_of(agent)
+
+
+@needs_docker
+def test_a_published_agent_runs_in_its_image(folder: Path, tmp_path: Path) -> None:
+    """Paths below /home, kwargs, what the image installed: as agents of the published benchmark are written."""
+    (folder / "config.yaml").write_text(
+        "mine:\n  start: My_Agent/start.sh\n  dockerfile: My_Agent/Dockerfile\n"
+        "  kwargs_type: omegaconf\n  kwargs: {agent.steps: 5}\n"
+    )
+    (folder / "start.sh").write_text(
+        'echo "$@"; cat /home/agent/installed/tool.txt; echo extra >> /home/instructions.txt\n'
+        "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
+        "/home/validate_submission.sh /home/submission/submission.csv\n"
+    )
+    data = tmp_path / "data"
+    prepare(Registry(data).get_competition("practice-wine"))
+    settings = RunSettings(
+        agent="mine", agents_dirs=(folder.parent,), data_dir=data, sandbox="docker", limits=Limits(seconds=120)
+    )
+    group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
+    assert run_locally(group, workers=1)
+    (record,) = group.run_records()
+    run_folder = group.folder_of(group.record.plan[0])
+    try:
+        assert record.status == "success", record.error
+        output = (run_folder / "agent.log").read_text().splitlines()
+        assert output == ["agent.steps=5", "built", '{"result": "Submission is valid.", "is_valid": true}']
+        assert str(record.image).startswith("mlebench-agent-my-agent:")
+    finally:
+        docker("image", "rm", "--force", str(image_of(find_agent("mine", [folder.parent]))))
+
+
+def inspected(container: str) -> str:
+    """What is known of a container; nothing if it is gone, as those of other tests may be."""
+    try:
+        return docker("inspect", container)
+    except SandboxError:
+        return ""
+
+
+@needs_docker
+def test_settings_of_containers_reach_a_run(tmp_path: Path) -> None:
+    prepare(Registry(tmp_path / "data").get_competition("practice-wine"))
+    settings = RunSettings(
+        agent="command",
+        agent_options={"command": "df --output=size -B1 /dev/shm | tail -n 1; echo GPU: $NVIDIA_VISIBLE_DEVICES"},
+        data_dir=tmp_path / "data",
+        sandbox="docker",
+        limits=Limits(seconds=60),
+        container_config={"shm_size": 32 << 20, "runtime": "runc"},
+        retain=True,
+    )
+    group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
+    before = set(docker("ps", "--all", "--quiet", "--filter", "label=mlebench.run").split())
+    assert run_locally(group, workers=1)
+    retained = set(docker("ps", "--all", "--quiet", "--filter", "label=mlebench.run").split()) - before
+    ours = [each for each in retained if str(tmp_path) in inspected(each)]
+    assert len(ours) == 1
+    docker("rm", "--force", *ours)
+    folder = group.folder_of(group.record.plan[0])
+    assert (folder / "agent.log").read_text().split() == [str(32 << 20), "GPU:", "void"]
+    assert str(group.run_records()[0].image).startswith("mlebench-env@sha256:")
+
+
+@needs_docker
+def test_the_environment_image_has_nothing_to_bring(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    add_image_files("mlebench-env", tmp_path / "home")
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_no_docker_no_image(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    agent = Agent("mine", folder, dockerfile=folder / "Dockerfile")
+    with pytest.raises(AgentError, match="docker is not installed"):
+        image_of(agent)
