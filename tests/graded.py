@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mlebench.runs.record import GroupRecord, PlannedRun, RunRecord, hashes_below
+from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, hashes_below
 
 TIME = "2026-01-01T00:00:00+00:00"
 MEDALS = {"gold": "gold_medal", "silver": "silver_medal", "bronze": "bronze_medal"}

@@ -11,12 +11,12 @@ from benchmarks.failures.more_agents import TWINS
 from mlebench.analysis.failures import Failure, failures
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
+from mlebench.results.groups import open_runs
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits, choose_sandbox
-from mlebench.score.folders import open_runs
 from mlebench.twins import write_twin
 
 

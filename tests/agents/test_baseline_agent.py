@@ -22,7 +22,7 @@ from mlebench.agents.baseline.task import read_task, stated_metric
 from mlebench.competition.local import LocalCompetition
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade.grading import score_file
-from mlebench.runs.record import hashes_below
+from mlebench.results.records import hashes_below
 from mlebench.score.result_line import TaskScore, parse_output
 
 PACKAGE = Path(mlebench.agents.baseline.__file__).parent

@@ -13,9 +13,9 @@ from graded import medals, report, write_grading_report, write_group
 
 from mlebench.analysis.aggregate import aggregate, estimate, pass_at_k
 from mlebench.analysis.seeds import pair_by_seed
-from mlebench.analysis.sources import read_source, read_sources
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
+from mlebench.results.sources import read_source, read_sources
 
 LOW = registry.split("low")
 FOUR = ("aerial-cactus-identification", "leaf-classification", "spooky-author-identification", "mlsp-2013-birds")

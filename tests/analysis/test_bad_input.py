@@ -15,7 +15,7 @@ from graded import report, write_grading_report, write_group
 from mlebench.cli import cli
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.runs.record import RunRecord
+from mlebench.results.records import RunRecord
 
 LOW = registry.split("low")
 DAMAGED = "run.json is damaged or was written by another version of mlebench."

@@ -13,10 +13,10 @@ from command import run_command
 from graded import medals, report, write_grading_report, write_group
 
 from mlebench.analysis.compare import Comparison, compare
-from mlebench.analysis.sources import read_source
 from mlebench.analysis.statistics import clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
+from mlebench.results.sources import read_source
 
 LOW = registry.split("low")
 

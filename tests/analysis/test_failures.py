@@ -19,7 +19,7 @@ from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.score.folders import open_runs
+from mlebench.results.groups import open_runs
 
 # Quick ones, for every cause at least one; `python -m benchmarks.failures` runs all.
 QUICK = {

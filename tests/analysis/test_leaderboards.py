@@ -16,9 +16,9 @@ from mlebench.agents.disclosure import load_disclosure, told_by_agent
 from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.export import export
 from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
-from mlebench.analysis.sources import EXPERIMENTS_FILE, experiment_groups, read_source, read_sources
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
+from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_source, read_sources
 
 LOW = registry.split("low")
 DISCLOSURE = """

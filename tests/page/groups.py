@@ -11,7 +11,7 @@ from typing import Any
 from graded import write_group
 
 from mlebench.competition.registry import registry
-from mlebench.runs.record import RunRecord
+from mlebench.results.records import RunRecord
 
 BENCHMARK = registry.split("all")
 PROMISES = tuple(f"promise number {number} of a sandbox that keeps what it says" for number in range(23))

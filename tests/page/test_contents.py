@@ -19,7 +19,6 @@ from graded import write_group
 from page.groups import HOSTILE, hostile_group
 
 from mlebench.analysis.aggregate import aggregate
-from mlebench.analysis.sources import read_source
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
@@ -27,7 +26,8 @@ from mlebench.page import document
 from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.document import render
 from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
-from mlebench.runs.record import RunRecord
+from mlebench.results.records import RunRecord
+from mlebench.results.sources import read_source
 
 THREE = ["spaceship-titanic", "leaf-classification", "aerial-cactus-identification"]
 TRACEBACK = """Traceback (most recent call last):

@@ -28,6 +28,7 @@ LAYERS = [
     {"competition.catalogue", "competition.skeleton", "data", "compat.data"},
     {"twins", "grade", "compat"},
     {"sandbox", "agents", "checking", "services"},
+    {"results"},
     {"runs"},
     {"score"},
     {"analysis"},

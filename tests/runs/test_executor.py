@@ -13,9 +13,9 @@ import pytest
 
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
+from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.group import Interrupts, RunGroup, create_group, run_group
 from mlebench.runs.local import orchestrate
-from mlebench.runs.record import PlannedRun, RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
 

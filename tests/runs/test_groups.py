@@ -26,11 +26,11 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
+from mlebench.results.records import RunRecord
 from mlebench.runs import execute
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
 from mlebench.runs.local import run_locally
-from mlebench.runs.record import RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits, gpu
 

@@ -18,9 +18,9 @@ from mlebench.cli import cli
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry, registry
 from mlebench.errors import MlebenchError
-from mlebench.runs.record import RunRecord
+from mlebench.results.groups import open_runs
+from mlebench.results.records import RunRecord
 from mlebench.score.config import Budgets, ScoreConfig, load_config, parse_config
-from mlebench.score.folders import open_runs
 from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore, band
 from mlebench.score.replay_record import ReplayRecord

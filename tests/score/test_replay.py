@@ -19,13 +19,13 @@ from command import run_command
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
+from mlebench.results.groups import open_runs
+from mlebench.results.records import GroupRecord
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
 from mlebench.runs.local import run_locally
-from mlebench.runs.record import GroupRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
-from mlebench.score.folders import open_runs
 from mlebench.score.group import score_group
 from mlebench.score.replay import remove_copies, replay
 

@@ -11,12 +11,12 @@ from typing import Any
 from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
-from mlebench.analysis.sources import Reports, declarations, refuse_mixtures
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.grade.saved import SavedReport
-from mlebench.score.folders import unfinished_notes
+from mlebench.results.groups import unfinished_notes
+from mlebench.results.reports import SavedReport
+from mlebench.results.sources import Reports, declarations, refuse_mixtures
 from mlebench.score.quality import human_percentile, normalised_score
 
 # The names of the published script, and the field of a report that each one counts.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mlebench.analysis.sources import Reports, disclosed_by
-from mlebench.runs.record import RunRecord
+from mlebench.results.records import RunRecord
+from mlebench.results.sources import Reports, disclosed_by
 
 _GB = 1 << 30
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from mlebench.analysis.comparable import differences_in_conditions
 from mlebench.analysis.seeds import by_seed
-from mlebench.analysis.sources import Reports, declarations, refuse_repeats
 from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.grade.saved import SavedReport
-from mlebench.score.folders import unfinished_notes
+from mlebench.results.groups import unfinished_notes
+from mlebench.results.reports import SavedReport
+from mlebench.results.sources import Reports, declarations, refuse_repeats
 from mlebench.score.quality import human_percentile
 
 LEVEL = 0.05

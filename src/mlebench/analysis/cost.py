@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import mean
 
-from mlebench.analysis.sources import Reports
+from mlebench.results.sources import Reports
 from mlebench.score.result_line import result_of_run
 
 

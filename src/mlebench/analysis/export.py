@@ -12,11 +12,11 @@ from typing import Any
 from mlebench.agents.disclosure import FIELDS
 from mlebench.analysis.aggregate import Aggregation
 from mlebench.analysis.leaderboards import Row, as_markdown
-from mlebench.analysis.sources import EXPERIMENTS_FILE, Reports
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_json, write_whole
-from mlebench.grade.saved import newest_grading_report
-from mlebench.runs.record import GROUP_FILE
+from mlebench.results.records import GROUP_FILE
+from mlebench.results.reports import newest_grading_report
+from mlebench.results.sources import EXPERIMENTS_FILE, Reports
 
 
 def export(

@@ -20,9 +20,9 @@ from mlebench.competition.declaration import Competition
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
+from mlebench.results.groups import GradedGroup, GradedRun, declaration_of
 from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
 from mlebench.score.declared import matching_seed
-from mlebench.score.folders import GradedGroup, GradedRun, declaration_of
 from mlebench.score.result_line import result_of_run
 
 Cause: TypeAlias = Literal[

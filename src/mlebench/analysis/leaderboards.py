@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 from mlebench import facts
 from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
-from mlebench.analysis.sources import Reports, disclosed_by
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION
-from mlebench.score.folders import GradedGroup
+from mlebench.results.groups import GradedGroup
+from mlebench.results.sources import Reports, disclosed_by
 
 Column: TypeAlias = Literal["low", "medium", "high", "all"]
 COLUMNS: tuple[Column, ...] = ("low", "medium", "high", "all")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from statistics import mean
 from typing import Any
 
-from mlebench.analysis.sources import Reports
 from mlebench.competition.declaration import Competition
-from mlebench.grade.saved import SavedReport, Snapshot
-from mlebench.score.folders import GradedRun
+from mlebench.results.groups import GradedRun
+from mlebench.results.reports import SavedReport, Snapshot
+from mlebench.results.sources import Reports
 from mlebench.score.quality import human_percentile
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mlebench.errors import MlebenchError
-from mlebench.grade.saved import SavedReport
+from mlebench.results.reports import SavedReport
 
 _MOST_NAMED = 5
 

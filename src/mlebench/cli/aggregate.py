@@ -64,7 +64,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""
-    from mlebench.analysis.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
+    from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
 
     paths = list(sources)
     if experiment_id is not None:

@@ -30,7 +30,7 @@ def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_jso
         raise click.UsageError("Give two sources or more, one per agent.")
     with show_progress("Comparing"):
         from mlebench.analysis.compare import compare
-        from mlebench.analysis.sources import read_source
+        from mlebench.results.sources import read_source
 
         compared = compare([read_source(path, partial=partial) for path in sources], registry)
     if as_json:

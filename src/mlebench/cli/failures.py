@@ -28,7 +28,7 @@ def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json
     """Say why the runs of GROUPS that have no medal have none, and count the causes."""
     with show_progress("Looking for causes"):
         from mlebench.analysis.failures import failures
-        from mlebench.score.folders import open_runs, refuse_same_ids, require_graded, unfinished_notes
+        from mlebench.results.groups import open_runs, refuse_same_ids, require_graded, unfinished_notes
 
         opened = [require_graded(open_runs(path), partial=partial) for path in groups]
         refuse_same_ids(opened)

@@ -18,7 +18,7 @@ from mlebench.errors import MlebenchError
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation
     from mlebench.analysis.leaderboards import Column, Row
-    from mlebench.analysis.sources import Reports
+    from mlebench.results.sources import Reports
 
 _BY = ("all", "low", "medium", "high")
 _reports_option = click.option(
@@ -62,7 +62,7 @@ def group(
     if context.invoked_subcommand is not None:
         return
     from mlebench.analysis.leaderboards import as_csv, as_markdown, published_rows, ranked
-    from mlebench.analysis.sources import refuse_repeats
+    from mlebench.results.sources import refuse_repeats
 
     read = [_own(path, registry, disclosure, pad_missing) for path in sources]
     refuse_repeats([source for _, _, source, _ in read])
@@ -96,7 +96,7 @@ def _disclose_command(path: Path, fields: Sequence[str]) -> str:
 
 def _how_to_disclose(path: Path, fields: Sequence[str]) -> str:
     """What to do about fields that are missing; grading reports alone have no place for them."""
-    from mlebench.analysis.sources import has_groups
+    from mlebench.results.sources import has_groups
 
     if has_groups(path):
         return f"Run: {_disclose_command(path, fields)}"
@@ -143,7 +143,7 @@ def _own(
 ) -> tuple[Row, Aggregation, Reports, dict[str, Any]]:
     from mlebench.agents.disclosure import load_disclosure
     from mlebench.analysis.leaderboards import disclosure_of, own_row
-    from mlebench.analysis.sources import read_source
+    from mlebench.results.sources import read_source
 
     source = read_source(path, partial=None)
     disclosed = load_disclosure(disclosure) if disclosure else {}
@@ -189,7 +189,7 @@ def disclose_command(run_group: Path, entries: tuple[str, ...]) -> None:
 
     from mlebench.agents.disclosure import FIELDS, parsed, save_disclosure
     from mlebench.analysis.leaderboards import disclosure_of, undisclosed
-    from mlebench.analysis.sources import groups_of
+    from mlebench.results.sources import groups_of
 
     given, groups = parsed(entries), groups_of(run_group)
     known = disclosure_of(groups, given)

@@ -28,7 +28,7 @@ def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int
     from dataclasses import asdict
 
     from mlebench.errors import MlebenchError, os_sentence
-    from mlebench.score.folders import open_runs
+    from mlebench.results.groups import open_runs
 
     start = time.monotonic()
     opened = [open_runs(path) for path in runs]

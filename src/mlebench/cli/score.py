@@ -52,8 +52,8 @@ def command(
 ) -> None:
     """Score a graded run or run group, with the reason of every component."""
     with show_progress("Scoring"):
+        from mlebench.results.groups import open_runs
         from mlebench.score.config import load_config
-        from mlebench.score.folders import open_runs
         from mlebench.score.group import score_group
 
         config = load_config(config_file) if config_file else None

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from mlebench.analysis.log_evidence import read_log
 from mlebench.base.wording import plain
 from mlebench.page.quantities import counted
-from mlebench.score.folders import GradedRun
+from mlebench.results.groups import GradedRun
 from mlebench.score.result_line import AGENT_LOG
 
 _OURS = ("run.json", "run.log", AGENT_LOG)

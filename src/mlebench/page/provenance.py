@@ -10,7 +10,7 @@ from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element
 from mlebench.page.quantities import period
 from mlebench.page.tables import folded, pairs, section
-from mlebench.runs.record import GROUP_FILE, RunRecord
+from mlebench.results.records import GROUP_FILE, RunRecord
 
 
 def provenance(page: PageFacts, folder: Path) -> Markup:

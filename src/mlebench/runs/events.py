@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from mlebench.runs.record import PlannedRun, RunRecord
+from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.sandbox import Usage
 
 

@@ -20,12 +20,12 @@ from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now, reserve
+from mlebench.results.records import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import Conditions, Places
-from mlebench.runs.record import RUN_FILE, Ended, RunRecord, hashes_below
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Ending, Job, Promise, Running, Sandbox, Usage, supervise
 from mlebench.sandbox.docker import IMAGE

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol, TypeAlias
 
-from mlebench.runs.record import PlannedRun, RunRecord
+from mlebench.results.records import PlannedRun, RunRecord
 
 # Makes one run from beginning to end; the second argument says whether it should stop.
 MakeRun: TypeAlias = Callable[[PlannedRun, Callable[[], bool]], RunRecord]

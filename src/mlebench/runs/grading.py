@@ -10,8 +10,8 @@ from typing import Any
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_json, write_whole
 from mlebench.grade.batch import SubmissionLine, grade_lines
+from mlebench.results.records import PlannedRun
 from mlebench.runs.group import RunGroup
-from mlebench.runs.record import PlannedRun
 
 SNAPSHOTS_REPORT = "snapshots.json"
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.files.writing import get_timestamp, now
+from mlebench.results.records import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.executor import Executor
-from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.settings import RunSettings
 
 _LOOK_EVERY = 0.01  # seconds between two looks at the runs, which cost next to nothing

@@ -15,12 +15,12 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
+from mlebench.results.records import RunRecord
 from mlebench.runs.events import RunState
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import RunGroup, create_group
 from mlebench.runs.hardware import hardware
 from mlebench.runs.local import run_locally
-from mlebench.runs.record import RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits, choose_sandbox
 

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
+from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.execute import AGENT_LOG, execute
 from mlebench.runs.group import RunGroup, open_group
-from mlebench.runs.record import PlannedRun, RunRecord
 from mlebench.sandbox import Usage
 
 OnUsage = Callable[[PlannedRun, Usage, Path], None]

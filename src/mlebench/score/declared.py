@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from mlebench.base.wording import plain
-from mlebench.runs.record import RunRecord, hashes_below
-from mlebench.score.folders import GradedRun
+from mlebench.results.groups import GradedRun
+from mlebench.results.records import RunRecord, hashes_below
 from mlebench.score.result_line import Artifact, Parsed, Result
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later

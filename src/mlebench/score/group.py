@@ -12,8 +12,8 @@ from typing import Any
 from mlebench.base import progress
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
+from mlebench.results.groups import GradedGroup, GradedRun, declaration_of, require_graded
 from mlebench.score.config import Budgets, ScoreConfig
-from mlebench.score.folders import GradedGroup, GradedRun, declaration_of, require_graded
 from mlebench.score.lite import WEIGHTS, Dimension, RunScore, band, rounded, score_run
 from mlebench.score.synthetic import place_on_twin
 

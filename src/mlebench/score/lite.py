@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from mlebench.competition.declaration import Competition
-from mlebench.grade.saved import SavedReport
+from mlebench.results.groups import GradedRun
+from mlebench.results.reports import SavedReport
 from mlebench.score.artifacts import METRICS, REPORT, Metrics, Report, model_in_code, read_metrics, read_report
 from mlebench.score.config import Budgets
 from mlebench.score.declared import contradictions, environment, matching_seed
-from mlebench.score.folders import GradedRun
 from mlebench.score.quality import human_percentile
 from mlebench.score.replay_record import ReplayRecord
 from mlebench.score.result_line import Parsed, result_of_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from mlebench.competition.declaration import Competition
-from mlebench.grade.saved import SavedReport
+from mlebench.results.reports import SavedReport
 
 
 def human_percentile(saved: SavedReport, competition: Competition) -> float | None:

@@ -29,16 +29,16 @@ from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
+from mlebench.results.groups import open_runs
+from mlebench.results.records import GROUP_FILE, GroupRecord, RunRecord
 from mlebench.runs.collect import collect
 from mlebench.runs.contract import make_home, public_data
 from mlebench.runs.execute import chosen_agent, require_data
 from mlebench.runs.hardware import hardware
 from mlebench.runs.instructions import Conditions, Places
-from mlebench.runs.record import GROUP_FILE, GroupRecord, RunRecord
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Ending, Job, Network, supervise
 from mlebench.sandbox.engine import has_image
-from mlebench.score.folders import open_runs
 from mlebench.score.replay_record import TOLERANCE, Outcome, ReplayRecord
 from mlebench.score.result_line import Result, result_of_run
 

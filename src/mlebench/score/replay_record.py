@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_json
-from mlebench.runs.record import RunRecord
+from mlebench.results.records import RunRecord
 
 REPLAY_FILE = "replay.json"
 TOLERANCE = 1e-6

@@ -11,7 +11,7 @@ from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.grade.grading import score_file
-from mlebench.grade.saved import SavedReport
+from mlebench.results.reports import SavedReport
 from mlebench.score.quality import way
 from mlebench.twins import twin_program
 

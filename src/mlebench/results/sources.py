@@ -13,9 +13,9 @@ from mlebench.agents.disclosure import checked, read_disclosure
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.grade.saved import GRADING_REPORTS, SavedReport, newest_grading_report, read_reports
-from mlebench.runs.record import GROUP_FILE, RUN_FILE
-from mlebench.score.folders import GradedGroup, declaration_of, is_group, open_runs, refuse_same_ids, require_graded
+from mlebench.results.groups import GradedGroup, declaration_of, is_group, open_runs, refuse_same_ids, require_graded
+from mlebench.results.records import GROUP_FILE, RUN_FILE
+from mlebench.results.reports import GRADING_REPORTS, SavedReport, newest_grading_report, read_reports
 
 EXPERIMENTS_FILE = "run_group_experiments.csv"
 

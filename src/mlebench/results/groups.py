@@ -12,8 +12,8 @@ from mlebench.base import progress
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.grade.saved import SavedReport, newest_grading_report, read_reports, read_snapshots
-from mlebench.runs.record import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
+from mlebench.results.records import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
+from mlebench.results.reports import SavedReport, newest_grading_report, read_reports, read_snapshots
 
 SNAPSHOTS_REPORT = "snapshots.json"
 RUN_REPORT = "report.json"  # the report of one run, where there is one in its folder
