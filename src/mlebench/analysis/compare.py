@@ -11,6 +11,7 @@ from typing import Any
 from mlebench.analysis.comparable import differences_in_conditions
 from mlebench.analysis.seeds import by_seed
 from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
+from mlebench.base.showing import Showable, Table
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -52,8 +53,8 @@ class Tested:
     adjusted: float
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Showable):
     """Two agents compared; differences are first minus second. What twins cannot tell is None."""
 
     first: str
@@ -88,6 +89,21 @@ class Comparison:
             return f"No difference is shown ({name}, p = {test.adjusted:.3g})."
         better, worse = (self.first, self.second) if ahead > 0 else (self.second, self.first)
         return f"{better} is better than {worse} ({name}, p = {test.adjusted:.3g})."
+
+    def table(self) -> Table:
+        """One row per competition, below the verdict."""
+        rows = [
+            [
+                result.competition_id,
+                None if result.winner is None else (self.first, self.second)[result.winner],
+                *result.medals,
+                *(result.percentiles or (None, None)),
+            ]
+            for result in self.competitions
+        ]
+        numbers = [f"{what}, {agent}" for what in ("medals", "percentile") for agent in (self.first, self.second)]
+        heading = f"{self.first} against {self.second}. {self.verdict}"
+        return Table(heading, ("competition", "better", *numbers), rows, right=numbers, notes=self.warnings)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values."""

@@ -19,6 +19,7 @@ from mlebench.cli.sources import (
     sources_argument,
 )
 from mlebench.competition.registry import Registry
+from mlebench.files.run_folders import RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation
@@ -43,9 +44,7 @@ _MOST_TIMES = 8  # of the score over time that are shown; JSON has all
 @click.option(
     "--runs-dir",
     type=GivenPath(file_okay=False),
-    default=Path("runs"),
-    show_default=True,
-    help="Where the run groups of an experiment are.",
+    help=f"Where run groups are. Default: ${RUNS_DIR_VARIABLE}, or runs.",
 )
 @wide_option
 @json_option
@@ -60,27 +59,26 @@ def command(
     partial: bool,
     experiment_id: str | None,
     experiments: Path | None,
-    runs_dir: Path,
+    runs_dir: Path | None,
     as_json: bool,
 ) -> None:
     """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""
-    from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
+    from mlebench import api
 
-    paths = list(sources)
-    if experiment_id is not None:
-        paths += experiment_groups(experiment_id, experiments or runs_dir / EXPERIMENTS_FILE, runs_dir)
-    if not paths:
+    if not sources and experiment_id is None:
         raise click.UsageError("Say which reports: files, run groups or folders, or --experiment-id ID.")
     with show_progress("Averaging"):
-        from mlebench.analysis.aggregate import aggregate
-
-        result = aggregate(
-            read_sources(paths, partial=partial),
-            registry,
-            splits=splits,
-            competition_ids=ids,
+        result = api.aggregate(
+            *sources,
+            split=splits,
+            competition_id=ids,
             num_seeds=num_seeds,
             pad_missing=pad_missing,
+            partial=partial,
+            experiment_id=experiment_id,
+            experiments=experiments,
+            runs_dir=runs_dir,
+            competitions_dir=registry.competitions_dirs,
         )
     if as_json:
         print_json(result.to_dict())

@@ -28,18 +28,17 @@ def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_jso
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
-    with show_progress("Comparing"):
-        from mlebench.analysis.compare import compare
-        from mlebench.results.sources import read_source
+    from mlebench import api
 
-        compared = compare([read_source(path, partial=partial) for path in sources], registry)
+    with show_progress("Comparing"):
+        compared = api.compare(*sources, partial=partial, competitions_dir=registry.competitions_dirs)
     if as_json:
-        print_json([each.to_dict() for each in compared])
+        print_json(compared.to_dict())
         return
-    for place, each in enumerate(compared):
+    for place, comparison in enumerate(compared):
         if place:
             click.echo()
-        _print(each, several=len(compared) > 1)
+        _print(comparison, several=len(compared) > 1)
 
 
 def _print(compared: Comparison, *, several: bool) -> None:

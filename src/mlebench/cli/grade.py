@@ -84,7 +84,7 @@ def command(
         if workers is None and len(read_submission_list(submission)[0]) > 1:
             workers = os.cpu_count() or 1
         summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=display.count)
-    return _print_summary(summary, str(submission), time.monotonic() - start, as_json)
+    return print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
 def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, as_json: bool) -> int:
@@ -99,7 +99,7 @@ def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, 
     start = time.monotonic()
     with show_progress("Grading", "submission") as display:
         summary = grade_group(group, workers=workers or os.cpu_count() or 1, progress=display.count)
-    code = _print_summary(summary, str(run_group), time.monotonic() - start, as_json)
+    code = print_summary(summary, str(run_group), time.monotonic() - start, as_json)
     if not as_json:
         on_twins = any(str(report["data"]).startswith("twin") for report in summary["competition_reports"])
         click.echo(f"Next: mlebench {f'score --synthetic {run_group}' if on_twins else f'aggregate {run_group}'}")
@@ -110,7 +110,8 @@ def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, 
     return code
 
 
-def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
+def print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
+    """Print a grading report; the exit code that tells whether all could be graded."""
     if as_json:
         print_json(summary)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +11,8 @@ from mlebench.cli.common import GivenPath, registry_options
 from mlebench.cli.sources import partial_option
 from mlebench.competition.registry import Registry
 
-_PAGE = "report.html"
+if TYPE_CHECKING:
+    from mlebench.api.values import Page
 
 
 @click.command("report", short_help="One HTML page about a run group, or several")
@@ -19,14 +21,29 @@ _PAGE = "report.html"
     "-o",
     "--output",
     type=GivenPath(dir_okay=False),
-    help=f"The file to write. Default: {_PAGE} in the folder of the group, or for several in the current one.",
+    help="The file to write. Default: report.html in the folder of the group, or for several in the current one.",
 )
 @partial_option
+@click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 @registry_options
-def command(registry: Registry, groups: tuple[Path, ...], output: Path | None, partial: bool) -> None:
+def command(registry: Registry, groups: tuple[Path, ...], output: Path | None, partial: bool, open_page: bool) -> None:
     """Write one HTML page about GROUPS: run groups or runs; several are compared."""
-    from mlebench.page.document import write_page
+    from mlebench import api
 
-    page = output or ((groups[0] if len(groups) == 1 else Path()) / _PAGE)
-    write_page(page, groups, registry, partial=partial)
-    click.echo(f"Open {page}; it needs nothing but a browser.")
+    page = api.report(
+        *groups,
+        output=output,
+        partial=partial,
+        data_dir=registry.data_dir,
+        competitions_dir=registry.competitions_dirs,
+        progress=False,
+    )
+    print_page(page, open_page=open_page)
+
+
+def print_page(page: Page, *, open_page: bool) -> None:
+    """Say where a page is, and open it if asked to."""
+    if open_page and page.open():
+        click.echo(f"Opened {page} in a browser.")
+    else:
+        click.echo(f"Open {page}; it needs nothing but a browser.")

@@ -31,7 +31,6 @@ _SHORT = {
 @click.argument("run_or_group", metavar="RUN_OR_GROUP", type=GivenPath())
 @click.option(
     "--config",
-    "config_file",
     type=GivenPath(dir_okay=False),
     help="JSON or TOML file with competitions, budgets and weights.",
 )
@@ -44,21 +43,25 @@ _SHORT = {
 def command(
     registry: Registry,
     run_or_group: Path,
-    config_file: Path | None,
+    config: Path | None,
     strict: bool,
     synthetic: bool,
     partial: bool,
     as_json: bool,
 ) -> None:
     """Score a graded run or run group, with the reason of every component."""
-    with show_progress("Scoring"):
-        from mlebench.results.groups import open_runs
-        from mlebench.score.config import load_config
-        from mlebench.score.group import score_group
+    from mlebench import api
 
-        config = load_config(config_file) if config_file else None
-        group = open_runs(run_or_group)
-        result = score_group(group, registry, config, strict=strict, synthetic=synthetic, partial=partial)
+    with show_progress("Scoring"):
+        result = api.score(
+            run_or_group,
+            config=config,
+            strict=strict,
+            synthetic=synthetic,
+            partial=partial,
+            data_dir=registry.data_dir,
+            competitions_dir=registry.competitions_dirs,
+        )
     if as_json:
         print_json(result.to_dict())
         return

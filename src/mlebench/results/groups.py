@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.base import progress
+from mlebench.base.showing import Showable, Table
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -34,8 +35,8 @@ class GradedRun:
         return self.folder / "submission" / "submission.csv"
 
 
-@dataclass(frozen=True)
-class GradedGroup:
+@dataclass(frozen=True, repr=False)
+class GradedGroup(Showable):
     """A run group, or one run of it; `record` is None for a run whose folder is alone."""
 
     folder: Path
@@ -56,6 +57,20 @@ class GradedGroup:
     def left_out(self) -> int:
         """How many runs of the plan are not among the runs: those that had not ended."""
         return len(self.record.plan) - len(self.runs) if self.record else 0
+
+    def table(self) -> Table:
+        """One row per run: how it ended, and its score where it was graded."""
+        rows = []
+        for run in self.runs:
+            record, report = run.record, run.report.report if run.report else None
+            graded = (report.score, report.medal) if report else (None, None)
+            problem = (report.refusal if report else None) or record.error
+            rows.append(
+                [record.competition_id, record.seed, record.status, record.usage.get("seconds"), *graded, problem]
+            )
+        columns = ("competition", "seed", "status", "seconds", "score", "medal", "problem")
+        heading = f"{self.agent}: {len(rows)} run{'s' * (len(rows) != 1)} in {self.folder}"
+        return Table(heading, columns, rows, right=("seed", "seconds", "score"))
 
     @property
     def unfinished(self) -> tuple[GradedRun, ...]:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from mlebench.agents import Agent, AgentError, find_agent
+from mlebench.agents import Agent, AgentError, command_agent, find_agent
 from mlebench.agents.environments import python_of
 from mlebench.base.logs import get_logger
 from mlebench.base.processes import StoppedError
@@ -331,9 +331,9 @@ def hidden_work_folder(group: Path, run_id: str) -> Path:
 def chosen_agent(settings: RunSettings) -> Agent:
     """The agent of a group, with the options that were given for it."""
     agent = find_agent(settings.agent, settings.agents_dirs)
-    if settings.agent == "command":
+    if agent.built_in and agent.id == "command":
         code = settings.agent_options.get("code")
-        return replace(agent, shell=settings.agent_options.get("command"), folder=Path(code) if code else None)
+        return command_agent(settings.agent_options.get("command", ""), Path(code) if code else None)
     return agent
 
 
