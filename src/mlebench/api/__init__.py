@@ -43,6 +43,7 @@ __all__ = [
     "run",
     "score",
     "twin",
+    "validate",
 ]
 
 _PAGE_FILE = "report.html"
@@ -313,6 +314,23 @@ def grade(
                 hint="Name the competition that it is for or, for a JSONL list, the output_dir of the report.",
             )
         return Grading(grade_group(open_to_grade(group_folder(submission, runs_dir)), workers=workers))
+
+
+def validate(
+    submission: PathLike,
+    competition: str | LocalCompetition,
+    *,
+    data_dir: PathLike | None = None,
+    competitions_dir: PathLike | Sequence[PathLike] = (),
+    edition: str | None = None,
+) -> tuple[bool, str]:
+    """Whether a submission keeps the rules of its competition, and what is wrong with it; it reveals no score."""
+    from mlebench.api.arguments import chosen_competitions, made_registry
+    from mlebench.grade.grading import validate_submission
+
+    own = None if isinstance(competition, str) else competition
+    registry = made_registry(data_dir, competitions_dir, edition, competition)
+    return validate_submission(Path(submission), own or chosen_competitions(competition, registry)[0])
 
 
 def score(
