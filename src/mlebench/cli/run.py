@@ -126,7 +126,7 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
 
 
 def _run(group: RunGroup, workers: int, as_json: bool) -> int:
-    from mlebench.runs.local import run_locally
+    from mlebench.runs.running import run_group
 
     start = time.monotonic()
     if not as_json:
@@ -144,7 +144,7 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
 
     try:
         with run_display(as_json=as_json) as (on_state, on_board):
-            complete = run_locally(
+            complete = run_group(
                 group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans, on_drain=drain
             )
     except OSError as error:  # not even a record can be written, so nothing can go on
@@ -179,7 +179,7 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
 
 def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
     from mlebench.agents.disclosure import told_by_agent
-    from mlebench.runs.execute import chosen_agent
+    from mlebench.runs.recipe import chosen_agent
     from mlebench.runs.settings import RunSettings
     from mlebench.sandbox import (
         ContainerConfig,
@@ -198,7 +198,7 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
     choice = choose_sandbox(options["sandbox"])
     container = ContainerConfig()
     if options["container_config"] is not None:
-        if choice.sandbox.name != "docker":
+        if not choice.sandbox.capabilities.takes_container_settings:
             raise click.UsageError(
                 f"--container-config is for containers, and this run would use {choice.sandbox.name}: "
                 "add --sandbox docker."
