@@ -227,11 +227,11 @@ def resume(
     from mlebench.api.progress import reporting, state_listener
     from mlebench.errors import StoppedByUser
     from mlebench.runs import group as groups
-    from mlebench.runs.local import run_locally
+    from mlebench.runs.running import run_group
 
     opened = groups.open_group(group_folder(group, runs_dir))
     with reporting(progress):
-        complete = run_locally(opened, workers=workers, on_state=state_listener())
+        complete = run_group(opened, workers=workers, on_state=state_listener())
     if not complete:
         raise StoppedByUser(f"Interrupted. To go on: mlebench run --resume {opened.folder}")
     return open_group(opened.folder)

@@ -11,7 +11,7 @@ from mlebench.base.progress import Step, listener, listening
 from mlebench.base.wording import plain
 
 if TYPE_CHECKING:
-    from mlebench.runs.events import RunState
+    from mlebench.results.events import RunState
 
 Progress: TypeAlias = bool | Callable[[Step], None] | None
 

@@ -19,7 +19,8 @@ from mlebench.cli.tables import columns_of, fitted
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from mlebench.runs.events import Board, OnState, RunState
+    from mlebench.results.events import Board, RunState
+    from mlebench.runs.running import OnState
 
 _HEADER = ("competition", "seed", "state", "elapsed", "memory", "submission", "last line")
 _FEWEST, _MOST = 3, 30  # runs in the live table, those under way first: what the terminal has room for

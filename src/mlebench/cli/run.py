@@ -194,7 +194,7 @@ def _prepare(plan: GroupPlan, as_json: bool) -> None:
 
 def _run(group: RunGroup, workers: int, as_json: bool, *, grades: bool) -> tuple[dict[str, Any], int]:
     """Run a group and say how it went: (what a program reads, the exit code)."""
-    from mlebench.runs.local import run_locally
+    from mlebench.runs.running import run_group
 
     start = time.monotonic()
     if not as_json:
@@ -212,7 +212,7 @@ def _run(group: RunGroup, workers: int, as_json: bool, *, grades: bool) -> tuple
 
     try:
         with run_display(as_json=as_json) as (on_state, on_board):
-            complete = run_locally(
+            complete = run_group(
                 group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans, on_drain=drain
             )
     except OSError as error:  # not even a record can be written, so nothing can go on

@@ -130,7 +130,7 @@ def logs(runs_dir: Path, name: str, competition_id: str | None, seed: int | None
 
 
 def _print_log(opened: RunGroup, planned: Any, follow: bool) -> None:
-    from mlebench.runs.execute import AGENT_LOG
+    from mlebench.results.events import AGENT_LOG
 
     path, at = opened.folder_of(planned) / AGENT_LOG, 0
     decoder = getincrementaldecoder("utf-8")(errors="replace")  # a character may be cut in two by a block

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
 from mlebench.base.quantities import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
-from mlebench.runs.execute import chosen_agent, require_data
+from mlebench.runs.execute import require_data
 from mlebench.runs.group import RunGroup, create_group
+from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import (
     ContainerConfig,
@@ -25,6 +26,7 @@ from mlebench.sandbox import (
     Limits,
     Network,
     Promise,
+    Sandbox,
     choose_sandbox,
     parse_network,
     read_container_config,
@@ -129,7 +131,7 @@ def plan_group(
     _check_ranges(options)
     seeds = options.chosen_seeds
     choice = choose_sandbox(options.sandbox)
-    container = _container(options, choice.sandbox.name)
+    container = _container(options, choice.sandbox)
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -236,12 +238,12 @@ def _limits(options: RunOptions) -> Limits:
     )
 
 
-def _container(options: RunOptions, sandbox: str) -> ContainerConfig:
+def _container(options: RunOptions, sandbox: Sandbox) -> ContainerConfig:
     if options.container_config is None:
         return ContainerConfig()
-    if sandbox != "docker":
+    if not sandbox.capabilities.takes_container_settings:
         raise OptionError(
-            f"--container-config is for containers, and this run would use {sandbox}: add --sandbox docker."
+            f"--container-config is for containers, and this run would use {sandbox.name}: add --sandbox docker."
         )
     return read_container_config(Path(options.container_config))
 

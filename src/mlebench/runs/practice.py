@@ -14,13 +14,13 @@ from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
 from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
+from mlebench.results.events import RunState
 from mlebench.results.records import RunRecord
-from mlebench.runs.events import RunState
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import RunGroup
 from mlebench.runs.hardware import hardware
-from mlebench.runs.local import run_locally
 from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
+from mlebench.runs.running import run_group
 
 AGENT = "baseline"
 TIME_LIMIT = 300.0  # seconds
@@ -133,7 +133,7 @@ def run_practice(
 
     if progress is not None:
         progress(0, len(competitions))
-    complete = run_locally(group, workers=workers, on_state=count)
+    complete = run_group(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
     graded = grade_group(group) if ended else {"competition_reports": [], "errors": []}
     reports = {values["run_id"]: CompetitionReport.from_dict(values) for values in graded["competition_reports"]}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlebench.base.wording import plain
 from mlebench.results.groups import GradedRun
-from mlebench.results.records import RunRecord, hashes_below
+from mlebench.results.records import RunRecord, digest_of, hashes_below
 from mlebench.score.result_line import Artifact, Parsed, Result
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
@@ -36,9 +36,13 @@ def environment(run: GradedRun) -> tuple[bool, str]:
         return False, "the hardware is not recorded"
     if not code:
         return False, "no code was left"
-    if hashes_below(run.folder / "code") != code:
+    found = hashes_below(run.folder / "code")
+    is_same = found == code
+    if record.outputs_not_listed and "code" in record.output_digests:  # not all files are listed one by one
+        is_same = digest_of(found) == record.output_digests["code"]
+    if not is_same:
         return False, "code/ is not what was recorded"
-    return True, f"packages, hardware and {len(code)} files of code are recorded and match"
+    return True, f"packages, hardware and {len(found)} files of code are recorded and match"
 
 
 def contradictions(run: GradedRun, parsed: Parsed) -> Iterator[str]:
