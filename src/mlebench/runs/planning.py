@@ -85,7 +85,7 @@ class RunOptions:
     def chosen_seeds(self) -> tuple[int, ...]:
         """The seeds to run, in the order that was given."""
         if self.seed is not None:
-            if self.seeds != 1:
+            if self.seeds not in (1, "1"):  # the default
                 raise OptionError("--seed is one seed and --seeds are several: give one of the two.")
             return parse_seeds([self.seed])
         return parse_seeds(self.seeds)
