@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar
 
@@ -23,13 +24,15 @@ T = TypeVar("T", bound=Named)
 class Registered(Mapping[str, T]):
     """Things by their names: the built-in ones first, then those of entry points in the group `group`.
 
-    An entry point is the thing itself, named as the thing is. Installed packages are looked through only where that is
-    needed: to list everything, or for a name that is not built in.
+    An entry point is the thing itself, named as the thing is. A built-in one may be named in the same way, as
+    `module:attribute`, so that it is imported only when it is used. Installed packages are looked through only where
+    that is needed: to list everything, or for a name that is not built in.
     """
 
-    def __init__(self, group: str, built_in: Iterable[T]) -> None:
+    def __init__(self, group: str, built_in: Iterable[T] = (), lazily: Mapping[str, str] | None = None) -> None:
         self.group = group
-        self._built_in = {thing.name: thing for thing in built_in}
+        self._built_in: dict[str, T] = {thing.name: thing for thing in built_in}
+        self._lazily = dict(lazily or {})
         self._found: dict[str, T] | None = None
 
     def _others(self) -> dict[str, T]:
@@ -39,7 +42,7 @@ class Registered(Mapping[str, T]):
 
             found: dict[str, T] = {}
             for point in entry_points(group=self.group):
-                if point.name in self._built_in:
+                if point.name in self._built_in or point.name in self._lazily:
                     continue
                 try:
                     thing = point.load()
@@ -59,16 +62,21 @@ class Registered(Mapping[str, T]):
         return self._found
 
     def __getitem__(self, name: str) -> T:
+        if name not in self._built_in and name in self._lazily:
+            module, _, attribute = self._lazily[name].partition(":")
+            self._built_in[name] = getattr(importlib.import_module(module), attribute)
         if name in self._built_in:
             return self._built_in[name]
         return self._others()[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._built_in or name in self._lazily or name in self._others()
+
     def __iter__(self) -> Iterator[str]:
-        yield from self._built_in
-        yield from self._others()
+        return iter(dict.fromkeys((*self._lazily, *self._built_in, *self._others())))
 
     def __len__(self) -> int:
-        return len(self._built_in) + len(self._others())
+        return len(list(iter(self)))
 
     def register(self, thing: T) -> None:
         """Add one for this process, as a package does for all with an entry point."""

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import GivenPath, Selection, edition_option, registry_options, selection_options
+from mlebench.cli.common import (
+    GivenPath,
+    RegisteredName,
+    Selection,
+    edition_option,
+    executor_names,
+    registry_options,
+    sandbox_names,
+    selection_options,
+    service_names,
+)
 from mlebench.cli.live import run_display
 from mlebench.cli.output import counted, print_problems, print_text
 from mlebench.cli.progress import show_progress
@@ -66,7 +76,26 @@ class _Seeds(click.types.StringParamType):
 )
 @click.option("--seed", type=click.IntRange(min=0), help="The one seed to run with.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
-@click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
+@click.option(
+    "--sandbox",
+    type=RegisteredName(sandbox_names),
+    default="auto",
+    show_default=True,
+    help="Where agents run; auto takes the strongest that works here.",
+)
+@click.option(
+    "--executor",
+    type=RegisteredName(executor_names),
+    default="local",
+    show_default=True,
+    help="What executes the runs.",
+)
+@click.option(
+    "--service",
+    type=RegisteredName(service_names),
+    multiple=True,
+    help="A further service of the host for the agents, of a package of yours (repeatable).",
+)
 @click.option("--network", default="none", show_default=True, help="none, full, or a list of host:port.")
 @click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run: 90s, 24h.")
 @click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="For all processes of a run.")

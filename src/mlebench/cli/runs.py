@@ -16,16 +16,30 @@ from mlebench.cli.run import runs_dir_option, summary_of
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
+    from mlebench.results.events import RunState
+    from mlebench.results.records import RunRecord
     from mlebench.runs.group import RunGroup
 
 
-@click.group("runs", invoke_without_command=True, short_help="Look into run groups")
+class RunsGroup(click.Group):
+    """`mlebench runs GROUP` is short for `mlebench runs show GROUP`."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named, or `show` for anything else."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group("runs", cls=RunsGroup, invoke_without_command=True, short_help="Look into run groups")
 @runs_dir_option
 @wide_option
 @json_option
 @click.pass_context
 def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
-    """List run groups; `runs show` and `runs logs` look into one."""
+    """List run groups; `runs GROUP` (or `runs show GROUP`) and `runs logs GROUP` look into one."""
     context.obj = runs_dir
     if context.invoked_subcommand is not None:
         return
@@ -34,21 +48,20 @@ def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
     groups = find_groups(runs_dir, lambda problem: click.echo(f"warning: {problem}", err=True))
     rows = [
         {
-            "run_group": each.record.run_group,
-            "agent": each.record.agent,
-            "created_at": each.record.created_at,
-            "runs": len(each.record.plan),
-            **summary_of(each),
+            "run_group": found.record.run_group,
+            "agent": found.record.agent,
+            "created_at": found.record.created_at,
+            "runs": len(found.record.plan),
+            **summary_of(found),
         }
-        for each in groups
+        for found in groups
     ]
     if as_json:
         print_json(rows)
         return
     header = ["group", "agent", "runs", "ended as", "submissions"]
     cells = [
-        [each["run_group"], each["agent"], each["runs"], _listed(each["statuses"]), each["submissions"]]
-        for each in rows
+        [row["run_group"], row["agent"], row["runs"], _listed(row["statuses"]), row["submissions"]] for row in rows
     ]
     print_table(
         header, cells, right=["runs", "submissions"], drop=["agent", "submissions", "runs"], wrap={"ended as": 16}
@@ -72,26 +85,25 @@ def _opened(runs_dir: Path, name: str) -> RunGroup:
 @json_option
 @click.pass_obj
 def show(runs_dir: Path, name: str, as_json: bool) -> None:
-    """Show the runs of GROUP: a folder, or the name of a group in --runs-dir."""
+    """Show the runs of GROUP, a folder or the name of a group in --runs-dir, as they are now.
+
+    Any process that can read the folder may ask, also while the group is being run.
+    """
+    from mlebench.results.events import Board
+
     opened = _opened(runs_dir, name)
+    states = Board(opened.folder, opened.record.plan).states()
     records = opened.run_records()
     if as_json:
         from dataclasses import asdict
 
-        print_json([asdict(record) for record in records])
+        pairs = zip(records, states, strict=True)
+        print_json([asdict(run) | ({} if run.has_ended else {"state": state.to_dict()}) for run, state in pairs])
         return
     header = ["competition", "seed", "status", "time", "peak memory", "submission", "reason"]
     rows: list[list[Any]] = [
-        [
-            record.competition_id,
-            record.seed,
-            record.status,
-            in_time(record.usage.get("seconds")),
-            in_bytes(record.usage["peak_memory_bytes"]) if record.usage.get("peak_memory_bytes") else None,
-            "sample" if record.sample_handed_in else record.submission is not None,
-            record.error or "",
-        ]
-        for record in records
+        _ended_row(record) if record.has_ended else _unfinished_row(state)
+        for record, state in zip(records, states, strict=True)
     ]
     print_table(
         header,
@@ -101,10 +113,53 @@ def show(runs_dir: Path, name: str, as_json: bool) -> None:
         wrap={"reason": 24},
         styles={"status": STATUS_STYLES},
     )
+    if unfinished := [state for state in states if state.has_submission is None]:
+        print_text(f"\n{_standing(unfinished, len(states))}")
     ended = next((record for record in records if record.has_ended), None)
     if ended is not None:
         print_text(f"\nSandbox {ended.sandbox}; not promised: {'; '.join(ended.not_promised) or 'nothing'}.")
         print_text(f"Differs from the published setup: {'; '.join(ended.deviations) or 'in nothing'}.")
+
+
+def _ended_row(record: RunRecord) -> list[Any]:
+    peak = record.usage.get("peak_memory_bytes")
+    return [
+        record.competition_id,
+        record.seed,
+        record.status,
+        in_time(record.usage.get("seconds")),
+        in_bytes(peak) if peak else None,
+        "sample" if record.sample_handed_in else record.submission is not None,
+        record.error or "",
+    ]
+
+
+def _unfinished_row(state: RunState) -> list[Any]:
+    about = [f"waiting for {state.waiting_for}" if state.waiting_for else state.phase or ""]
+    if state.status == "running":
+        about += [f"on {state.node}" if state.node else "", f"last sign of life {_ago(state)}"]
+    memory = in_bytes(state.memory_bytes) if state.memory_bytes else None
+    run = state.planned
+    reason = ", ".join(phrase for phrase in about if phrase)
+    return [run.competition_id, run.seed, state.status, in_time(state.seconds), memory, None, reason]
+
+
+def _ago(state: RunState) -> str:
+    """How long ago the process that executes a run last gave a sign of life."""
+    from mlebench.files.writing import now
+
+    if state.last_sign is None:
+        return "unknown"
+    return f"{in_time(max(0.0, (now() - state.last_sign).total_seconds()))} ago"
+
+
+def _standing(unfinished: list[RunState], total: int) -> str:
+    """A sentence on a group that has not ended."""
+    running = [state for state in unfinished if state.status == "running"]
+    waiting = len(unfinished) - len(running)
+    counts = f"{len(running)} running, {waiting} waiting, {total - len(unfinished)} ended"
+    seen = max((state for state in running if state.last_sign), key=lambda state: str(state.last_sign), default=None)
+    return f"{counts}." if seen is None else f"{counts}; the last sign of life of a runner was {_ago(seen)}."
 
 
 @group.command("logs", short_help="Print what the agents of a group have printed")

@@ -17,9 +17,10 @@ from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by
 from mlebench.base.quantities import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
+from mlebench.runs.executors import require_executor
 from mlebench.runs.group import RunGroup, create_group
 from mlebench.runs.recipe import chosen_agent
-from mlebench.runs.settings import RunSettings
+from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
     ContainerConfig,
     Job,
@@ -32,6 +33,7 @@ from mlebench.sandbox import (
     read_container_config,
 )
 from mlebench.score.config import Budgets, ScoreConfig, load_config
+from mlebench.services.opening import require_service
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent
@@ -62,6 +64,8 @@ class RunOptions:
     seed: int | None = None
     workers: int = 1
     sandbox: str = "auto"
+    executor: str = "local"
+    service: Sequence[str] = ()
     network: str = "none"
     time_limit: float | str = "24h"
     memory_limit: float | str = "440G"
@@ -139,6 +143,8 @@ def plan_group(
         agents_dirs=tuple(Path(folder).absolute() for folder in options.agents_dir),
         edition=registry.edition,
         sandbox=choice.sandbox.name,
+        executor=require_executor(options.executor).name,
+        services={require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)},
         limits=container.applied_to(_limits(options)),
         network=parse_network(options.network),
         variant=options.variant,

@@ -12,6 +12,8 @@ from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
 from mlebench.sandbox import ContainerConfig, Limits, Network, Sandbox, configured
 
+DEFAULT_SERVICES = ("validation",)  # those that every agent of the benchmark has
+
 
 @dataclass(frozen=True)
 class RunSettings:
@@ -31,7 +33,7 @@ class RunSettings:
     edition: Edition = DEFAULT_EDITION
     sandbox: str = "process"
     executor: str = "local"
-    services: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"validation": {}})
+    services: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {name: {} for name in DEFAULT_SERVICES})
     limits: Limits = field(default_factory=Limits)
     competition_limits: Mapping[str, Limits] = field(default_factory=dict)
     network: Network = field(default_factory=Network)

@@ -15,9 +15,10 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.scratch import ScratchFolder
 from mlebench.services.interface import OpenService, Service, ServiceContext
-from mlebench.services.validation import VALIDATION
 
-SERVICES: Registered[Service] = Registered("mlebench.services", (VALIDATION,))
+SERVICES: Registered[Service] = Registered(
+    "mlebench.services", lazily={"validation": "mlebench.services.validation:VALIDATION"}
+)
 
 
 class ServiceError(MlebenchError):

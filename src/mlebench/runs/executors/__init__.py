@@ -7,11 +7,12 @@ from difflib import get_close_matches
 from mlebench.base.registered import Registered
 from mlebench.errors import MlebenchError
 from mlebench.runs.executors.interface import Executor, ExecutorKind
-from mlebench.runs.executors.local import LocalExecutor
 
-EXECUTORS: Registered[ExecutorKind] = Registered("mlebench.executors", (LocalExecutor,))
+EXECUTORS: Registered[ExecutorKind] = Registered(
+    "mlebench.executors", lazily={"local": "mlebench.runs.executors.local:LocalExecutor"}
+)
 
-__all__ = ["EXECUTORS", "Executor", "ExecutorKind", "LocalExecutor", "require_executor"]
+__all__ = ["EXECUTORS", "Executor", "ExecutorKind", "require_executor"]
 
 
 def require_executor(name: str) -> ExecutorKind:
