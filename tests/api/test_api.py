@@ -173,7 +173,7 @@ def test_preparing_and_listing(data: Path, tmp_path: Path) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text(f"{WINE}\n", encoding="utf-8")
     for way in (WINE, ids, str(ids), [WINE], registry.set_data_dir(data).get_competition(WINE)):
-        [competition] = api.prepare(way, data_dir=data)  # type: ignore[arg-type]
+        [competition] = api.prepare(way, data_dir=data)
         assert isinstance(competition, Competition)
         assert competition.public_dir.is_dir()
     with pytest.raises(PreparationError):

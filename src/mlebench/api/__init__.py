@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mlebench.api.values import Comparisons, CompetitionList, Grading, Page, Preparation
     from mlebench.competition.local import LocalCompetition
     from mlebench.grade.report import CompetitionReport
-    from mlebench.results.groups import GradedGroup
+    from mlebench.results.groups import RunGroup
     from mlebench.score.group import GroupScore
 
 __all__ = [
@@ -45,8 +45,6 @@ __all__ = [
     "twin",
     "validate",
 ]
-
-_PAGE_FILE = "report.html"
 
 
 def competitions(
@@ -170,7 +168,7 @@ def run(
     competitions_dir: PathLike | Sequence[PathLike] = (),
     edition: str | None = None,
     progress: Progress = None,
-) -> GradedGroup:
+) -> RunGroup:
     """Run an agent on competitions, as `mlebench run` does, and return the run group when all runs have ended.
 
     The same is checked before anything runs: the agent and its secrets, what it needs and is granted, the sandbox, the
@@ -223,17 +221,15 @@ def run(
     return resume(group, workers=workers, progress=progress)
 
 
-def resume(
-    group: Source, *, workers: int = 1, runs_dir: PathLike | None = None, progress: Progress = None
-) -> GradedGroup:
+def resume(group: Source, *, workers: int = 1, runs_dir: PathLike | None = None, progress: Progress = None) -> RunGroup:
     """Go on with a run group as it was planned, as `mlebench run --resume` does; nothing that has ended is repeated."""
     from mlebench.api.arguments import group_folder
     from mlebench.api.progress import reporting, state_listener
     from mlebench.errors import StoppedByUser
-    from mlebench.runs import group as groups
+    from mlebench.runs.group import load_group
     from mlebench.runs.running import run_group
 
-    opened = groups.open_group(group_folder(group, runs_dir))
+    opened = load_group(group_folder(group, runs_dir))
     with reporting(progress):
         complete = run_group(opened, workers=workers, on_state=state_listener())
     if not complete:
@@ -241,12 +237,12 @@ def resume(
     return open_group(opened.folder)
 
 
-def open_group(group: Source = "latest", *, runs_dir: PathLike | None = None) -> GradedGroup:
+def open_group(group: Source = "latest", *, runs_dir: PathLike | None = None) -> RunGroup:
     """A run group, or one run, with records and reports: by its path, by its name in the runs folder, or the latest."""
     from mlebench.api.arguments import group_folder
-    from mlebench.results.groups import open_runs
+    from mlebench.results import groups
 
-    return open_runs(group_folder(group, runs_dir))
+    return groups.open_group(group_folder(group, runs_dir))
 
 
 @overload
@@ -294,14 +290,13 @@ def grade(
     graded into its own folder, a JSONL file into `output_dir`. Work is done in this process unless `workers` says how
     many to start; then a script must call this below `if __name__ == "__main__":`.
     """
-    from mlebench.api.arguments import HasFolder, chosen_competitions, group_folder, made_registry
+    from mlebench.api.arguments import HasFolder, chosen_competitions, made_registry
     from mlebench.api.progress import reporting
     from mlebench.api.values import Grading
     from mlebench.errors import MlebenchError
     from mlebench.grade.batch import grade_jsonl
     from mlebench.grade.grading import grade_csv
     from mlebench.runs.grading import grade_group
-    from mlebench.runs.group import open_group as open_to_grade
 
     registry = made_registry(data_dir, competitions_dir, edition, competition)
     with reporting(progress):
@@ -317,7 +312,8 @@ def grade(
                 f"{submission} is a file.",
                 hint="Name the competition that it is for or, for a JSONL list, the output_dir of the report.",
             )
-        return Grading(grade_group(open_to_grade(group_folder(submission, runs_dir)), workers=workers))
+        group = open_group(submission, runs_dir=runs_dir)
+        return Grading(grade_group(group, registry=registry, workers=workers))
 
 
 def validate(
@@ -350,17 +346,17 @@ def score(
     progress: Progress = None,
 ) -> GroupScore:
     """The Lite score of a graded run or run group, with the reasons of every component, as of `mlebench score`."""
-    from mlebench.api.arguments import group_folder, made_registry
+    from mlebench.api.arguments import made_registry
     from mlebench.api.progress import reporting
-    from mlebench.results.groups import open_runs
+    from mlebench.results.groups import require_counted
     from mlebench.score.config import load_config
     from mlebench.score.group import score_group
 
     registry = made_registry(data_dir, competitions_dir)
     loaded = None if config is None else load_config(Path(config))
     with reporting(progress):
-        opened = open_runs(group_folder(group, runs_dir))
-        return score_group(opened, registry, loaded, strict=strict, synthetic=synthetic, partial=partial)
+        counted = require_counted(open_group(group, runs_dir=runs_dir), partial=partial)
+        return score_group(counted, registry, loaded, strict=strict, synthetic=synthetic)
 
 
 def aggregate(
@@ -385,7 +381,8 @@ def aggregate(
     from mlebench.api.progress import reporting
     from mlebench.errors import MlebenchError
     from mlebench.files.run_folders import get_runs_dir
-    from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
+    from mlebench.results.names import EXPERIMENTS_FILE
+    from mlebench.results.sources import experiment_groups, read_sources
 
     found = [group_folder(source, runs_dir) for source in sources]
     if experiment_id is not None:
@@ -446,11 +443,12 @@ def report(
     from mlebench.api.values import Page
     from mlebench.errors import MlebenchError
     from mlebench.page.document import write_page
+    from mlebench.results.names import PAGE_FILE
 
     if not groups:
         raise MlebenchError("Say which run groups the page is about.")
     folders = [group_folder(group, runs_dir) for group in groups]
-    target = Path(output) if output is not None else (folders[0] if len(folders) == 1 else Path()) / _PAGE_FILE
+    target = Path(output) if output is not None else (folders[0] if len(folders) == 1 else Path()) / PAGE_FILE
     with reporting(progress):
         page = Page(write_page(target, folders, made_registry(data_dir, competitions_dir), partial=partial))
     if open:

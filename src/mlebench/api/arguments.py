@@ -15,7 +15,6 @@ from mlebench.files.run_folders import get_runs_dir
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Competitions: TypeAlias = str | os.PathLike[str] | LocalCompetition | Iterable[str | LocalCompetition]
-LATEST = "latest"
 
 
 @runtime_checkable
@@ -72,13 +71,9 @@ def group_folder(group: Source, runs_dir: PathLike | None = None) -> Path:
     """The folder of a run group or run: that of an object, a path, a name in the runs folder, or the latest group."""
     if isinstance(group, HasFolder):
         return group.folder
-    path = Path(group)
-    below = Path(runs_dir) if runs_dir is not None else get_runs_dir()
-    if path.exists():
-        return path
-    if str(group) == LATEST:
-        return _latest(below)
-    return below / path if (below / path).exists() else path  # whoever opens it says that it is not there
+    from mlebench.results.finding import find_group
+
+    return find_group(os.fspath(group), get_runs_dir() if runs_dir is None else Path(runs_dir))
 
 
 def paths(given: PathLike | Sequence[PathLike]) -> list[Path]:
@@ -97,12 +92,3 @@ def _objects(competitions: Competitions | None) -> list[LocalCompetition]:
 def _is_list(text: str) -> bool:
     """Whether a text is the path of a file of ids rather than an id."""
     return (os.sep in text or text.endswith(".txt")) and Path(text).is_file()
-
-
-def _latest(runs_dir: Path) -> Path:
-    from mlebench.results.groups import is_group
-
-    folders = [folder for folder in runs_dir.iterdir() if is_group(folder)] if runs_dir.is_dir() else []
-    if not folders:
-        raise MlebenchError(f"There is no run group in {runs_dir}.", hint="`mlebench run` makes one.")
-    return max(folders, key=lambda folder: folder.name)  # their names begin with the time

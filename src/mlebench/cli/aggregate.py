@@ -11,6 +11,7 @@ from mlebench.cli.common import CompetitionId, GivenPath, SplitName, competition
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import (
     num_seeds_option,
     pad_option,
@@ -19,7 +20,6 @@ from mlebench.cli.sources import (
     sources_argument,
 )
 from mlebench.competition.registry import Registry
-from mlebench.files.run_folders import RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
     from mlebench.analysis.aggregate import Aggregation
@@ -41,11 +41,7 @@ _MOST_TIMES = 8  # of the score over time that are shown; JSON has all
     type=GivenPath(dir_okay=False),
     help="CSV file with the columns experiment_id,run_group. Default: run_group_experiments.csv in --runs-dir.",
 )
-@click.option(
-    "--runs-dir",
-    type=GivenPath(file_okay=False),
-    help=f"Where run groups are. Default: ${RUNS_DIR_VARIABLE}, or runs.",
-)
+@runs_dir_option
 @wide_option
 @json_option
 @competitions_option
@@ -59,7 +55,7 @@ def command(
     partial: bool,
     experiment_id: str | None,
     experiments: Path | None,
-    runs_dir: Path | None,
+    runs_dir: Path,
     as_json: bool,
 ) -> None:
     """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""

@@ -10,6 +10,7 @@ import click
 from mlebench.cli.common import competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option, sources_argument
 from mlebench.competition.registry import Registry
 
@@ -23,15 +24,18 @@ if TYPE_CHECKING:
 @partial_option
 @wide_option
 @json_option
+@runs_dir_option
 @competitions_option
-def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_json: bool) -> None:
+def command(registry: Registry, sources: tuple[Path, ...], partial: bool, runs_dir: Path, as_json: bool) -> None:
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
     from mlebench import api
 
     with show_progress("Comparing"):
-        compared = api.compare(*sources, partial=partial, competitions_dir=registry.competitions_dirs)
+        compared = api.compare(
+            *sources, partial=partial, runs_dir=runs_dir, competitions_dir=registry.competitions_dirs
+        )
     if as_json:
         print_json(compared.to_dict())
         return

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.common import GivenPath, registry_options
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option
 from mlebench.competition.registry import Registry
+from mlebench.results.names import PAGE_FILE
 
 if TYPE_CHECKING:
     from mlebench.api.values import Page
@@ -21,12 +23,20 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=GivenPath(dir_okay=False),
-    help="The file to write. Default: report.html in the folder of the group, or for several in the current one.",
+    help=f"The file to write. Default: {PAGE_FILE} in the folder of the group, or for several in the current one.",
 )
 @partial_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
+@runs_dir_option
 @registry_options
-def command(registry: Registry, groups: tuple[Path, ...], output: Path | None, partial: bool, open_page: bool) -> None:
+def command(
+    registry: Registry,
+    groups: tuple[Path, ...],
+    runs_dir: Path,
+    output: Path | None,
+    partial: bool,
+    open_page: bool,
+) -> None:
     """Write one HTML page about GROUPS: run groups or runs; several are compared."""
     from mlebench import api
 
@@ -34,6 +44,7 @@ def command(registry: Registry, groups: tuple[Path, ...], output: Path | None, p
         *groups,
         output=output,
         partial=partial,
+        runs_dir=runs_dir,
         data_dir=registry.data_dir,
         competitions_dir=registry.competitions_dirs,
         progress=False,

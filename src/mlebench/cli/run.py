@@ -31,7 +31,7 @@ from mlebench.errors import MlebenchError, os_sentence
 from mlebench.files.run_folders import RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
-    from mlebench.runs.group import RunGroup
+    from mlebench.runs.group import PlannedGroup
     from mlebench.runs.planning import GroupPlan
 
 runs_dir_option = click.option(
@@ -140,7 +140,9 @@ class _Seeds(click.types.StringParamType):
 @click.option("--grade", "grade_after", is_flag=True, help="Grade the group when all runs have ended.")
 @click.option("--report", "report_after", is_flag=True, help="Grade it, and write a page about it.")
 @click.option("--open", "open_page", is_flag=True, help="Grade it, write the page and open it in a browser.")
-@click.option("--resume", type=GivenPath(file_okay=False), help="Go on with this run group.")
+@click.option(
+    "--resume", type=GivenPath(), help="Go on with this run group: a folder, a name in --runs-dir, or latest."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @runs_dir_option
 @registry_options
@@ -159,11 +161,12 @@ def command(
 ) -> int:
     """Run an agent on competitions; makes a run group, or goes on with one."""
     if resume is not None:
-        from mlebench.runs.group import open_group
+        from mlebench.results.finding import find_group
+        from mlebench.runs.group import load_group
 
         if selection or options["agent"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
-        group = open_group(resume if resume.is_dir() else runs_dir / resume)
+        group = load_group(find_group(resume, runs_dir))
     else:
         plan = _planned(registry, selection, options)
         if not as_json:
@@ -221,7 +224,7 @@ def _prepare(plan: GroupPlan, as_json: bool) -> None:
         print_problems(notes, label="note")
 
 
-def _run(group: RunGroup, workers: int, as_json: bool, *, grades: bool) -> tuple[dict[str, Any], int]:
+def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> tuple[dict[str, Any], int]:
     """Run a group and say how it went: (what a program reads, the exit code)."""
     from mlebench.runs.running import run_group
 
@@ -249,38 +252,29 @@ def _run(group: RunGroup, workers: int, as_json: bool, *, grades: bool) -> tuple
             f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",
             hint=f"Then go on with: mlebench run --resume {group.folder}",
         ) from error
-    summary = summary_of(group)
+    results = group.results()
     if not as_json:
-        listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
+        listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
         took = in_time(time.monotonic() - start)
-        print_text(f"{listed}, in {took}. {summary['submissions']} left a submission.", err=True)
+        print_text(f"{listed}, in {took}. {results.submissions} left a submission.", err=True)
         if complete and not grades:
             print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
         if not complete:
             print_text(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
-    outcome = {"run_group": str(group.folder), **summary}
+    outcome = {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}
     if not complete:
         return outcome, _INTERRUPTED
-    return outcome, 0 if summary["statuses"].get("success", 0) == len(group.record.plan) else 1
+    return outcome, 0 if results.statuses.get("success", 0) == len(results.runs) else 1
 
 
-def summary_of(group: RunGroup) -> dict[str, Any]:
-    """How many runs have ended how, and how many left a submission."""
-    records = group.run_records()
-    statuses: dict[str, int] = {}
-    for record in records:
-        statuses[record.status] = statuses.get(record.status, 0) + 1
-    return {"statuses": statuses, "submissions": sum(record.submission is not None for record in records)}
-
-
-def _grade(group: RunGroup, as_json: bool) -> dict[str, Any]:
+def _grade(group: PlannedGroup, as_json: bool) -> dict[str, Any]:
     """Grade a group that has ended and print its reports; what a program reads of it."""
     from mlebench.cli.grade import print_summary
     from mlebench.runs.grading import grade_group
 
     start = time.monotonic()
     with show_progress("Grading", "submission", quiet=as_json) as display:
-        summary = grade_group(group, workers=os.cpu_count() or 1, progress=display.count)
+        summary = grade_group(group.results(), workers=os.cpu_count() or 1, progress=display.count)
     if not as_json:
         print_summary(summary, str(group.folder), time.monotonic() - start, as_json)
     return {
@@ -291,7 +285,7 @@ def _grade(group: RunGroup, as_json: bool) -> dict[str, Any]:
     }
 
 
-def _report(group: RunGroup, registry: Registry, as_json: bool, open_page: bool) -> dict[str, Any]:
+def _report(group: PlannedGroup, registry: Registry, as_json: bool, open_page: bool) -> dict[str, Any]:
     """Write the page about a graded group; what a program reads of it."""
     from mlebench import api
     from mlebench.cli.report import print_page

@@ -10,6 +10,7 @@ import click
 from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option
 from mlebench.competition.registry import Registry
 
@@ -28,7 +29,7 @@ _SHORT = {
 
 
 @click.command("score", short_help="The Lite score of a run or a run group, with reasons")
-@click.argument("run_or_group", metavar="RUN_OR_GROUP", type=GivenPath())
+@click.argument("groups", metavar="RUNS_OR_GROUPS", nargs=-1, required=True, type=GivenPath())
 @click.option(
     "--config",
     type=GivenPath(dir_okay=False),
@@ -37,37 +38,48 @@ _SHORT = {
 @click.option("--strict", is_flag=True, help="A run that lacks any of its three artifacts scores 0.")
 @click.option("--synthetic", is_flag=True, help="On twins, score the place between the sample and perfection.")
 @partial_option
+@runs_dir_option
 @wide_option
 @json_option
 @registry_options
 def command(
     registry: Registry,
-    run_or_group: Path,
+    groups: tuple[Path, ...],
     config: Path | None,
     strict: bool,
     synthetic: bool,
     partial: bool,
+    runs_dir: Path,
     as_json: bool,
 ) -> None:
-    """Score a graded run or run group, with the reason of every component."""
+    """Score graded runs or run groups, with the reason of every component."""
     from mlebench import api
+    from mlebench.results.groups import refuse_same_ids
 
     with show_progress("Scoring"):
-        result = api.score(
-            run_or_group,
-            config=config,
-            strict=strict,
-            synthetic=synthetic,
-            partial=partial,
-            data_dir=registry.data_dir,
-            competitions_dir=registry.competitions_dirs,
-        )
+        opened = [api.open_group(group, runs_dir=runs_dir) for group in groups]
+        refuse_same_ids(opened)
+        results = [
+            api.score(
+                group,
+                config=config,
+                strict=strict,
+                synthetic=synthetic,
+                partial=partial,
+                data_dir=registry.data_dir,
+                competitions_dir=registry.competitions_dirs,
+            )
+            for group in opened
+        ]
     if as_json:
-        print_json(result.to_dict())
+        print_json(results[0].to_dict() if len(results) == 1 else [result.to_dict() for result in results])
         return
-    for run in result.runs:
-        _print_run(run)
-    _print_summary(result)
+    for place, result in enumerate(results):
+        if place:
+            click.echo()
+        for run in result.runs:
+            _print_run(run)
+        _print_summary(result)
 
 
 def _print_run(run: RunScore) -> None:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
-from mlebench.results.records import ENDED, RUN_FILE, PlannedRun, RunRecord
+from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
+from mlebench.results.records import ENDED, PlannedRun, RunRecord
 
-EVENTS_FILE, AGENT_LOG, RUN_LOG = "events.jsonl", "agent.log", "run.log"
 Kind: TypeAlias = Literal["state", "usage", "snapshot", "service", "dropped"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # Where a run stands between its plan and its end; a state event has one of these or the status of an end.

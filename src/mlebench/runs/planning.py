@@ -18,7 +18,7 @@ from mlebench.base.quantities import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
-from mlebench.runs.group import RunGroup, create_group
+from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
@@ -114,7 +114,7 @@ class GroupPlan:
 
         return [competition for competition in self.competitions if not is_dataset_prepared(competition)]
 
-    def create(self, runs_dir: Path) -> RunGroup:
+    def create(self, runs_dir: Path) -> PlannedGroup:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
         for competition in self.competitions:
             require_data(competition)

@@ -17,7 +17,7 @@ from mlebench.grade.report import CompetitionReport
 from mlebench.results.events import RunState
 from mlebench.results.records import RunRecord
 from mlebench.runs.grading import grade_group
-from mlebench.runs.group import RunGroup
+from mlebench.runs.group import PlannedGroup
 from mlebench.runs.hardware import hardware
 from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
 from mlebench.runs.running import run_group
@@ -69,7 +69,7 @@ class PracticeResult:
     """All of the quickstart."""
 
     runs: list[PracticeRun]
-    group: RunGroup
+    group: PlannedGroup
     seed: int
     seconds: float
     complete: bool
@@ -135,7 +135,7 @@ def run_practice(
         progress(0, len(competitions))
     complete = run_group(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
-    graded = grade_group(group) if ended else {"competition_reports": [], "errors": []}
+    graded = grade_group(group.results()) if ended else {"competition_reports": [], "errors": []}
     reports = {values["run_id"]: CompetitionReport.from_dict(values) for values in graded["competition_reports"]}
     errors = {ended[error["line"] - 1].run_id: error["reason"] for error in graded["errors"]}
     runs = []

@@ -17,14 +17,16 @@ from typing import TypeAlias
 
 from mlebench.errors import MlebenchError
 from mlebench.results.events import Board, RunState, ended_state
+from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.disk import is_full
 from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, require_executor
-from mlebench.runs.group import RunGroup
+from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
 
 OnState: TypeAlias = Callable[[RunState], None]
+_PATIENCE = 0.5  # seconds; whoever only asks whether a group is being run holds it for an instant
 _HEED_EVERY = 0.2  # seconds after which an interrupt is heeded while nothing ends
 
 
@@ -36,7 +38,7 @@ class Interrupts:
 
 
 def run_group(
-    group: RunGroup,
+    group: PlannedGroup,
     *,
     workers: int,
     executor: Executor | None = None,
@@ -72,7 +74,7 @@ class _Loop:
 
     def __init__(
         self,
-        group: RunGroup,
+        group: PlannedGroup,
         executor: Executor,
         workers: int,
         interrupts: Interrupts,
@@ -156,7 +158,7 @@ class _Loop:
             self._executor.close()
 
 
-def _note_result(group: RunGroup, planned: PlannedRun, record: RunRecord) -> None:
+def _note_result(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> None:
     """Write a result into the group's record; on a full disk the next one, or the next to resume, writes it too."""
     try:
         group.note(planned, record)
@@ -165,7 +167,7 @@ def _note_result(group: RunGroup, planned: PlannedRun, record: RunRecord) -> Non
             raise
 
 
-def _with_end(record: RunRecord, group: RunGroup, planned: PlannedRun) -> RunRecord:
+def _with_end(record: RunRecord, group: PlannedGroup, planned: PlannedRun) -> RunRecord:
     """The record of a run that is over; where whoever executed it was killed, nothing says how it ended."""
     if record.has_ended:
         return record
@@ -182,12 +184,12 @@ def _with_end(record: RunRecord, group: RunGroup, planned: PlannedRun) -> RunRec
 
 
 @contextmanager
-def hold_group(group: RunGroup) -> Iterator[None]:
+def hold_group(group: PlannedGroup) -> Iterator[None]:
     """Hold the group: a second process that wants to run it is refused."""
     from filelock import FileLock, Timeout
 
     try:
-        with FileLock(group.folder / ".lock", timeout=0):
+        with FileLock(group.folder / LOCK_FILE, timeout=_PATIENCE):
             group.record = GroupRecord.load(group.folder)  # as the last one left it
             yield
     except Timeout as error:
