@@ -30,12 +30,13 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
         from mlebench import api
         from mlebench.errors import StoppedByUser
         from mlebench.grade.batch import writable_folder
+        from mlebench.results.names import PAGE_FILE
         from mlebench.runs.practice import run_practice
 
         result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=display.count)
         page = None
         if result.is_graded:
-            output, data_dir = output_dir / "report.html", result.group.settings.data_dir
+            output, data_dir = output_dir / PAGE_FILE, result.group.settings.data_dir
             page = api.report(result.group.folder, output=output, data_dir=data_dir, partial=True)
     if not result.complete:
         raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")

@@ -27,7 +27,7 @@ from mlebench.errors import MlebenchError, NotPreparedError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now
-from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG
+from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SUBMISSION
 from mlebench.results.records import MOST_ATTEMPTS, PlannedRun, RunRecord, hashes_below, outputs_below
 from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import Home, tell_promises
@@ -281,7 +281,7 @@ class _Run:
             outputs=outputs.listed,
             outputs_not_listed=outputs.not_listed,
             output_digests=outputs.digests,
-            submission="submission/submission.csv" if collected.submission is not None else None,
+            submission=SUBMISSION if collected.submission is not None else None,
             sample_handed_in=_is_sample(recipe.competition, collected),
             identity={},
         )
