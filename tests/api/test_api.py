@@ -106,6 +106,9 @@ def test_a_run_group_with_seeds_of_ones_own(group: Any) -> None:
     assert repr(group) == shown
     assert shown.startswith("sample: 4 runs in ")
     assert "practice-wine" in group._repr_html_()
+    values = group.to_dict()
+    assert values["statuses"] == {"success": 4}
+    assert json.loads(json.dumps(values))["runs"][0]["report"]["valid_submission"]
 
 
 def test_what_a_group_is_named_by(group: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
@@ -48,6 +49,20 @@ class RunGroup(Showable):
     def is_published(self) -> bool:
         """Whether the published run_agent.py made it, which records neither conditions nor seeds."""
         return self.record is not None and self.record.is_published
+
+    def to_dict(self) -> dict[str, Any]:
+        """The group as plain values: its runs with their records, and their reports where they were graded."""
+        return {
+            "run_group": self.name,
+            "agent": self.agent,
+            "folder": str(self.folder),
+            "statuses": self.statuses,
+            "submissions": self.submissions,
+            "runs": [
+                {"record": asdict(run.record), "report": run.report.report.to_dict() if run.report else None}
+                for run in self.runs
+            ],
+        }
 
     def table(self) -> Table:
         """One row per run: how it ended, and its score where it was graded."""
