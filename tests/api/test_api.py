@@ -246,6 +246,12 @@ def test_what_is_refused_before_anything_runs(case: str, data: Path, tmp_path: P
     assert not (tmp_path / "runs").exists()
 
 
+def test_what_the_system_refuses_is_an_error_of_ours(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MlebenchError, match="A part of this path is a file"):
+        api.run(WINE, agent="sample", sandbox="process", data_dir=data, runs_dir=tmp_path / "file" / "runs")
+
+
 def test_data_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotPreparedError, match="mlebench prepare -c practice-wine"):
         api.run(WINE, agent="sample", sandbox="process", data_dir=tmp_path, runs_dir=tmp_path / "runs")

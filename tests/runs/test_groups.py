@@ -164,6 +164,15 @@ def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str)
     assert answers not in json.dumps(report)
 
 
+def test_the_log_says_how_much_was_not_collected(data: Path, tmp_path: Path) -> None:
+    links = 'cd "$LOGS_DIR"; for i in $(seq 130); do ln -s /etc/hostname $i; done'
+    assert run_one(data, tmp_path, f"{HAND_IN}; {links}").status == "success"
+    [log] = tmp_path.glob("*/*/run.log")
+    lines = [line for line in log.read_text().splitlines() if "not collected: " in line]
+    assert len(lines) == 101
+    assert lines[-1].endswith("not collected: 30 more")
+
+
 def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: Path) -> None:
     command = f'[ "$SEED" = 1 ] && {{ echo broken; exit 3; }}; {HAND_IN}'
     group = create_group(tmp_path, [WINE], [0, 1, 2], settings(data, command))
