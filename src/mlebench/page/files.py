@@ -10,8 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mlebench.analysis.log_evidence import read_log
-from mlebench.base.wording import plain
-from mlebench.page.quantities import counted
+from mlebench.base.wording import counted, plain
 from mlebench.results.groups import GradedRun
 from mlebench.score.result_line import AGENT_LOG
 
