@@ -80,8 +80,8 @@ def unlike(kind: str, difference: float) -> Agents:
     def agents(competitions: int, seeds: int, rng: np.random.Generator) -> tuple[Percentiles, Percentiles]:
         if kind == "medals only":  # a percentile earns a medal or does not
             bars = rng.uniform(60, 90, (competitions, 1))
-            first, second = (100.0 * (side > bars) for side in unlike("plain", difference)(competitions, seeds, rng))
-            return first, second
+            first, second = unlike("plain", difference)(competitions, seeds, rng)
+            return np.where(first > bars, 100.0, 0.0), np.where(second > bars, 100.0, 0.0)
         first, second = KINDS[kind](competitions, seeds, rng)
         effect = rng.normal(difference, 15, (competitions, 1))
         differs = (first != second) | (rng.random((competitions, 1)) < 0.5)  # what is drawn may stay drawn

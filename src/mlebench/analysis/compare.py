@@ -26,14 +26,13 @@ from mlebench.base.wording import counted
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import unfinished_notes
+from mlebench.results.kinds import DataKind, kind_of_data
+from mlebench.results.measures import human_percentile
 from mlebench.results.reports import SavedReport
 from mlebench.results.sources import Reports, declarations, refuse_repeats
-from mlebench.score.quality import human_percentile
 
 # What a verdict is about: the mean percentile where every competition has percentiles, else competitions won and lost.
 Measure: TypeAlias = Literal["percentile", "competitions won"]
-Kind: TypeAlias = Literal["real", "practice", "twin"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class CompetitionResult:
     """How two agents did in one competition; `winner` is 0, 1 or None."""
 
     competition_id: str
-    kind: Kind
+    kind: DataKind
     medals: tuple[int, int]
     seeds: int
     percentiles: tuple[float, float] | None
@@ -215,21 +214,20 @@ def _compared(first: Reports, second: Reports, registry: Registry, pad_missing: 
         sign_flip=_tested(sign_flip(percentiles)) if percentiles else None,
         sign_test=_tested(sign_test(*(sum(result.winner == side for result in results) for side in (0, 1)))),
     )
-    unfinished = unfinished_notes([*first.groups, *second.groups])
-    warnings = [*unfinished, *notes, *differences_in_conditions(first, second), *_kinds(results)]
+    warnings = [*first.notes, *second.notes, *notes, *differences_in_conditions(first, second), *_kinds(results)]
     return replace(comparison, warnings=(*warnings, *_disagreement(comparison)))
 
 
 def _with_medals(results: Sequence[CompetitionResult]) -> list[CompetitionResult]:
     """The competitions whose medals count: the real ones, or where there are none, practice competitions."""
-    real = [result for result in results if result.kind == "real"]
-    return real or [result for result in results if result.kind == "practice"]
+    real = [result for result in results if result.kind is DataKind.REAL]
+    return real or [result for result in results if result.kind is DataKind.PRACTICE]
 
 
 def _kinds(results: Sequence[CompetitionResult]) -> list[str]:
     """What to know about the data of the competitions."""
     counts = Counter(result.kind for result in results)
-    twins, practice, total = counts["twin"], counts["practice"], len(results)
+    twins, practice, total = counts[DataKind.TWIN], counts[DataKind.PRACTICE], len(results)
     warnings = []
     if twins == total:
         warnings.append("The data are twins: there are no medals and no percentiles, only better and worse scores.")
@@ -241,7 +239,7 @@ def _kinds(results: Sequence[CompetitionResult]) -> list[str]:
     if 0 < practice < total:
         warnings.append(
             f"{practice} of {total} are practice competitions: their percentiles are among pipelines, not people"
-            + (", and their medals do not count." if counts["real"] else ".")
+            + (", and their medals do not count." if counts[DataKind.REAL] else ".")
         )
     return warnings
 
@@ -316,10 +314,10 @@ def _ignores_seeds(source: Reports) -> bool:
     return max(counts.values(), default=0) > 1 and len({saved.seed for saved in source.reports}) == 1
 
 
-def _kind(sides: Iterable[SavedReport | None], declaration: Competition) -> Kind:
-    if any(saved is not None and saved.is_twin for saved in sides):
-        return "twin"
-    return "practice" if declaration.group == "practice" else "real"
+def _kind(reports: Iterable[SavedReport | None], declaration: Competition) -> DataKind:
+    """On what data two agents meet: one run on a twin leaves nothing but scores to compare."""
+    kinds = {kind_of_data(saved.report.data, declaration.group) for saved in reports if saved is not None}
+    return next(kind for kind in (DataKind.TWIN, DataKind.PRACTICE, DataKind.REAL) if kind in kinds)
 
 
 def _result(pairing: Pairing, declaration: Competition) -> CompetitionResult:
@@ -327,7 +325,7 @@ def _result(pairing: Pairing, declaration: Competition) -> CompetitionResult:
     counts = [sum(map(_has_medal, side)) for side in sides]
     kind = _kind([*pairing.first, *pairing.second], declaration)
     known = [
-        [0.0 if saved is None else human_percentile(saved, declaration) for saved in side if kind != "twin"]
+        [0.0 if saved is None else human_percentile(saved, declaration) for saved in side if kind is not DataKind.TWIN]
         for side in sides
     ]
     percentiles = None
