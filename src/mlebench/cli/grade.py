@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     help="Grade the runs of this group instead: a folder, a name in --runs-dir, or latest. The report goes into its "
     "folder. More of them may follow.",
 )
-@click.argument("more", metavar="[GROUPS]", nargs=-1, type=GivenPath())
+@click.argument("more", metavar="GROUPS", nargs=-1, type=GivenPath())
 @click.option(
     "--write-list",
     type=GivenPath(dir_okay=False),
