@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.local import LocalCompetition
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class CompetitionList(Showable):
         columns = ("id", "group", "category", "metric", "better", "teams", "gold", "median")
         figures = [figures_of(competition) for competition in self.competitions]
         return Table(
-            _counted(len(figures), "competition"),
+            counted(len(figures), "competition"),
             columns,
             [[facts[name] for name in columns] for facts in figures],
             right=("teams", "gold", "median"),
@@ -81,7 +81,7 @@ class Preparation(Showable):
             [competition.id, outcome.data, outcome.present, competition.public_dir]
             for competition, outcome in zip(self.competitions, self.outcomes, strict=True)
         ]
-        heading = f"{_counted(len(rows), 'competition')} prepared"
+        heading = f"{counted(len(rows), 'competition')} prepared"
         return Table(heading, ("competition", "data", "was there already", "public data"), rows)
 
 
@@ -120,7 +120,7 @@ class Grading(Showable):
         ]
         medals = sum(report.any_medal for report in self.reports)
         valid = sum(report.valid_submission for report in self.reports)
-        heading = f"{_counted(len(rows), 'submission')}: {valid} valid, {_counted(medals, 'medal')}"
+        heading = f"{counted(len(rows), 'submission')}: {valid} valid, {counted(medals, 'medal')}"
         notes = [f"Not graded, {error['line']}: {error['reason']}" for error in self.errors]
         columns = ("competition", "seed", "score", "medal", "percentile", "refused because")
         return Table(heading, columns, rows, right=("seed", "score", "percentile"), notes=notes)
@@ -161,7 +161,7 @@ class Comparisons(Showable):
         columns = ("agent", "against", "competitions", "better in", "worse in", "verdict")
         warnings = [warning for comparison in self.comparisons for warning in comparison.warnings]
         return Table(
-            _counted(len(rows), "comparison"),
+            counted(len(rows), "comparison"),
             columns,
             rows,
             right=("competitions", "better in", "worse in"),
@@ -199,7 +199,3 @@ class Page:
         page = escape(self.path.read_text(encoding="utf-8"))
         style = "width:100%;height:40em;border:1px solid #8888"
         return f'{link}<iframe sandbox="allow-scripts" srcdoc="{page}" style="{style}"></iframe>'
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import (
     GivenPath,
     RegisteredName,
@@ -23,7 +24,7 @@ from mlebench.cli.common import (
     service_names,
 )
 from mlebench.cli.live import run_display
-from mlebench.cli.output import counted, print_problems, print_text
+from mlebench.cli.output import print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.competition.registry import Registry
