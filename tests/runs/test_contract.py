@@ -199,6 +199,7 @@ def test_a_code_folder_that_holds_data_and_runs(wine: LocalCompetition, tmp_path
         "lib/__pycache__/x.pyc",
         "runs/other/s.csv",
         "elsewhere/old-data/notes.md",
+        "data/answers-of-mine.csv",
         "mine/public/a",
         "mine/private/a",
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
+from mlebench.grade.grading import grade_csv
 from mlebench.results.groups import find_groups, open_group
 from mlebench.results.records import RunRecord
 from mlebench.runs import execute
@@ -68,7 +70,9 @@ def run_one(data: Path, runs: Path, command: str, sandbox: str = "process", limi
 def test_a_run_and_its_record(data: Path, tmp_path: Path, sandbox: str) -> None:
     command = f'{HAND_IN}; echo "seed $SEED of $COMPETITION_ID"; echo note > "$LOGS_DIR/note.txt"; pwd'
     record = run_one(data, tmp_path, command, sandbox)
-    assert (record.status, record.exit_code, record.seed) == ("success", 0, 7)
+    assert (record.status, record.code, record.exit_code, record.seed) == ("success", None, 0, 7)
+    assert (record.executor, record.node, record.job_id) == ("local", platform.node(), str(os.getpid()))
+    assert record.identity == {}, "nothing of it can be found any more"
     assert record.sandbox == sandbox
     assert record.sample_handed_in
     assert set(record.outputs) == {"submission/submission.csv", "logs/note.txt"}
@@ -110,7 +114,8 @@ EXCEEDING = {
 def test_what_exceeds_a_budget_is_ended_and_graded(data: Path, tmp_path: Path, sandbox: str, budget: str) -> None:
     command, limits = EXCEEDING[budget]
     record = run_one(data, tmp_path, f"{HAND_IN}; {command}", sandbox, limits)
-    assert record.status == budget, record
+    assert (record.status, record.code) == (budget, f"{'time' if budget == 'timeout' else budget}-limit"), record
+    assert record.identity == {}, "nothing of it can be found any more"
     assert record.submission is not None, "what it left is kept"
     assert grade_group(open_group(next(tmp_path.glob("*_run-group_*"))))["total_valid_submissions"] == 1
 
@@ -151,7 +156,8 @@ def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str)
     messy, fine = group.run_records()
     assert fine.status == "success", fine.error
     if reason is not None:
-        assert messy.status == "failed", messy.error
+        code = "no-submission" if "There is no" in reason else "submission-unreadable"
+        assert (messy.status, messy.code) == ("failed", code), messy.error
         assert reason in str(messy.error)
         assert messy.submission is None
     else:
@@ -173,12 +179,30 @@ def test_the_log_says_how_much_was_not_collected(data: Path, tmp_path: Path) -> 
     assert lines[-1].endswith("not collected: 30 more")
 
 
+def test_snapshots_have_medals(data: Path, tmp_path: Path) -> None:
+    """A snapshot that is as good as the answers has the medal that its report has."""
+    group = create_group(tmp_path, [WINE], [0], settings(data, HAND_IN))
+    assert run_group(group, workers=1)
+    (planned,) = group.record.plan
+    competition = Registry(data).get_competition(WINE)
+    for name, source in (("000001s", competition.sample_submission), ("000002s", competition.answers)):
+        (group.folder_of(planned) / "snapshots" / name).mkdir(parents=True)
+        (group.folder_of(planned) / "snapshots" / name / "submission.csv").write_bytes(source.read_bytes())
+    grade_group(group.results())
+    entries = json.loads((group.folder / "snapshots.json").read_text())[planned.run_id]
+    best = grade_csv(competition.answers, competition)
+    assert best.medal == "gold"
+    assert [(entry["seconds"], entry["medal"]) for entry in entries] == [(1, None), (2, "gold")]
+    assert entries[1]["score"] == best.score
+
+
 def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: Path) -> None:
     command = f'[ "$SEED" = 1 ] && {{ echo broken; exit 3; }}; {HAND_IN}'
     group = create_group(tmp_path, [WINE], [0, 1, 2], settings(data, command))
     assert run_group(group, workers=2)
     assert [record.status for record in group.run_records()] == ["success", "failed", "success"]
-    assert group.run_records()[1].exit_code == 3
+    failed = group.run_records()[1]
+    assert (failed.exit_code, failed.code, failed.identity) == (3, "exit-code", {})
     assert (group.folder_of(group.record.plan[1]) / "agent.log").read_text() == "broken\n"
 
 

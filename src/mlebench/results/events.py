@@ -215,10 +215,10 @@ class _BoardRun:
     def state(self) -> RunState:
         """The state as it is now."""
         self._read_record()
+        if self._ended is not None:
+            return self._ended
         for event in self._events.new():
             self._live = after_event(self._live, event)
-        if self._ended is not None:
-            return replace(self._ended, last_sign=self._live.last_sign)
         if self._live.status in ENDED:  # the log is a moment ahead of the record
             return self._live
         if self._live.status == "running":

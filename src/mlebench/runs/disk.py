@@ -176,9 +176,10 @@ class DiskUsers:
         if not users:
             return None
         free_before = min(users, key=lambda user: user.began).free_before
-        if 2 * sum(user.used for user in users) < free_before:
+        largest = max(users, key=lambda user: user.used)
+        if 2 * sum(user.used for user in users) < free_before or largest.used < _LITTLE_BYTES:
             return None
-        return max(users, key=lambda user: user.used)
+        return largest
 
 
 def _free_bytes(folder: Path) -> int:
