@@ -113,9 +113,9 @@ def test_a_run_group_with_seeds_of_ones_own(group: Any) -> None:
 
 def test_what_a_group_is_named_by(group: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = group.folder.parent
-    by = [group, group.folder, str(group.folder)]
-    names = [api.open_group(way).name for way in by]
-    names += [api.open_group(way, runs_dir=runs).name for way in (group.folder.name, "latest")]
+    forms = [group, group.folder, str(group.folder)]
+    names = [api.open_group(given).name for given in forms]
+    names += [api.open_group(given, runs_dir=runs).name for given in (group.folder.name, "latest")]
     monkeypatch.setenv("MLEBENCH_RUNS_DIR", str(runs))
     assert {*names, api.open_group().name} == {group.folder.name}
     with pytest.raises(MlebenchError, match="nowhere"):
@@ -153,8 +153,8 @@ def test_grading_scoring_averaging_comparing_and_reporting(group: Any, tmp_path:
 def test_grading_a_file_and_a_list(data: Path, tmp_path: Path) -> None:
     competition = registry.set_data_dir(data).get_competition(WINE)
     sample = competition.sample_submission
-    for way in (WINE, competition):
-        report = api.grade(sample, way, data_dir=data)
+    for given in (WINE, competition):
+        report = api.grade(sample, given, data_dir=data)
         assert report.valid_submission
     assert api.grade(str(sample), competition).score == report.score, "an object says where its data is"
     assert "<table>" in report._repr_html_()
@@ -175,8 +175,8 @@ def test_preparing_and_listing(data: Path, tmp_path: Path) -> None:
     assert api.competitions("practice").to_dict()[WINE]["metric"] == "multi-class log loss"
     ids = tmp_path / "ids.txt"
     ids.write_text(f"{WINE}\n", encoding="utf-8")
-    for way in (WINE, ids, str(ids), [WINE], registry.set_data_dir(data).get_competition(WINE)):
-        [competition] = api.prepare(way, data_dir=data)
+    for given in (WINE, ids, str(ids), [WINE], registry.set_data_dir(data).get_competition(WINE)):
+        [competition] = api.prepare(given, data_dir=data)
         assert isinstance(competition, Competition)
         assert competition.public_dir.is_dir()
     with pytest.raises(PreparationError):

@@ -18,7 +18,8 @@ from command import run_command
 from waiting import wait_for
 
 from mlebench.competition.local import LocalCompetition
-from mlebench.results.events import EVENTS_FILE, Board, EventReader, read_events
+from mlebench.results.events import Board, EventReader, read_events
+from mlebench.results.names import EVENTS_FILE
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
 from mlebench.runs.group import create_group

@@ -1,4 +1,4 @@
-"""Who is told of progress: a function of the caller's, or whoever looks at the terminal or the notebook."""
+"""Where progress goes: to a function of the caller's, to a terminal, or to a notebook."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def reporting(progress: Progress) -> Iterator[None]:
 
 
 def state_listener() -> Callable[[RunState], None]:
-    """What is told of every run that begins or ends, and passes it on as progress."""
+    """A function that is given every state of a run, and passes its begin and its end on as progress."""
     listen = listener() or (lambda _: None)
 
     def tell(state: RunState) -> None:

@@ -78,10 +78,10 @@ def _print(compared: Comparison, *, several: bool) -> None:
         )
     click.echo()
     details = []
-    for each in compared.competitions:
-        better = "-" if each.winner is None else (first, second)[each.winner]
-        medals = f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar is not None else None
-        details.append([each.competition_id, better, medals, _versus(each.percentiles), _versus(each.scores)])
+    for result in compared.competitions:
+        better = "-" if result.winner is None else (first, second)[result.winner]
+        medals = f"{result.medals[0]} : {result.medals[1]} of {result.seeds}" if compared.mcnemar is not None else None
+        details.append([result.competition_id, better, medals, _versus(result.percentiles), _versus(result.scores)])
     print_table(
         ["competition", "better", "medals", "percentile", "score"], details, drop=["score", "percentile", "medals"]
     )
@@ -96,4 +96,4 @@ def _interval(interval: Interval, what: str, unit: str) -> str:
 def _versus(values: tuple[float | None, float | None] | None) -> str | None:
     if values is None:
         return None
-    return " : ".join("-" if each is None else f"{each:.6g}" for each in values)
+    return " : ".join("-" if value is None else f"{value:.6g}" for value in values)

@@ -118,7 +118,9 @@ class GroupPlan:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
         for competition in self.competitions:
             require_data(competition)
-        return create_group(runs_dir, [each.id for each in self.competitions], list(self.seeds), self.settings)
+        return create_group(
+            runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
+        )
 
 
 def plan_group(
@@ -129,7 +131,7 @@ def plan_group(
     if competitions is None:
         if config is None:
             raise OptionError("Say which competitions: ids, a split, or a config that names them.")
-        competitions = [registry.get_competition(each) for each in config.requested(registry)]
+        competitions = [registry.get_competition(name) for name in config.requested(registry)]
     if not options.agent:
         raise OptionError("Say which agent: --agent NAME. `mlebench agents` lists them.")
     _check_ranges(options)
