@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from mlebench.base import progress
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import NotRegularError, is_regular, open_regular
+from mlebench.files.regular import is_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, RUN_FILE
@@ -128,15 +129,11 @@ def open_group(path: Path, *, grading_report: Path | None = None) -> RunGroup:
     """The run group in a folder, or the run in one; `grading_report` is one to read in place of the newest."""
     if is_run(path):
         return _single_run(path, grading_report)
-    try:
-        open_regular(path / GROUP_FILE).close()
-    except NotRegularError:
-        pass  # reading it will say what it is
-    except OSError as error:
+    if not os.path.lexists(path / GROUP_FILE):
         raise MlebenchError(
             f"{path} is neither a run nor a run group: it has no {RUN_FILE} and no {GROUP_FILE}.",
             hint="Give a folder below your runs folder.",
-        ) from error
+        )
     record = GroupRecord.load(path)
     reports = GroupReports(path, record.plan, grading_report, by_competition=record.is_published)
     runs = []
