@@ -272,7 +272,7 @@ def test_a_comparison(group: Path, tmp_path: Path) -> None:
     third = write_group(tmp_path / "third", THREE, (0, 1), agent="rival")
     html = page_of(group, other, third)
     assert "tester, rival (1) and rival (2) compared" in words(html)
-    assert "rival (1) against rival (2) No difference is shown (sign flips, p = 1)." in words(html)
+    assert "rival (1) against rival (2) No difference can be shown over 3 competitions: none" in words(html)
     assert html.count("<summary><b>") >= 3, "of several pairs, the tables of each are folded away"
     assert html.index("Not comparable in network") < html.index("Every two groups"), "before any verdict"
     alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import (
     GivenPath,
     competition_argument,
@@ -21,7 +22,6 @@ from mlebench.cli.common import (
 )
 from mlebench.cli.output import (
     MEDAL_STYLES,
-    counted,
     is_wide,
     print_error,
     print_fact,

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from mlebench.analysis.aggregate import REPORTED
 from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS, LABEL, Part, bar_chart, stacked_chart
 from mlebench.page.facts import GroupFacts, PageFacts, RunFacts
 from mlebench.page.markup import Markup, element, joined
-from mlebench.page.quantities import NONE, counted, duration, memory, number, percent
+from mlebench.page.quantities import NONE, duration, memory, number, percent
 from mlebench.page.tables import (
     Cell,
     Column,
@@ -226,7 +226,7 @@ def _verdicts(comparisons: Sequence[Comparison]) -> Markup:
             text_cell(_title(each)),
             text_cell(each.verdict),
             *(
-                number_cell(found.difference, f"{found.difference:+.2f} ({found.lower:+.2f} to {found.upper:+.2f})")
+                number_cell(found.difference, f"{found.difference:+.2f} ({found.bounds})")
                 if found
                 else number_cell(None)
                 for found in (each.medals, each.percentile)
@@ -235,7 +235,7 @@ def _verdicts(comparisons: Sequence[Comparison]) -> Markup:
         ]
         for each in comparisons
     ]
-    names = ("any medal, in points (95 %)", "percentile (95 %)", "better : worse")
+    names = ("any medal, in points", "percentile", "better : worse")
     columns = [Column("groups"), Column("verdict"), *(Column(name, is_number=True) for name in names)]
     caption = "Every two groups, the first minus the second; p is corrected for their number (Holm)"
     return table(caption, columns, rows)
@@ -319,7 +319,7 @@ def _tests(compared: Comparison) -> Markup:
 
 
 def _interval(what: str, interval: Interval) -> str:
-    return f"{what} {interval.difference:+.2f}, 95 % from {interval.lower:+.2f} to {interval.upper:+.2f}"
+    return f"{what} {interval.difference:+.2f}, {interval.bounds}"
 
 
 def _versus_cell(values: Sequence[float] | None, shown: str | None) -> Cell:

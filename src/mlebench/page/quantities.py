@@ -73,12 +73,3 @@ def memory(size: float | None) -> str:
     if size is None or not math.isfinite(size):
         return NONE
     return f"{size / 1024 / _MIB:.4g} GiB" if size >= 1024 * _MIB else f"{size / _MIB:.0f} MiB"
-
-
-def counted(count: int, what: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "run"), counted(1200, "run")
-    ('1 run', '1,200 runs')
-    """
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from mlebench.base.wording import counted
 from mlebench.page.charts import GROUPS, Part, stacked_chart
 from mlebench.page.competitions import group_legend
 from mlebench.page.facts import PageFacts, RunFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element, preformatted
 from mlebench.page.overview import outcome
-from mlebench.page.quantities import counted, duration, memory, number, percent, period
+from mlebench.page.quantities import duration, memory, number, percent, period
 from mlebench.page.tables import (
     Cell,
     Column,
