@@ -21,7 +21,7 @@ from mlebench.files.writing import now
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors import EXECUTORS
-from mlebench.runs.group import RunGroup, create_group
+from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.running import Interrupts, run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
@@ -35,7 +35,7 @@ class ProcessExecutor:
 
     name = "processes"
 
-    def __init__(self, group: RunGroup, workers: int) -> None:
+    def __init__(self, group: PlannedGroup, workers: int) -> None:
         self.group = group
         self.processes: dict[PlannedRun, subprocess.Popen[bytes]] = {}
 
@@ -150,7 +150,7 @@ def test_a_run_on_another_machine_is_not_ended_from_here(settings: RunSettings, 
     with subprocess.Popen(["sleep", "600"]) as bystander:
         identity = {"pid": str(bystander.pid), "started": str(psutil.Process(bystander.pid).create_time())}
         record = replace(
-            group.planned_record(planned), status="running", identity=identity, node="elsewhere", attempt=1
+            group.record.record_of(planned), status="running", identity=identity, node="elsewhere", attempt=1
         )
         record.save(folder)
         with EventLog(folder) as events:

@@ -16,7 +16,7 @@ from waiting import wait_for
 from mlebench.competition.local import LocalCompetition
 from mlebench.files.scratch import ScratchFolder, remove_abandoned
 from mlebench.results.records import LONGEST_PATH, MOST_OUTPUTS, GroupRecord, digest_of, hashes_below
-from mlebench.runs.group import create_group, open_group
+from mlebench.runs.group import create_group, load_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
@@ -41,7 +41,7 @@ def test_the_record_of_the_group_is_reconciled_with_those_of_its_runs(settings: 
     before = group.run_records()
     as_planned.save(group.folder)
     assert {run["status"] for run in GroupRecord.load(group.folder).runs.values()} == {"planned"}
-    again = open_group(group.folder)
+    again = load_group(group.folder)
     assert run_group(again, workers=1)
     noted = json.loads((group.folder / "metadata.json").read_text())["runs"].values()
     assert [(run["success"], run["status"]) for run in noted] == [(True, "success")] * 2
@@ -57,7 +57,7 @@ def test_what_a_killed_process_left_is_swept(settings: RunSettings, tmp_path: Pa
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("x")
     (group.folder / ".metadata.json.0.partial").write_text("{")
-    assert run_group(open_group(group.folder), workers=1)
+    assert run_group(load_group(group.folder), workers=1)
     assert sorted(path.name for path in folder.iterdir()) == sorted([*kept, "snapshots"])
     assert not list((folder / "snapshots").iterdir())
     assert not list(group.folder.glob(".*.partial"))
@@ -89,9 +89,9 @@ def test_temporary_folders_of_killed_processes_are_removed_and_no_others() -> No
 RUN = """
 import sys
 from pathlib import Path
-from mlebench.runs.group import open_group
+from mlebench.runs.group import load_group
 from mlebench.runs.running import run_group
-run_group(open_group(Path(sys.argv[1])), workers=2)
+run_group(load_group(Path(sys.argv[1])), workers=2)
 """
 
 

@@ -16,7 +16,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from mlebench.files.writing import to_json
-from mlebench.results.records import RUN_FILE, RunRecord
+from mlebench.results.names import RUN_FILE
+from mlebench.results.records import RunRecord
 
 ROOM_BYTES = 1 << 13  # of a record that lists few files
 _ROOMS = 3  # a record is written when a run is about to start, when it has started and when it has ended

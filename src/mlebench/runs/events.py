@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Any
 
 from mlebench.files.writing import now, to_json
-from mlebench.results.events import EVENTS_FILE, Kind, parse_event
+from mlebench.results.events import Kind, parse_event
+from mlebench.results.names import EVENTS_FILE
 from mlebench.sandbox import Usage
 
 # Bytes that the events of a kind may take in one attempt: an agent that floods one kind silences no other.

@@ -27,14 +27,14 @@ from mlebench.errors import MlebenchError, NotPreparedError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now
-from mlebench.results.events import AGENT_LOG, RUN_LOG
-from mlebench.results.records import MOST_ATTEMPTS, RUN_FILE, PlannedRun, RunRecord, hashes_below, outputs_below
+from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SUBMISSION
+from mlebench.results.records import MOST_ATTEMPTS, PlannedRun, RunRecord, hashes_below, outputs_below
 from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import Home, tell_promises
 from mlebench.runs.disk import DISK_USERS, DiskUser, RecordRoom
 from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, outcome_of_error
 from mlebench.runs.events import EventLog
-from mlebench.runs.group import RunGroup, open_group
+from mlebench.runs.group import PlannedGroup, load_group
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
@@ -48,7 +48,7 @@ _GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
 
 
 def execute_run(
-    group: RunGroup,
+    group: PlannedGroup,
     planned: PlannedRun,
     *,
     should_stop: Callable[[], bool] = lambda: False,
@@ -281,7 +281,7 @@ class _Run:
             outputs=outputs.listed,
             outputs_not_listed=outputs.not_listed,
             output_digests=outputs.digests,
-            submission="submission/submission.csv" if collected.submission is not None else None,
+            submission=SUBMISSION if collected.submission is not None else None,
             sample_handed_in=_is_sample(recipe.competition, collected),
             identity={},
         )
@@ -351,7 +351,7 @@ def require_data(competition: LocalCompetition) -> DatasetRecord | None:
 
 def main(folder: str, run_id: str, executor: str = "local", job_id: str | None = None) -> None:
     """Execute the run of this id."""
-    group = open_group(Path(folder))
+    group = load_group(Path(folder))
     planned = next((run for run in group.record.plan if run.run_id == run_id), None)
     if planned is None:
         raise MlebenchError(f"{folder} has no run {run_id}.")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from mlebench.files.hostile import discard
 from mlebench.files.scratch import remove_abandoned
-from mlebench.results.events import EVENTS_FILE
-from mlebench.results.records import RUN_FILE, PlannedRun, RunRecord
+from mlebench.results.names import EVENTS_FILE, RUN_FILE, SNAPSHOTS_FOLDER
+from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.disk import release_records, reserve_records
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors.interface import Executor
-from mlebench.runs.group import RunGroup
+from mlebench.runs.group import PlannedGroup
 from mlebench.sandbox import cgroup
 
 _KEPT = (RUN_FILE, EVENTS_FILE)  # of an attempt that is made again
@@ -31,7 +31,7 @@ class PickedUp:
     adopted: tuple[PlannedRun, ...]
 
 
-def pick_up(group: RunGroup, executor: Executor) -> PickedUp:
+def pick_up(group: PlannedGroup, executor: Executor) -> PickedUp:
     """Make a group ready to be run: runs that were under way go on, or are planned again as cancelled ones are."""
     ended, adopted = 0, []
     for planned in group.record.plan:
@@ -58,16 +58,16 @@ def pick_up(group: RunGroup, executor: Executor) -> PickedUp:
     return PickedUp(ended, tuple(adopted))
 
 
-def plan_again(group: RunGroup, planned: PlannedRun, record: RunRecord) -> None:
+def plan_again(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> None:
     """Have a run executed again: nothing of its last attempt is kept but the events and the number of attempts."""
     folder = group.folder_of(planned)
     clear(folder)
-    replace(group.planned_record(planned), attempt=record.attempt).save(folder)
+    replace(group.record.record_of(planned), attempt=record.attempt).save(folder)
     with EventLog(folder) as events:
         events.state("planned", attempt=record.attempt)
 
 
-def reconcile(group: RunGroup) -> None:
+def reconcile(group: PlannedGroup) -> None:
     """Write results into the group's record that only the records of runs have."""
     record = group.record
     for planned in record.plan:
@@ -92,5 +92,5 @@ def _sweep(folder: Path) -> None:
     release_records(folder)
     for name in ("home", "data"):
         discard(folder / name)
-    for path in (*folder.glob(".*.partial"), *(folder / "snapshots").glob(".*")):
+    for path in (*folder.glob(".*.partial"), *(folder / SNAPSHOTS_FOLDER).glob(".*")):
         discard(path)

@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mlebench.errors import MlebenchError
-from mlebench.results.events import Board, RunState, ended_state
+from mlebench.results.events import Board, RunState, board_of_plan, ended_state
+from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.disk import is_full
 from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, require_executor
-from mlebench.runs.group import RunGroup
+from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
 
 OnState: TypeAlias = Callable[[RunState], None]
@@ -36,7 +37,7 @@ class Interrupts:
 
 
 def run_group(
-    group: RunGroup,
+    group: PlannedGroup,
     *,
     workers: int,
     executor: Executor | None = None,
@@ -60,7 +61,7 @@ def run_group(
             picked_up = pick_up(group, executing)
             if picked_up.ended:
                 on_orphans(picked_up.ended)
-            on_board(Board(group.folder, group.record.plan))
+            on_board(board_of_plan(group.folder, group.record.plan))
             loop.run(picked_up.adopted)
         finally:
             loop.close()
@@ -72,7 +73,7 @@ class _Loop:
 
     def __init__(
         self,
-        group: RunGroup,
+        group: PlannedGroup,
         executor: Executor,
         workers: int,
         interrupts: Interrupts,
@@ -156,7 +157,7 @@ class _Loop:
             self._executor.close()
 
 
-def _note_result(group: RunGroup, planned: PlannedRun, record: RunRecord) -> None:
+def _note_result(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> None:
     """Write a result into the group's record; on a full disk the next one, or the next to resume, writes it too."""
     try:
         group.note(planned, record)
@@ -165,7 +166,7 @@ def _note_result(group: RunGroup, planned: PlannedRun, record: RunRecord) -> Non
             raise
 
 
-def _with_end(record: RunRecord, group: RunGroup, planned: PlannedRun) -> RunRecord:
+def _with_end(record: RunRecord, group: PlannedGroup, planned: PlannedRun) -> RunRecord:
     """The record of a run that is over; where whoever executed it was killed, nothing says how it ended."""
     if record.has_ended:
         return record
@@ -182,12 +183,12 @@ def _with_end(record: RunRecord, group: RunGroup, planned: PlannedRun) -> RunRec
 
 
 @contextmanager
-def hold_group(group: RunGroup) -> Iterator[None]:
+def hold_group(group: PlannedGroup) -> Iterator[None]:
     """Hold the group: a second process that wants to run it is refused."""
     from filelock import FileLock, Timeout
 
     try:
-        with FileLock(group.folder / ".lock", timeout=0):
+        with FileLock(group.folder / LOCK_FILE, timeout=0):
             group.record = GroupRecord.load(group.folder)  # as the last one left it
             yield
     except Timeout as error:

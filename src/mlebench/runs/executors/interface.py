@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from mlebench.results.records import PlannedRun, RunRecord
 
 if TYPE_CHECKING:
-    from mlebench.runs.group import RunGroup
+    from mlebench.runs.group import PlannedGroup
 
 
 class Executor(Protocol):
@@ -61,6 +61,6 @@ class ExecutorKind(Protocol):
         """What users call it."""
         ...
 
-    def __call__(self, group: RunGroup, workers: int) -> Executor:
+    def __call__(self, group: PlannedGroup, workers: int) -> Executor:
         """An executor for a group, with room for so many runs at a time; an error says why there is none here."""
         ...

@@ -17,7 +17,7 @@ from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.execute import execute_run
 
 if TYPE_CHECKING:
-    from mlebench.runs.group import RunGroup
+    from mlebench.runs.group import PlannedGroup
 
 _SILENCE = 600.0  # seconds without a sign of life after which a runner on another machine is taken for dead
 
@@ -27,7 +27,7 @@ class LocalExecutor:
 
     name: ClassVar[str] = "local"
 
-    def __init__(self, group: RunGroup, workers: int) -> None:
+    def __init__(self, group: PlannedGroup, workers: int) -> None:
         self._group = group
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="run")
         self._futures: dict[PlannedRun, Future[RunRecord]] = {}
