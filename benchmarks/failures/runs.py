@@ -14,7 +14,7 @@ from mlebench.data.prepare import prepare
 from mlebench.results.groups import open_group
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits, choose_sandbox
 from mlebench.twins import write_twin
@@ -52,7 +52,7 @@ def make_runs(agent: FailingAgent, data_dir: Path, folder: Path) -> Path:
         grace=1.0,
     )
     group = create_group(folder / "runs", agent.competitions, [0], settings)
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     grade_group(group.results())
     return group.folder
 

@@ -23,7 +23,7 @@ from mlebench.results.groups import open_group, require_counted
 from mlebench.results.records import GroupRecord
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
 from mlebench.score.group import score_group
@@ -85,7 +85,7 @@ def run_agent(
         grace=1.0,
     )
     group = create_group(folder / "runs", [WINE], [3], settings)
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     grade_group(group.results())
     (record,) = group.run_records()
     run = group.folder_of(group.record.plan[0])

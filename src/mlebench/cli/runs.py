@@ -17,17 +17,31 @@ from mlebench.cli.run import runs_dir_option
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
+    from mlebench.results.events import RunState
     from mlebench.results.groups import RunGroup
+    from mlebench.results.records import RunRecord
     from mlebench.results.runs import Run
 
 
-@click.group("runs", invoke_without_command=True, short_help="Look into run groups")
+class RunsGroup(click.Group):
+    """`mlebench runs GROUP` is short for `mlebench runs show GROUP`."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named, or `show` for anything else."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group("runs", cls=RunsGroup, invoke_without_command=True, short_help="Look into run groups")
 @runs_dir_option
 @wide_option
 @json_option
 @click.pass_context
 def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
-    """List run groups; `runs show` and `runs logs` look into one."""
+    """List run groups; `runs GROUP` (or `runs show GROUP`) and `runs logs GROUP` look into one."""
     context.obj = runs_dir
     if context.invoked_subcommand is not None:
         return
@@ -75,12 +89,21 @@ def _opened(runs_dir: Path, name: str) -> RunGroup:
 @json_option
 @click.pass_obj
 def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
-    """Show the runs of GROUPS: folders, names of groups in --runs-dir, or `latest`."""
+    """Show the runs of GROUPS, folders, names of groups in --runs-dir, or `latest`, as they are now.
+
+    Any process that can read a folder may ask, also while the group is being run.
+    """
     groups = [_opened(runs_dir, name) for name in names]
     if as_json:
         from dataclasses import asdict
 
-        print_json([asdict(run.record) for opened in groups for run in opened.runs])
+        print_json(
+            [
+                asdict(run.record) | ({} if run.record.has_ended else {"state": state.to_dict()})
+                for opened in groups
+                for run, state in zip(opened.runs, _states(opened), strict=True)
+            ]
+        )
         return
     for place, opened in enumerate(groups):
         if len(groups) > 1:
@@ -88,20 +111,19 @@ def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
         _show(opened)
 
 
+def _states(opened: RunGroup) -> list[RunState]:
+    """Where the runs of a group stand, by their event logs and records."""
+    from mlebench.results.events import board_of
+
+    return board_of(opened).states()
+
+
 def _show(opened: RunGroup) -> None:
-    records = [run.record for run in opened.runs]
+    records, states = [run.record for run in opened.runs], _states(opened)
     header = ["competition", "seed", "status", "time", "peak memory", "submission", "reason"]
     rows: list[list[Any]] = [
-        [
-            record.competition_id,
-            record.seed,
-            record.status,
-            in_time(record.usage.get("seconds")),
-            in_bytes(record.usage["peak_memory_bytes"]) if record.usage.get("peak_memory_bytes") else None,
-            "sample" if record.sample_handed_in else record.submission is not None,
-            record.error or "",
-        ]
-        for record in records
+        _ended_row(record) if record.has_ended else _unfinished_row(state)
+        for record, state in zip(records, states, strict=True)
     ]
     print_table(
         header,
@@ -111,10 +133,53 @@ def _show(opened: RunGroup) -> None:
         wrap={"reason": 24},
         styles={"status": STATUS_STYLES},
     )
+    if unfinished := [state for state in states if state.has_submission is None]:
+        print_text(f"\n{_standing(unfinished, len(states))}")
     ended = next((record for record in records if record.has_ended), None)
     if ended is not None:
         print_text(f"\nSandbox {ended.sandbox}; not promised: {'; '.join(ended.not_promised) or 'nothing'}.")
         print_text(f"Differs from the published setup: {'; '.join(ended.deviations) or 'in nothing'}.")
+
+
+def _ended_row(record: RunRecord) -> list[Any]:
+    peak = record.usage.get("peak_memory_bytes")
+    return [
+        record.competition_id,
+        record.seed,
+        record.status,
+        in_time(record.usage.get("seconds")),
+        in_bytes(peak) if peak else None,
+        "sample" if record.sample_handed_in else record.submission is not None,
+        record.error or "",
+    ]
+
+
+def _unfinished_row(state: RunState) -> list[Any]:
+    about = [f"waiting for {state.waiting_for}" if state.waiting_for else state.phase or ""]
+    if state.status == "running":
+        about += [f"on {state.node}" if state.node else "", f"last sign of life {_ago(state)}"]
+    memory = in_bytes(state.memory_bytes) if state.memory_bytes else None
+    run = state.planned
+    reason = ", ".join(phrase for phrase in about if phrase)
+    return [run.competition_id, run.seed, state.status, in_time(state.seconds), memory, None, reason]
+
+
+def _ago(state: RunState) -> str:
+    """How long ago the process that executes a run last gave a sign of life."""
+    from mlebench.files.writing import now
+
+    if state.last_sign is None:
+        return "unknown"
+    return f"{in_time(max(0.0, (now() - state.last_sign).total_seconds()))} ago"
+
+
+def _standing(unfinished: list[RunState], total: int) -> str:
+    """A sentence on a group that has not ended."""
+    running = [state for state in unfinished if state.status == "running"]
+    waiting = len(unfinished) - len(running)
+    counts = f"{len(running)} running, {waiting} waiting, {total - len(unfinished)} ended"
+    seen = max((state for state in running if state.last_sign), key=lambda state: str(state.last_sign), default=None)
+    return f"{counts}." if seen is None else f"{counts}; the last sign of life of a runner was {_ago(seen)}."
 
 
 @group.command("logs", short_help="Print what the agents of a group have printed")

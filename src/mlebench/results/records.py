@@ -6,9 +6,10 @@ are all that resuming, grading and scoring need. docs/schemas/run.schema.json de
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -27,7 +28,36 @@ from mlebench.results.published import is_published_record, published_fields
 Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
 Status: TypeAlias = Literal["planned", "running"] | Ended
 ENDED: tuple[Ended, ...] = get_args(Ended)
+# Why a run ended as it did, for programs; `error` says it to people. Codes are never renamed or given a new meaning.
+Code: TypeAlias = Literal[
+    # failed
+    "exit-code",  # the agent ended with an exit code other than 0
+    "no-submission",  # it left none
+    "submission-unreadable",  # what it left is a link, a pipe, too large, …
+    "process-limit",  # it started more processes than allowed
+    "agent-error",  # it cannot be started: a secret is not set, its environment cannot be built, …
+    # timeout, memory, output, disk
+    "time-limit",
+    "memory-limit",
+    "output-limit",
+    "disk-limit",
+    "filled-disk",  # it took all the room that the disk had, and other runs were in need of it
+    # cancelled
+    "cancelled",
+    # infrastructure
+    "not-prepared",  # the competition's data is not there, or has changed
+    "sandbox-error",  # the sandbox does not work there, or cannot start the command
+    "service-error",  # a service of the host cannot be opened
+    "disk-full",  # the disk is full, and no run is known to have filled it
+    "disk-filled-by-other-run",  # and another run has filled it
+    "system-error",  # the operating system refused something
+    "refused",  # anything else that mlebench refuses, with a reason
+    "runner-lost",  # the process that executed the run is gone
+    "internal-error",  # a mistake in mlebench
+]
+CODES: tuple[Code, ...] = get_args(Code)
 _STATUSES = ("planned", "running", *ENDED)
+MOST_OUTPUTS, LONGEST_PATH, MOST_ATTEMPTS = 1000, 240, 1000  # what a record lists of an agent's doing
 _LARGEST = 32 << 20  # bytes of a record that is read; one of 100,000 collected files has half of that
 
 
@@ -41,6 +71,7 @@ class RunRecord:
     agent: str
     seed: int
     status: Status = "planned"
+    code: str | None = None
     error: str | None = None
     attempt: int = 0
     exit_code: int | None = None
@@ -51,12 +82,17 @@ class RunRecord:
     data: str | None = None
     variant: str = "published"
     obfuscated: bool = False
+    executor: str | None = None
+    node: str | None = None
+    job_id: str | None = None
     sandbox: str | None = None
     promised: tuple[str, ...] = ()
     not_promised: tuple[str, ...] = ()
     network: str = "none"
     network_attempts: tuple[dict[str, Any], ...] = ()
     network_attempts_seen_by: str = "nothing"
+    network_attempts_not_listed: int = 0
+    services: dict[str, Any] = field(default_factory=dict)
     limits: dict[str, Any] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     hardware: dict[str, Any] = field(default_factory=dict)
@@ -64,6 +100,8 @@ class RunRecord:
     image: str | None = None
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
+    outputs_not_listed: int = 0
+    output_digests: dict[str, str] = field(default_factory=dict)
     submission: str | None = None
     sample_handed_in: bool = False
     identity: dict[str, str] = field(default_factory=dict)
@@ -245,3 +283,42 @@ def hashes_below(folder: Path) -> dict[str, str]:
         return {}
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
     return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that a run left: the hashes of those that a record lists, and what it tells about the others.
+
+    `digests` has, for each part (submission, code, logs), one hash over the names and hashes of all its files.
+    """
+
+    listed: dict[str, str]
+    not_listed: int
+    digests: dict[str, str]
+
+
+def outputs_below(
+    folder: Path, parts: Sequence[str], *, most: int = MOST_OUTPUTS, longest: int = LONGEST_PATH
+) -> Outputs:
+    """The files below some parts of a folder, the most important part first.
+
+    An agent decides on names and numbers: at most `most` files are listed, and none with a path beyond `longest`.
+    """
+    listed: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    left_out = 0
+    for part in parts:
+        found = hashes_below(folder / part)
+        digests[part] = digest_of(found)
+        for name, sha256 in found.items():
+            if len(listed) < most and len(f"{part}/{name}") <= longest:
+                listed[f"{part}/{name}"] = sha256
+            else:
+                left_out += 1
+    return Outputs(listed, left_out, digests)
+
+
+def digest_of(hashes: Mapping[str, str]) -> str:
+    """One hash over names of files and the hashes of their contents."""
+    lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlebench.base.wording import plain
 from mlebench.results.names import CODE_FOLDER, SUBMISSION_FOLDER
-from mlebench.results.records import hashes_below
+from mlebench.results.records import digest_of, hashes_below
 from mlebench.results.result_line import Artifact, Parsed, matching_seed
 from mlebench.results.runs import Run
 
@@ -29,9 +29,13 @@ def environment(run: Run) -> tuple[bool, str]:
         return False, "the hardware is not recorded"
     if not code:
         return False, "no code was left"
-    if hashes_below(run.code) != code:
+    found = hashes_below(run.code)
+    is_same = found == code
+    if record.outputs_not_listed and CODE_FOLDER in record.output_digests:  # not all files are listed one by one
+        is_same = digest_of(found) == record.output_digests[CODE_FOLDER]
+    if not is_same:
         return False, "code/ is not what was recorded"
-    return True, f"packages, hardware and {len(code)} files of code are recorded and match"
+    return True, f"packages, hardware and {len(found)} files of code are recorded and match"
 
 
 def contradictions(run: Run, parsed: Parsed) -> Iterator[str]:
