@@ -70,7 +70,7 @@ class RawContent:
 def unpacked(path: Path) -> dict[str, bytes]:
     if path.suffix == ".zip":
         return members(path.read_bytes())
-    from mlebench.files.handles import RawFolder
+    from mlebench.files.raw_files import RawFolder
 
     files = RawFolder(path.parent).archive(path.name)
     return {name: files.read_bytes(name) for name in files.names()}

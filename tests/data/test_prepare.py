@@ -20,15 +20,15 @@ from mlebench import facts
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data import is_dataset_prepared
-from mlebench.data.batch import default_workers, prepare_many
-from mlebench.data.events import Event
+from mlebench.data.on_disk import status_of
 from mlebench.data.prepare import PrepareOptions, download_and_prepare_dataset, prepare
+from mlebench.data.prepare_events import Event
+from mlebench.data.prepare_many import default_workers, prepare_many
 from mlebench.data.record import DatasetRecord
-from mlebench.data.status import status_of
-from mlebench.data.verify import verify
+from mlebench.data.verification import verify
 from mlebench.errors import MlebenchError, NotPreparedError, PreparationError
 from mlebench.facts import Checksums
-from mlebench.files import archives
+from mlebench.files import damage
 from mlebench.files.space import DiskFullError, size_of
 from mlebench.grade.grading import score_file
 
@@ -373,7 +373,7 @@ def test_a_path_that_leads_outside(keep_raw: bool, titanic: LocalCompetition, mi
 
 @pytest.mark.parametrize("keep_raw", [False, True])
 def test_a_bomb(keep_raw: bool, titanic: LocalCompetition, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BOMB_FLOOR", 1 << 20)
+    monkeypatch.setattr(damage, "BOMB_FLOOR", 1 << 20)
     titanic.home.mkdir(parents=True)
     with zipfile.ZipFile(titanic.archive, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("train.csv", bytes(2 << 20))

@@ -15,7 +15,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.data.record import DatasetRecord
-from mlebench.data.verify import verify
+from mlebench.data.verification import verify
 from mlebench.errors import DamagedDataError, MlebenchError
 from mlebench.grade.grading import grade_csv, score_file, validate_submission
 
@@ -81,7 +81,7 @@ ALMOST = '{"competition_id": "spaceship-titanic", "source": "mirror", "edition":
 
 @pytest.mark.parametrize("content", [*BROKEN, ALMOST], ids=lambda content: content[:12] or "nothing")
 def test_one_broken_record_stops_nobody_else(content: str, titanic: LocalCompetition) -> None:
-    from mlebench.data.status import status_of
+    from mlebench.data.on_disk import status_of
 
     (titanic.private_dir / "dataset.json").write_text(content)
     assert "dataset.json is damaged" in str(status_of(titanic).problem)

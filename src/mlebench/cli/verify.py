@@ -42,7 +42,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         are = "is" if len(missing) == 1 else "are"
         raise NotPreparedError(f"{', '.join(missing)} {are} not prepared in {registry.data_dir}.", hint=hint)
     with show_progress("Verifying", total=len(competitions)):
-        from mlebench.data.verify import verify
+        from mlebench.data.verification import verify
         from mlebench.grade.grading import score_file
 
         results = [verify(each, score_file) for each in competitions]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.prepare import is_dataset_prepared
+from mlebench.data.raw_archives import mirror_address, mirror_file, planned_source, twin_of
 from mlebench.data.record import DatasetRecord, Twin
-from mlebench.data.sources import mirror_address, mirror_file, planned_source, twin_of
 
 if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition

@@ -22,19 +22,21 @@ from mlebench.base.authored import authored
 from mlebench.competition.preparer import run_preparation
 from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
-from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
+from mlebench.data.prepare_events import Event, Notify, silent
+from mlebench.data.raw_archives import mirror_address, obtain
 from mlebench.data.record import DatasetRecord
-from mlebench.data.sources import mirror_address, obtain
-from mlebench.data.verify import differing_files
+from mlebench.data.verification import differing_files
 from mlebench.errors import PreparationError
-from mlebench.files.archives import ZipReader, unpack
-from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
 from mlebench.files.hashing import sha256_of
 from mlebench.files.locks import exclusive
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Raw, RawArchive, RawFolder
 from mlebench.files.space import require_space, size_of
+from mlebench.files.unpacking import unpack
 from mlebench.files.writing import now
+from mlebench.files.zip_reader import ZipReader
 
 if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition
@@ -270,7 +272,7 @@ def download_and_prepare_dataset(
 
     The known checksums are part of mlebench; to overwrite them means not to check against them.
     """
-    from mlebench.data.leaderboards import download
+    from mlebench.data.full_leaderboards import download
 
     check = not skip_verification and not overwrite_checksums
     prepare(competition, PrepareOptions(keep_raw=keep_raw, check=check))

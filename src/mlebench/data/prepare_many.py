@@ -14,10 +14,10 @@ from mlebench.base.logs import get_logger
 from mlebench.base.processes import Died, run_tasks
 from mlebench.base.wording import plain
 from mlebench.competition.registry import Registry
-from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import RulesNotAcceptedError
 from mlebench.data.kept import kept_instead
 from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.errors import MlebenchError, os_sentence
 
 # Each process holds at most one competition's tables; the largest need about this much.
