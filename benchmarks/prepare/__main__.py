@@ -50,7 +50,7 @@ def contents(prepared: Path) -> dict[str, str]:
     found = {}
     for path in sorted(prepared.rglob("*")):
         name = path.relative_to(prepared).as_posix()
-        if not path.is_file() or name in ("private/dataset.json", "public/description.md"):
+        if not path.is_file() or name in ("private/dataset.record", "public/description.md"):
             continue
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive:

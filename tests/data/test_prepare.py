@@ -37,7 +37,7 @@ Sums = dict[str, str]
 
 def sums_below(folder: Path) -> Sums:
     """The md5 of every file below a folder, except for the record, which holds the time."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "dataset.json")
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "dataset.record")
     return {path.relative_to(folder).as_posix(): hashlib.md5(path.read_bytes()).hexdigest() for path in files}
 
 
@@ -199,7 +199,7 @@ def test_prepare(titanic: LocalCompetition, from_mirror: PrepareOptions, expecte
     events: list[Event] = []
     record = prepare(titanic, from_mirror, notify=events.append)
     assert sums_below(titanic.prepared_dir) == expected[titanic.id]
-    own = (titanic.private_dir / "dataset.json").stat().st_size
+    own = (titanic.private_dir / "dataset.record").stat().st_size
     assert (record.files, record.bytes) == (5, size_of(titanic.prepared_dir)[1] - own)
     assert (record.source, record.verified, record.archive_md5) == ("mirror", None, None)
     assert DatasetRecord.load(titanic.prepared_dir) == record
@@ -218,15 +218,15 @@ def test_what_is_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: 
 
 def test_what_something_else_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: PrepareOptions) -> None:
     prepare(titanic, from_mirror)
-    (titanic.private_dir / "dataset.json").unlink()
+    (titanic.private_dir / "dataset.record").unlink()
     assert prepare(titanic).source == "elsewhere"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"competition_id": "a", "source": "b", "wings": 2}'])
 def test_a_damaged_record(text: str, titanic: LocalCompetition, mirror: Path) -> None:
     prepare(titanic, PrepareOptions(mirror=str(mirror)))
-    (titanic.private_dir / "dataset.json").write_text(text)
-    with pytest.raises(MlebenchError, match=r"dataset\.json is damaged .* with --force"):
+    (titanic.private_dir / "dataset.record").write_text(text)
+    with pytest.raises(MlebenchError, match=r"dataset\.record is damaged .* with --force"):
         prepare(titanic, PrepareOptions(mirror=str(mirror)))
     assert prepare(titanic, PrepareOptions(mirror=str(mirror), force=True)).twin
 

@@ -26,7 +26,7 @@ from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.data.raw_archives import mirror_address, obtain
-from mlebench.data.record import DatasetRecord
+from mlebench.data.record import DatasetRecord, move_former_record
 from mlebench.data.verification import differing_files
 from mlebench.errors import PreparationError
 from mlebench.files.hashing import sha256_of
@@ -98,6 +98,7 @@ def _existing(competition: LocalCompetition) -> DatasetRecord | None:
     """
     if not is_dataset_prepared(competition) or any(competition.home.glob(f"{_BUILDING}-*")):
         return None
+    move_former_record(competition.prepared_dir)
     record = DatasetRecord.load(competition.prepared_dir)
     if record is None:
         return DatasetRecord(competition.id, "elsewhere")

@@ -31,9 +31,12 @@ class Difference:
         return f"{self.path} is missing" if self.found is None else f"{self.path} has {self.found}, not {self.expected}"
 
 
-_BROKEN_RECORD = Difference(
-    RECORD_NAME, "the record of a preparation (prepare the competition again, with --force)", "damaged content"
-)
+def _broken_record(prepared: Path) -> Difference:
+    path = record_path(prepared)
+    name = path.relative_to(prepared).as_posix() if path is not None else RECORD_NAME
+    return Difference(
+        name, "the record of a preparation (prepare the competition again, with --force)", "damaged content"
+    )
 
 
 def differing_files(competition: LocalCompetition, prepared: Path) -> list[Difference]:
@@ -95,7 +98,7 @@ def _verified(competition: LocalCompetition, score_sample: Callable[[Path, Local
     try:
         record = DatasetRecord.load(competition.prepared_dir)
     except DamagedDataError:
-        return Verification(competition.id, None, 0, [_BROKEN_RECORD])
+        return Verification(competition.id, None, 0, [_broken_record(competition.prepared_dir)])
     real = record is None or record.is_real
     differences = differing_files(competition, competition.prepared_dir) if real else []
     path = record_path(competition.prepared_dir)
