@@ -118,6 +118,7 @@ def _print_summary(
     details = f": {'; '.join(parts)}" if parts else ""
     total = counted(len(outcomes), "competition")
     print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {in_time(seconds)}{details}.", err=True)
+    print_problems(((outcome.competition_id, note) for outcome in outcomes for note in outcome.notes), label="note")
     print_problems((each.competition_id, str(each.problem)) for each in failed if not each.rules_not_accepted)
     rules = [outcome for outcome in failed if outcome.rules_not_accepted]
     if rules:

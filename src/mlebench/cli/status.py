@@ -74,5 +74,6 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
 
 
 def _report_problems(found: list[Status]) -> int:
+    print_problems(((each.competition_id, each.note) for each in found if each.note), label="note")
     print_problems((each.competition_id, each.problem) for each in found if each.problem)
     return 1 if any(each.problem for each in found) else 0

@@ -70,6 +70,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             styles={"result": GOOD_OR_BAD},
         )
     print_problems((result.competition_id, str(each)) for result in results for each in result.differences)
+    print_problems(((result.competition_id, note) for result in results for note in result.notes), label="note")
     differing = [result.competition_id for result in results if not result.passed]
     if not as_json:
         found = f"{counted(len(differing), 'competition')} with differences" if differing else "all as prepared"

@@ -53,6 +53,8 @@ class DatasetRecord:
     bytes: int = 0
     answers_sha256: str | None = None
     public_fingerprint: str | None = None
+    # The sha256 of the competition's own files (description, code, twin) by name; None in records of older versions.
+    competition_files: dict[str, str] | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
     @property
@@ -129,6 +131,9 @@ def _checked(fields: dict[str, Any]) -> dict[str, Any]:
         raise TypeError("number")
     if fields.get("verified") not in (True, False, None) or not isinstance(fields.get("versions", {}), dict):
         raise TypeError("verified")
+    sums = fields.get("competition_files")
+    if sums is not None and not (isinstance(sums, dict) and all(isinstance(value, str) for value in sums.values())):
+        raise TypeError("competition_files")
     if (twin := fields.get("twin")) is not None:
         twin = Twin(int(twin["seed"]), int(twin["scale"]))
     return fields | {"twin": twin}
