@@ -26,8 +26,8 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data import download
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, fetch, md5_of, retry_after
-from mlebench.data.events import Event
 from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.data.prepare_events import Event
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files.space import DiskFullError
 from mlebench.twins import write_twin

@@ -38,7 +38,7 @@ def download_leaderboard(
     registry: Registry, ids: tuple[str, ...], everything: bool, file: Path | None, force: bool, as_json: bool
 ) -> int:
     """Get a competition's full leaderboard; it then decides medals, by position."""
-    from mlebench.data.leaderboards import download, install
+    from mlebench.data.full_leaderboards import download, install
 
     if bool(ids) == everything or (file is not None and len(ids) != 1):
         raise click.UsageError("Say which competitions: -c ID or --all; --from is for one competition.")

@@ -339,9 +339,10 @@ def _threads(workers: int) -> int | None:
 
 def _prepare(competitions: list[LocalCompetition], as_json: bool) -> None:
     """Prepare what is not; what is there is used, and named where it is not what would be prepared."""
+    from mlebench.data.changes import author_changes
     from mlebench.data.prepare import is_dataset_prepared, prepare
 
-    missing = [each for each in competitions if not is_dataset_prepared(each)]
+    missing = [each for each in competitions if not is_dataset_prepared(each) or author_changes(each)]
     if missing:
         with show_progress("Preparing", total=len(missing), quiet=as_json):
             for competition in missing:
@@ -356,7 +357,9 @@ def _prepare(competitions: list[LocalCompetition], as_json: bool) -> None:
 
 def _require(competitions: list[LocalCompetition]) -> None:
     """All data is there before the first run begins."""
+    from mlebench.data.changes import require_current_data
     from mlebench.runs.execute import require_data
 
     for competition in competitions:
         require_data(competition)
+        require_current_data(competition)

@@ -56,7 +56,7 @@ def generate_checksums(
 
 def ensure_leaderboard_exists(competition: LocalCompetition, force: bool = False) -> Path:
     """The leaderboard file of a competition; with `force`, or where none ships with mlebench, it is downloaded."""
-    from mlebench.data.leaderboards import download
+    from mlebench.data.full_leaderboards import download
 
     if force or not competition.leaderboard_file.is_file():
         download(competition, force=True)

@@ -40,7 +40,8 @@ from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
     from mlebench.facts import Checksums, PublishedConfig
-    from mlebench.files.handles import Output, Raw
+    from mlebench.files.output_folder import Output
+    from mlebench.files.raw_files import Raw
 
 PrepareFn: TypeAlias = "Callable[[Raw, Output, Output], None]"
 # Submissions and answers are tables nearly everywhere; a competition may read its answers in a form of its own.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mlebench.base.logs import shown_logger as get_logger
 from mlebench.errors import InvalidSubmissionError
-from mlebench.files.tfrecords import text_features
+from mlebench.files.tfrecord_reader import text_features
 from mlebench.kit import numbers, one_hot, paired_by_position, require_columns, require_rows, same_ids
 from mlebench.kit.masks import decode_runs, encode_runs, fill_runs
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.base import progress
 from mlebench.competition.vocabulary import DEFAULT_EDITION
+from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since
 from mlebench.data.download import md5_of
 from mlebench.data.record import RECORD_NAME, DatasetRecord, record_path
 from mlebench.errors import DamagedDataError, NotPreparedError
@@ -31,9 +32,12 @@ class Difference:
         return f"{self.path} is missing" if self.found is None else f"{self.path} has {self.found}, not {self.expected}"
 
 
-_BROKEN_RECORD = Difference(
-    RECORD_NAME, "the record of a preparation (prepare the competition again, with --force)", "damaged content"
-)
+def _broken_record(prepared: Path) -> Difference:
+    path = record_path(prepared)
+    name = path.relative_to(prepared).as_posix() if path is not None else RECORD_NAME
+    return Difference(
+        name, "the record of a preparation (prepare the competition again, with --force)", "damaged content"
+    )
 
 
 def differing_files(competition: LocalCompetition, prepared: Path) -> list[Difference]:
@@ -60,6 +64,7 @@ class Verification:
     differences: list[Difference] = field(default_factory=list)
     sample_score: float | None = None
     expected_sample_score: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -76,6 +81,7 @@ class Verification:
             "sample_score": self.sample_score,
             "expected_sample_score": self.expected_sample_score,
             "differences": [str(difference) for difference in self.differences],
+            "notes": list(self.notes),
         }
 
 
@@ -95,7 +101,7 @@ def _verified(competition: LocalCompetition, score_sample: Callable[[Path, Local
     try:
         record = DatasetRecord.load(competition.prepared_dir)
     except DamagedDataError:
-        return Verification(competition.id, None, 0, [_BROKEN_RECORD])
+        return Verification(competition.id, None, 0, [_broken_record(competition.prepared_dir)])
     real = record is None or record.is_real
     differences = differing_files(competition, competition.prepared_dir) if real else []
     path = record_path(competition.prepared_dir)
@@ -127,9 +133,26 @@ def _verified(competition: LocalCompetition, score_sample: Callable[[Path, Local
     sums = competition.known_checksums
     if record is not None and real and sums.archive and record.verified != (not differences):
         replace(record, verified=not differences).save(competition.prepared_dir)
+    changes = changes_since(competition, record)
+    differences += _changed_by_author(competition, changes)
+    notes = () if changes.own or not changes else (f"{changes.sentence} {changes.action(competition.id)}",)
     checked = len(sums.public) + len(sums.private) if real else 0
     data = record.data if record else None
-    return Verification(competition.id, data, checked, differences, score, expected_score)
+    return Verification(competition.id, data, checked, differences, score, expected_score, notes)
+
+
+def _changed_by_author(competition: LocalCompetition, changes: Changes) -> list[Difference]:
+    """What a competition of one's own says now, and its data does not."""
+    if not changes.own:
+        return []
+    folder = competition.declaration.folder
+    programs = (*changes.code, *([TWIN] if changes.twin else []))
+    found = [
+        Difference("prepared", f"of {folder / name} as it is now", f"data of an older {name}") for name in programs
+    ]
+    if changes.description:
+        found.append(Difference(f"public/{DESCRIPTION}", f"that of {folder / DESCRIPTION}", "an older text"))
+    return found
 
 
 def _amount(files: int, size: int) -> str:

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 class Event:
     """One step of the preparation of one competition.
 
-    `stage` is download, prepare, done, present or failed; `done` of `total` count bytes while downloading
-    and files while preparing (`total` is None where it is not known).
+    `stage` is download, prepare, note, done, present or failed; `done` of `total` count bytes while downloading
+    and files while preparing (`total` is None where it is not known). A note says in its message what to know besides.
     """
 
     competition_id: str

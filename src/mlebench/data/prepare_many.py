@@ -14,10 +14,10 @@ from mlebench.base.logs import get_logger
 from mlebench.base.processes import Died, run_tasks
 from mlebench.base.wording import plain
 from mlebench.competition.registry import Registry
-from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import RulesNotAcceptedError
 from mlebench.data.kept import kept_instead
 from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.errors import MlebenchError, os_sentence
 
 # Each process holds at most one competition's tables; the largest need about this much.
@@ -28,7 +28,7 @@ GIGABYTES_PER_WORKER = 4
 class PrepareOutcome:
     """What became of one competition; `problem` is None if it is prepared, from what `data` says.
 
-    `present` says that it was prepared already.
+    `present` says that it was prepared already; `notes` are sentences about what to know besides.
     """
 
     competition_id: str
@@ -36,6 +36,7 @@ class PrepareOutcome:
     rules_not_accepted: bool = False
     data: str | None = None
     present: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def default_workers() -> int:
@@ -86,9 +87,12 @@ def _archive_size(registry: Registry, competition_id: str, mirror: str | None) -
 
 def _prepare_one(registry: Registry, options: PrepareOptions, competition_id: str, notify: Notify) -> PrepareOutcome:
     last: list[Event] = []
+    notes: list[str] = []
 
     def noting(event: Event) -> None:
         last[:] = [event]
+        if event.stage == "note":
+            notes.append(str(event.message))
         notify(event)
 
     try:
@@ -97,7 +101,8 @@ def _prepare_one(registry: Registry, options: PrepareOptions, competition_id: st
             kept = None if options.force else kept_instead(competition, options.mirror)
             if kept is None:
                 record = prepare(competition, options, notify=noting)
-                return PrepareOutcome(competition_id, data=record.data, present=last[-1].stage == "present")
+                present = last[-1].stage == "present"
+                return PrepareOutcome(competition_id, data=record.data, present=present, notes=tuple(notes))
             outcome = PrepareOutcome(competition_id, str(kept))
     except Exception as error:
         get_logger(__name__).debug("preparing %s raised", competition_id, exc_info=True)

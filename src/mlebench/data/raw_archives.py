@@ -10,12 +10,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 from mlebench.base.wording import quote
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
-from mlebench.data.events import Event, Notify, silent
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
+from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.data.record import Twin
 from mlebench.errors import MlebenchError, PreparationError
-from mlebench.files.archives import zip_comment
 from mlebench.files.space import require_space
+from mlebench.files.zip_reader import zip_comment
 
 if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition

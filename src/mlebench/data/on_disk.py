@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from mlebench.data.changes import changes_since
 from mlebench.data.prepare import is_dataset_prepared
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import DamagedDataError
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Status:
-    """What is on disk of one competition."""
+    """What is on disk of one competition.
+
+    `changed` names files of the competition that are not as they were when the data was prepared.
+    """
 
     competition_id: str
     downloaded: bool
@@ -30,6 +34,8 @@ class Status:
     problem: str | None = None
     kind: str | None = None
     mirror: str | None = None
+    changed: tuple[str, ...] = ()
+    note: str | None = None
 
     @property
     def data_and_origin(self) -> str | None:
@@ -51,6 +57,7 @@ def status_of(competition: LocalCompetition) -> Status:
         record = DatasetRecord.load(competition.prepared_dir) if prepared else None
     except DamagedDataError as error:  # of this competition only: the others are still listed
         problem = str(error)
+    changes = changes_since(competition, record)
     _, size = size_of(competition.home)
     age = None
     if record is not None and record.created_at:
@@ -67,4 +74,6 @@ def status_of(competition: LocalCompetition) -> Status:
         problem=problem,
         kind=record.kind if record else None,
         mirror=record.mirror if record else None,
+        changed=changes.files,
+        note=f"{changes.sentence} {changes.action(competition.id)}" if changes else None,
     )
