@@ -176,24 +176,32 @@ class Competition:
     @property
     def own_leaderboard_path(self) -> Path | None:
         """A leaderboard in the competition's own folder, if there is one."""
+        from mlebench import facts
+
         path = self.folder / "leaderboard.csv"
-        return path if path.is_file() else None
+        return path if path != facts.leaderboard_path(self.id) and path.is_file() else None
+
+    @property
+    def _own_checksums_path(self) -> Path | None:
+        from mlebench import facts
+
+        path = self.folder / "checksums.yaml"
+        return path if path != facts.checksums_path(self.id) and path.is_file() else None
 
     @property
     def checksums_path(self) -> Path:
         """The file with the known md5 sums, in the published form; it need not exist."""
         from mlebench import facts
 
-        own = self.folder / "checksums.yaml"
-        return own if own.is_file() else facts.checksums_path(self.id) or own
+        return self._own_checksums_path or facts.checksums_path(self.id) or self.folder / "checksums.yaml"
 
     @property
     def checksums(self) -> Checksums:
         """md5 sums of the real archive and its prepared files, where they are known."""
         from mlebench import facts
 
-        own = self.folder / "checksums.yaml"
-        return facts.read_checksums(own) if own.is_file() else facts.checksums(self.id)
+        own = self._own_checksums_path
+        return facts.read_checksums(own) if own else facts.checksums(self.id)
 
     @property
     def published_config(self) -> PublishedConfig | None:
