@@ -30,6 +30,7 @@ LAYERS = [
     {"sandbox", "agents", "checking", "services"},
     {"results"},
     {"runs"},
+    {"compat.environment", "compat.utils"},
     {"score"},
     {"analysis"},
     {"page"},

@@ -41,11 +41,16 @@ from mlebench.cli import (
 )
 from mlebench.cli.help import SectionedGroup
 from mlebench.cli.output import print_error, print_text
+from mlebench.cli.published import AbbreviatingGroup
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
+class _Commands(AbbreviatingGroup, SectionedGroup):
+    """All commands."""
+
+
 @click.group(
-    cls=SectionedGroup,
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
 )

@@ -28,7 +28,7 @@ from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.data.sources import mirror_address, obtain
 from mlebench.data.verify import differing_files
-from mlebench.errors import PreparationError
+from mlebench.errors import ChecksumMismatchError, PreparationError
 from mlebench.files.archives import ZipReader, unpack
 from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
 from mlebench.files.hashing import sha256_of
@@ -211,8 +211,8 @@ def _verified(
     _replace(kept, prepared)
     listed = "; ".join(str(each) for each in differences[:3])
     more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
-    raise PreparationError(
-        f"{competition.id} was prepared, but {listed}{more}.",
+    raise ChecksumMismatchError(
+        f"{competition.id} was prepared, but its files do not have the known checksums: {listed}{more}.",
         hint=f"The files are kept in {kept} and the archive where it was; --skip-verification accepts them.",
     )
 
