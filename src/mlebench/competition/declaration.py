@@ -30,11 +30,14 @@ from mlebench.competition.vocabulary import (
     DEFAULT_EDITION,
     EDITIONS,
     LOSSES,
+    SCORES,
     Category,
     Direction,
     Edition,
     Group,
     Metric,
+    OwnMetric,
+    nearest_metrics,
 )
 from mlebench.errors import MlebenchError
 
@@ -60,6 +63,15 @@ Check: TypeAlias = Literal[
     "wrong values are refused",
     "no public column has the answers",
 ]
+
+
+def _unknown_metric(name: str, place: str) -> MlebenchError:
+    """A direction that is assumed for an unknown metric may be the wrong one, so that a loss would earn medals."""
+    near = nearest_metrics(name)
+    meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    names = "`mlebench new --list-metrics` shows the names"
+    own = 'one of your own is OwnMetric("…"), with better="lower" for a loss'
+    return MlebenchError(f"{place}There is no metric {name!r}.", hint=f"{meant}{names}; {own}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +101,15 @@ class Competition:
     _functions: dict[tuple[str, Edition], Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        # The module that declares it is two frames up, behind the generated __init__.
+        declaring = sys._getframe(2)
+        file = declaring.f_globals.get("__file__")
+        if self.metric not in SCORES | LOSSES and not isinstance(self.metric, OwnMetric):
+            raise _unknown_metric(self.metric, f"{file}:{declaring.f_lineno}: " if file else "")
         if self.metric in LOSSES:
             object.__setattr__(self, "better", "lower")
         if self.folder == Path():
-            # The folder of the module that declares it: two frames up, behind the generated __init__.
-            declaring = sys._getframe(2).f_globals.get("__file__")
-            object.__setattr__(self, "folder", Path(declaring).parent if declaring else Path())
+            object.__setattr__(self, "folder", Path(file).parent if file else Path())
 
     @overload
     def prepare(self, function: _F) -> _F: ...
