@@ -43,7 +43,7 @@ def practice_page(folder: Path) -> Path:
     )
     group = create_group(folder / "runs", [each.id for each in competitions], [0, 1, 2], settings)
     run_locally(group, workers=2)
-    grade_group(group)
+    grade_group(group.results())
     return write_page(folder / "report.html", [group.folder], registry)
 
 

@@ -22,7 +22,7 @@ import psutil
 
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.runs.group import create_group, open_group
+from mlebench.runs.group import create_group, load_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
@@ -67,7 +67,7 @@ def throughput(data: Path, runs: Path, count: int, workers: int, seconds: float)
         time.sleep(0.2)
     reader.join()
     taken = time.monotonic() - start
-    group = open_group(next(runs.glob("*_run-group_command")))
+    group = load_group(next(runs.glob("*_run-group_command")))
     succeeded = sum(record.status == "success" for record in group.run_records())
     return {
         "runs": count,

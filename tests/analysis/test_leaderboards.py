@@ -18,7 +18,8 @@ from mlebench.analysis.export import export
 from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_source, read_sources
+from mlebench.results.names import EXPERIMENTS_FILE
+from mlebench.results.sources import experiment_groups, read_source, read_sources
 
 LOW = registry.split("low")
 DISCLOSURE = """

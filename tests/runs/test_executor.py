@@ -14,7 +14,7 @@ import pytest
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.group import Interrupts, RunGroup, create_group, run_group
+from mlebench.runs.group import Interrupts, PlannedGroup, create_group, run_group
 from mlebench.runs.local import orchestrate
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
@@ -26,7 +26,7 @@ HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"
 class ProcessExecutor:
     """Each run is a process that knows the folder of the group and the id of the run, and nothing else."""
 
-    def __init__(self, group: RunGroup) -> None:
+    def __init__(self, group: PlannedGroup) -> None:
         self.group = group
         self.processes: dict[PlannedRun, subprocess.Popen[bytes]] = {}
 

@@ -26,10 +26,11 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
+from mlebench.results.groups import find_groups, open_group
 from mlebench.results.records import RunRecord
 from mlebench.runs import execute
 from mlebench.runs.grading import grade_group, write_submission_list
-from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
+from mlebench.runs.group import PlannedGroup, create_group, load_group
 from mlebench.runs.local import run_locally
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits, gpu
@@ -74,7 +75,7 @@ def test_a_run_and_its_record(data: Path, tmp_path: Path, sandbox: str) -> None:
     assert record.usage["seconds"] > 0
     assert record.versions["mlebench"]
     assert {"1 minute instead of 24 hours", "1 seed instead of 3"} <= set(record.deviations)
-    group = open_group(next(tmp_path.glob("*_run-group_command")))
+    group = load_group(next(tmp_path.glob("*_run-group_command")))
     folder = group.folder_of(group.record.plan[0])
     assert f"seed 7 of {WINE}" in (folder / "agent.log").read_text()
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -83,10 +84,10 @@ def test_a_run_and_its_record(data: Path, tmp_path: Path, sandbox: str) -> None:
     metadata = json.loads((group.folder / "metadata.json").read_text())
     assert metadata["run_group"] == group.folder.name
     assert [each["success"] for each in metadata["runs"].values()] == [True]
-    report = grade_group(group)
+    report = grade_group(group.results())
     assert [(each["run_id"], each["seed"]) for each in report["competition_reports"]] == [(record.run_id, 7)]
     assert report["total_valid_submissions"] == 1
-    assert write_submission_list(group, tmp_path / "list.jsonl") == 1
+    assert write_submission_list(group.results(), tmp_path / "list.jsonl") == 1
     line = json.loads((tmp_path / "list.jsonl").read_text())
     assert Path(line["submission_path"]).is_file()
     assert Path(line["logs_path"]).is_dir()
@@ -156,7 +157,7 @@ def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str)
     else:
         assert messy.status == "success", messy.error
         assert messy.submission is not None
-    report = grade_group(group)
+    report = grade_group(group.results())
     assert not report["errors"]
     assert [each["any_medal"] for each in report["competition_reports"]] == [False, False]
     answers = (private / "private/test.csv").read_text().splitlines()[1]
@@ -181,7 +182,7 @@ def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
         wait_for(lambda: len(list(taken.glob("*/submission.csv"))) >= 2, group.run_records)
         let_go(group)
         assert going.result()
-    grade_group(group)
+    grade_group(group.results())
     over_time = json.loads((group.folder / "snapshots.json").read_text())
     entries = over_time[group.record.plan[0].run_id]
     assert [each["seconds"] for each in entries] == sorted(int(each.name.rstrip("s")) for each in taken.iterdir())
@@ -227,18 +228,18 @@ def start(data: Path, runs: Path, *arguments: str) -> subprocess.Popen[str]:
     return process
 
 
-def the_group(runs: Path, process: subprocess.Popen[str]) -> RunGroup:
+def the_group(runs: Path, process: subprocess.Popen[str]) -> PlannedGroup:
     """The group that a process makes."""
     wait_for(lambda: find_groups(runs) or process.poll() is not None)
     if not (found := find_groups(runs)):
         pytest.fail(f"no group was made: {process.communicate()}")
-    return found[0]
+    return load_group(found[0].folder)
 
 
 UNTIL_TOLD = 'touch "$HOME/wait"; while [ -e "$HOME/wait" ]; do sleep 0.05 || exit; done'
 
 
-def let_go(group: RunGroup, number: int = 0) -> None:
+def let_go(group: PlannedGroup, number: int = 0) -> None:
     """Let the agent of a run go on, which waits to be told."""
     told = group.folder_of(group.record.plan[number]) / "home" / "wait"
     wait_for(told.exists, group.run_records)
@@ -268,7 +269,7 @@ def test_killed_twice_and_resumed(data: Path, tmp_path: Path, sandbox: str) -> N
     # Replaced by a quick one for the rest: the run that sleeps for a day is ended by its time limit.
     third = start(data, tmp_path, "--resume", str(group.folder), "--workers", "3")
     said = third.communicate(timeout=PATIENCE)
-    records = open_group(group.folder).run_records()
+    records = load_group(group.folder).run_records()
     assert Counter(record.status for record in records) == {"success": 5, "timeout": 1}, (said, records)
     for record in records:
         if record.run_id in ended:
@@ -362,7 +363,7 @@ def test_a_group_of_another_form_is_refused(data: Path, tmp_path: Path, part: st
     (written[part] if part == "settings" else written[part][0])[name] = value
     path.write_text(json.dumps(written))
     with pytest.raises(MlebenchError, match="another version of mlebench"):
-        _ = open_group(group.folder).settings
+        _ = load_group(group.folder).settings
 
 
 def test_a_secret_is_masked_in_the_log(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,6 +575,6 @@ def test_groups_of_one_second_have_names_of_their_own(data: Path, tmp_path: Path
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: create_group(tmp_path, [WINE], [0], settings(data, "true")), range(40)))
     assert len({group.folder for group in made}) == 40
-    assert sorted(open_group(group.folder).record.run_group for group in made) == sorted(
+    assert sorted(load_group(group.folder).record.run_group for group in made) == sorted(
         path.name for path in tmp_path.iterdir()
     )

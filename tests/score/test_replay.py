@@ -19,7 +19,7 @@ from command import run_command
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import open_runs
+from mlebench.results.groups import open_group, require_counted
 from mlebench.results.records import GroupRecord
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
@@ -86,7 +86,7 @@ def run_agent(
     )
     group = create_group(folder / "runs", [WINE], [3], settings)
     assert run_locally(group, workers=1)
-    grade_group(group)
+    grade_group(group.results())
     (record,) = group.run_records()
     run = group.folder_of(group.record.plan[0])
     assert record.status == "success", (run / "agent.log").read_text()
@@ -100,7 +100,7 @@ def data(prepared_practice: Callable[[str], LocalCompetition]) -> Path:
 
 def worth(run: Path) -> float:
     """The reproducibility of the run's score."""
-    value = score_group(open_runs(run), registry).runs[0].reproducibility.value
+    value = score_group(require_counted(open_group(run), partial=False), registry).runs[0].reproducibility.value
     assert value is not None
     return value
 

@@ -14,10 +14,9 @@ from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import unfinished_notes
+from mlebench.results.measures import human_percentile, normalised_score
 from mlebench.results.reports import SavedReport
 from mlebench.results.sources import Reports, declarations, refuse_mixtures
-from mlebench.score.quality import human_percentile, normalised_score
 
 # The names of the published script, and the field of a report that each one counts.
 SHARES = {
@@ -204,13 +203,12 @@ def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition])
 
 
 def _faults(source: Reports) -> list[str]:
-    """Notes on runs that have not ended, and on those that failed for no fault of the agent."""
-    ended = [run.record.status for group in source.groups for run in group.runs]
-    count = sum(status in ("infrastructure", "cancelled") for status in ended)
+    """Notes on runs that do not count, and on those that failed for no fault of the agent."""
+    count = sum(run.record.status in ("infrastructure", "cancelled") for run in source.runs)
     if not count:
-        return unfinished_notes(source.groups)
+        return source.notes
     counts = "1 run counts as a failure" if count == 1 else f"{count} runs count as failures"
-    return [*unfinished_notes(source.groups), f"{counts} that a fault of the machine or the user ended."]
+    return [*source.notes, f"{counts} that a fault of the machine or the user ended."]
 
 
 def _flag(saved: SavedReport | None, field: str) -> bool:

@@ -14,10 +14,9 @@ from mlebench.analysis.statistics import Interval, clustered_bootstrap, holm, mc
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import unfinished_notes
+from mlebench.results.measures import human_percentile
 from mlebench.results.reports import SavedReport
 from mlebench.results.sources import Reports, declarations, refuse_repeats
-from mlebench.score.quality import human_percentile
 
 LEVEL = 0.05
 _FEW = 5  # competitions; with fewer, no test by competition can reject at 5 %
@@ -132,8 +131,7 @@ def _compared(first: Reports, second: Reports, registry: Registry) -> Comparison
     only = [sum(a and not b for a, b in flags), sum(b and not a for a, b in flags)]
     medals = [100.0 * (each.medals[0] - each.medals[1]) / each.seeds for each in results]
     percentiles = [each.percentiles[0] - each.percentiles[1] for each in results if each.percentiles]
-    unfinished = unfinished_notes([*first.groups, *second.groups])
-    warnings = [*unfinished, *notes, *differences_in_conditions(first, second)]
+    warnings = [*first.notes, *second.notes, *notes, *differences_in_conditions(first, second)]
     if not has_medals:
         warnings.append("The data are twins: there are no medals and no percentiles, only better and worse scores.")
     elif len(pairings) < _FEW:

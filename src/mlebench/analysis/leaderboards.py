@@ -13,7 +13,7 @@ from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION
-from mlebench.results.groups import GradedGroup
+from mlebench.results.groups import RunGroup
 from mlebench.results.sources import Reports, disclosed_by
 
 Column: TypeAlias = Literal["low", "medium", "high", "all"]
@@ -152,13 +152,14 @@ def own_row(
     return row, result
 
 
-def disclosure_of(groups: Sequence[GradedGroup], disclosed: dict[str, Any]) -> dict[str, Any]:
+def disclosure_of(groups: Sequence[RunGroup], disclosed: dict[str, Any]) -> dict[str, Any]:
     """What is disclosed about an agent: what was measured, what its groups tell, and what was given."""
     known: dict[str, Any] = {}
-    records = [run.record for group in groups for run in group.runs]
+    if groups:
+        known["agent"] = groups[0].agent
+    records = [run.record for group in groups for run in group.runs if run.record.has_conditions]
     if records:
         first = records[0]
-        known["agent"] = first.agent
         known["internet"] = any(each.network != "none" for each in records)
         cpus, gpus = first.hardware.get("cpus"), (first.hardware.get("gpus") or [])[: first.limits.get("gpus") or 0]
         if cpus:

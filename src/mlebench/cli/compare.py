@@ -10,6 +10,7 @@ import click
 from mlebench.cli.common import competitions_option, json_option, wide_option
 from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option, sources_argument
 from mlebench.competition.registry import Registry
 
@@ -21,18 +22,20 @@ if TYPE_CHECKING:
 @click.command("compare", short_help="Which agent is better, and how sure one can be")
 @sources_argument
 @partial_option
+@runs_dir_option
 @wide_option
 @json_option
 @competitions_option
-def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_json: bool) -> None:
+def command(registry: Registry, sources: tuple[Path, ...], partial: bool, runs_dir: Path, as_json: bool) -> None:
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
     with show_progress("Comparing"):
         from mlebench.analysis.compare import compare
+        from mlebench.results.finding import find_all
         from mlebench.results.sources import read_source
 
-        compared = compare([read_source(path, partial=partial) for path in sources], registry)
+        compared = compare([read_source(path, partial=partial) for path in find_all(sources, runs_dir)], registry)
     if as_json:
         print_json([each.to_dict() for each in compared])
         return

@@ -20,7 +20,7 @@ from mlebench.errors import MlebenchError, os_sentence
 
 if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition
-    from mlebench.runs.group import RunGroup
+    from mlebench.runs.group import PlannedGroup
     from mlebench.runs.settings import RunSettings
     from mlebench.sandbox import Limits
     from mlebench.score.config import Budgets, ScoreConfig
@@ -98,20 +98,23 @@ runs_dir_option = click.option(
     help="The same from a TOML or JSON file.",
 )
 @click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
-@click.option("--resume", type=GivenPath(file_okay=False), help="Go on with this run group.")
+@click.option(
+    "--resume", type=GivenPath(), help="Go on with this run group: a folder, a name in --runs-dir, or latest."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @runs_dir_option
 @registry_options
 @edition_option
 def command(registry: Registry, selection: Selection, resume: Path | None, runs_dir: Path, **options: Any) -> int:
     """Run an agent on competitions; makes a run group, or goes on with one."""
-    from mlebench.runs.group import create_group, open_group
+    from mlebench.results.finding import find_group
+    from mlebench.runs.group import create_group, load_group
 
     as_json, workers = options["as_json"], options["workers"]
     if resume is not None:
         if selection or options["agent_id"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
-        group = open_group(resume if resume.is_dir() else runs_dir / resume)
+        group = load_group(find_group(resume, runs_dir))
     else:
         config = _config(options["config_file"], registry)
         if config is not None and not selection:
@@ -125,7 +128,7 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
     return _run(group, workers, as_json)
 
 
-def _run(group: RunGroup, workers: int, as_json: bool) -> int:
+def _run(group: PlannedGroup, workers: int, as_json: bool) -> int:
     from mlebench.runs.local import run_locally
 
     start = time.monotonic()
@@ -168,7 +171,7 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
     return 0 if summary["statuses"].get("success", 0) == len(group.record.plan) else 1
 
 
-def summary_of(group: RunGroup) -> dict[str, Any]:
+def summary_of(group: PlannedGroup) -> dict[str, Any]:
     """How many runs have ended how, and how many left a submission."""
     records = group.run_records()
     statuses: dict[str, int] = {}

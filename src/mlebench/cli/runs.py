@@ -12,11 +12,12 @@ import click
 from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import STATUS_STYLES, counted, in_bytes, print_json, print_table, print_text
 from mlebench.cli.quantities import in_time
-from mlebench.cli.run import runs_dir_option, summary_of
+from mlebench.cli.run import runs_dir_option
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
-    from mlebench.runs.group import RunGroup
+    from mlebench.results.groups import RunGroup
+    from mlebench.results.runs import Run
 
 
 @click.group("runs", invoke_without_command=True, short_help="Look into run groups")
@@ -29,26 +30,26 @@ def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
     context.obj = runs_dir
     if context.invoked_subcommand is not None:
         return
-    from mlebench.runs.group import find_groups
+    from mlebench.results.groups import find_groups
 
     groups = find_groups(runs_dir, lambda problem: click.echo(f"warning: {problem}", err=True))
     rows = [
         {
-            "run_group": each.record.run_group,
-            "agent": each.record.agent,
-            "created_at": each.record.created_at,
-            "runs": len(each.record.plan),
-            **summary_of(each),
+            "run_group": found.name,
+            "agent": found.agent,
+            "created_at": found.record.created_at if found.record else None,
+            "runs": len(found.runs),
+            "statuses": found.statuses,
+            "submissions": found.submissions,
         }
-        for each in groups
+        for found in groups
     ]
     if as_json:
         print_json(rows)
         return
     header = ["group", "agent", "runs", "ended as", "submissions"]
     cells = [
-        [each["run_group"], each["agent"], each["runs"], _listed(each["statuses"]), each["submissions"]]
-        for each in rows
+        [row["run_group"], row["agent"], row["runs"], _listed(row["statuses"]), row["submissions"]] for row in rows
     ]
     print_table(
         header, cells, right=["runs", "submissions"], drop=["agent", "submissions", "runs"], wrap={"ended as": 16}
@@ -56,30 +57,38 @@ def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
     print_text(f"\n{counted(len(groups), 'run group')} in {runs_dir}.")
 
 
-def _listed(statuses: dict[str, int]) -> str:
+def _listed(statuses: Any) -> str:
     return ", ".join(f"{count} {status}" for status, count in statuses.items())
 
 
 def _opened(runs_dir: Path, name: str) -> RunGroup:
-    from mlebench.runs.group import open_group
+    from mlebench.results.finding import find_group
+    from mlebench.results.groups import open_group
 
-    return open_group(Path(name) if Path(name).is_dir() else runs_dir / name)
+    return open_group(find_group(name, runs_dir))
 
 
 @group.command("show", short_help="Show what became of the runs of a group")
-@click.argument("name", metavar="GROUP")
+@click.argument("names", metavar="GROUPS", nargs=-1, required=True)
 @wide_option
 @json_option
 @click.pass_obj
-def show(runs_dir: Path, name: str, as_json: bool) -> None:
-    """Show the runs of GROUP: a folder, or the name of a group in --runs-dir."""
-    opened = _opened(runs_dir, name)
-    records = opened.run_records()
+def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
+    """Show the runs of GROUPS: folders, names of groups in --runs-dir, or `latest`."""
+    groups = [_opened(runs_dir, name) for name in names]
     if as_json:
         from dataclasses import asdict
 
-        print_json([asdict(record) for record in records])
+        print_json([asdict(run.record) for opened in groups for run in opened.runs])
         return
+    for place, opened in enumerate(groups):
+        if len(groups) > 1:
+            print_text(f"{chr(10) * (place > 0)}{opened.name}", style="bold")
+        _show(opened)
+
+
+def _show(opened: RunGroup) -> None:
+    records = [run.record for run in opened.runs]
     header = ["competition", "seed", "status", "time", "peak memory", "submission", "reason"]
     rows: list[list[Any]] = [
         [
@@ -114,30 +123,31 @@ def show(runs_dir: Path, name: str, as_json: bool) -> None:
 @click.option("--follow", is_flag=True, help="Go on as the log grows, until the run has ended.")
 @click.pass_obj
 def logs(runs_dir: Path, name: str, competition_id: str | None, seed: int | None, follow: bool) -> None:
-    """Print what the agents of GROUP have printed."""
+    """Print what the agents of GROUP (a folder, a name or `latest`) have printed."""
     opened = _opened(runs_dir, name)
     chosen = [
-        planned
-        for planned in opened.record.plan
-        if competition_id in (None, planned.competition_id) and seed in (None, planned.seed)
+        run
+        for run in opened.runs
+        if competition_id in (None, run.record.competition_id) and seed in (None, run.record.seed)
     ]
     if not chosen:
         raise MlebenchError(f"{name} has no such run.", hint=f"`mlebench runs show {name}` lists its runs.")
-    for planned in chosen:
+    for run in chosen:
         if len(chosen) > 1:
-            click.echo(f"== {planned.competition_id}, seed {planned.seed}")
-        _print_log(opened, planned, follow)
+            click.echo(f"== {run.record.competition_id}, seed {run.record.seed}")
+        _print_log(run, follow)
 
 
-def _print_log(opened: RunGroup, planned: Any, follow: bool) -> None:
-    from mlebench.runs.execute import AGENT_LOG
+def _print_log(run: Run, follow: bool) -> None:
+    from mlebench.files.regular import is_regular, open_regular
 
-    path, at = opened.folder_of(planned) / AGENT_LOG, 0
+    path, at = run.agent_log, 0
     decoder = getincrementaldecoder("utf-8")(errors="replace")  # a character may be cut in two by a block
     while True:
-        ended = opened.run_record(planned).has_ended
-        if path.is_file():
-            with path.open("rb") as file:
+        run = run.reread()
+        ended = run.record.has_ended
+        if is_regular(path):
+            with open_regular(path) as file:
                 file.seek(at)
                 while block := file.read(1 << 16):
                     at += len(block)

@@ -22,6 +22,7 @@ from mlebench.files.writing import get_timestamp, write_json
 from mlebench.grade.aggregate import aggregate_reports
 from mlebench.grade.grading import grade_csv
 from mlebench.grade.report import CompetitionReport
+from mlebench.results.names import GRADING_REPORT
 
 _SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
 
@@ -165,7 +166,7 @@ def grade_lines(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Grade submissions and write `<timestamp>_grading_report.json` into a folder; returns that report."""
-    path = _fresh_file(writable_folder(output_dir), f"{get_timestamp()}_grading_report.json")
+    path = _fresh_file(writable_folder(output_dir), f"{get_timestamp()}_{GRADING_REPORT}.json")
     report = GradingReport(path, len(lines), errors)
     report.save()
     try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from mlebench.files.regular import is_regular
 from mlebench.page.facts import GroupFacts, PageFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element
 from mlebench.page.quantities import period
 from mlebench.page.tables import folded, pairs, section
-from mlebench.results.records import GROUP_FILE, RunRecord
+from mlebench.results.names import GROUP_FILE
+from mlebench.results.records import RunRecord
 
 
 def provenance(page: PageFacts, folder: Path) -> Markup:
@@ -21,7 +23,7 @@ def provenance(page: PageFacts, folder: Path) -> Markup:
 def _group(group: GroupFacts, folder: Path) -> Markup:
     opened = group.group
     records = [run.run.record for run in group.runs]
-    begun = [each for each in records if each.started_at or each.limits]
+    begun = [record for record in records if record.has_conditions]
     facts: list[tuple[str, Child]] = [
         ("run group", _linked(opened.folder / GROUP_FILE, opened.name, folder)),
         ("agent", opened.agent),
@@ -49,7 +51,7 @@ def _group(group: GroupFacts, folder: Path) -> Markup:
 
 
 def _linked(path: Path, name: str, folder: Path) -> Child:
-    return element("a", name, href=link(path, folder)) if path.is_file() else name
+    return element("a", name, href=link(path, folder)) if is_regular(path) else name
 
 
 def _linked_report(group: GroupFacts, folder: Path) -> Child:

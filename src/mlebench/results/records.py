@@ -7,7 +7,9 @@ are all that resuming, grading and scoring need. docs/schemas/run.schema.json de
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -16,9 +18,9 @@ from mlebench.base.versions import versions
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
+from mlebench.files.regular import is_folder, is_regular, read_regular
 from mlebench.files.writing import write_json
-
-RUN_FILE, GROUP_FILE = "run.json", "metadata.json"
+from mlebench.results.names import GROUP_FILE, GROUP_MARK, RUN_FILE, SUBMISSION
 
 # How a run ended. `infrastructure` is our fault or the machine's, everything else the agent's doing or the user's.
 Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
@@ -26,6 +28,7 @@ Status: TypeAlias = Literal["planned", "running"] | Ended
 ENDED: tuple[Ended, ...] = get_args(Ended)
 _STATUSES = ("planned", "running", *ENDED)
 _MOST = 1e18  # of an amount: bytes and seconds beyond it are nonsense, and not always floating-point numbers
+_LARGEST = 32 << 20  # bytes of a record that is read; one of 100,000 collected files has half of that
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,11 @@ class RunRecord:
         """Whether the run is over and need not be made again: one that was cancelled has no result."""
         return self.has_ended and self.status != "cancelled"
 
+    @property
+    def has_conditions(self) -> bool:
+        """Whether the conditions of the run are recorded: not of one that was only planned, nor of a published one."""
+        return bool(self.started_at or self.limits)
+
     def save(self, folder: Path, *, room: Path | None = None) -> None:
         """Write run.json into the folder of the run; `room` is what was reserved for it."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -85,7 +93,7 @@ class RunRecord:
     def load(cls, folder: Path) -> RunRecord:
         """The record in the folder of a run."""
         path = folder / RUN_FILE
-        values = _loaded(path, cls)
+        values = _known(_read(path), path, cls)
         if not _is_run(values):
             raise _damaged(path)
         try:
@@ -120,6 +128,28 @@ class GroupRecord:
     runs: dict[str, dict[str, Any]] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=versions)
 
+    @property
+    def is_published(self) -> bool:
+        """Whether the published run_agent.py made the group: it records no plan, no settings and no versions."""
+        return not self.versions
+
+    def record_of(self, planned: PlannedRun, *, has_submission: bool = False) -> RunRecord:
+        """The record of one run that has none of its own: what is known of it by its plan.
+
+        Whether it `has_submission` is seen in its folder, where nothing else says so.
+        """
+        record = RunRecord(planned.run_id, self.run_group, planned.competition_id, self.agent, planned.seed)
+        if not self.is_published:
+            return record
+        # All runs have ended when the published runner writes the record of the group.
+        has_succeeded = self.runs.get(planned.folder, {}).get("success") is True
+        error = None if has_succeeded else "The record of the run group says that the run did not succeed."
+        status: Status = "success" if has_succeeded else "failed"
+        submission = SUBMISSION if has_submission else None
+        return replace(
+            record, status=status, error=error, created_at=self.created_at, submission=submission, versions={}
+        )
+
     def with_result(self, planned: PlannedRun, record: RunRecord) -> GroupRecord:
         """The same with the result of one run noted."""
         result = {"success": record.submission is not None, "status": record.status, "seed": record.seed}
@@ -132,66 +162,152 @@ class GroupRecord:
     @classmethod
     def load(cls, folder: Path) -> GroupRecord:
         """The record in the folder of a group."""
-        values = _loaded(folder / GROUP_FILE, cls)
+        path = folder / GROUP_FILE
+        values = _read(path)
         try:
-            values["plan"] = tuple(PlannedRun(**each) for each in values["plan"])
-            record = cls(**values)
-        except (TypeError, KeyError) as error:
-            raise _damaged(folder / GROUP_FILE) from error
-        texts = (record.run_group, record.agent, *(each.run_id for each in record.plan))
-        ids = (each.competition_id for each in record.plan)
-        are_whole = all(_is_whole(each.seed) for each in record.plan)
-        if not are_whole or not all(isinstance(each, str) for each in (*texts, *ids)):
-            raise _damaged(folder / GROUP_FILE)
+            if is_published_record(values):
+                record = cls(**_from_published(values, path))
+            else:
+                values = _known(values, path, cls)
+                record = cls(**{**values, "plan": tuple(PlannedRun(**planned) for planned in values["plan"])})
+        except (TypeError, KeyError, AttributeError, ValueError) as error:
+            raise _damaged(path) from error
+        texts = (record.run_group, record.agent, record.created_at)
+        ids = [text for planned in record.plan for text in (planned.run_id, planned.competition_id)]
+        if not all(isinstance(text, str) for text in (*texts, *ids)):
+            raise _damaged(path)
         folders = [planned.folder for planned in record.plan]
         if not all(map(_is_name, (record.run_group, *folders))) or len(set(folders)) < len(folders):
-            raise _damaged(folder / GROUP_FILE)
-        if not isinstance(record.settings, Mapping) or not isinstance(record.runs, Mapping):
-            raise _damaged(folder / GROUP_FILE)
+            raise _damaged(path)
+        if not all(map(_is_object, (record.settings, record.runs, record.versions))):
+            raise _damaged(path)
+        if not all(_is_whole(planned.seed) for planned in record.plan):
+            raise _damaged(path)
+        if not all(map(_is_object, record.runs.values())):
+            raise _damaged(path)
         if not isinstance(record.settings.get("data_dir", ""), str):
-            raise _damaged(folder / GROUP_FILE)
+            raise _damaged(path)
         return record
 
 
-def _loaded(path: Path, kind: type) -> dict[str, Any]:
-    if not path.is_file():
-        raise MlebenchError(f"There is no {path.name} in {path.parent}.", hint="Give the folder of a run group.")
+def load_run(folder: Path, group: GroupRecord, planned: PlannedRun) -> RunRecord:
+    """What is known about a run of a group, which is in a folder: its own record, or else what the group knows."""
+    if os.path.lexists(folder / RUN_FILE):
+        return RunRecord.load(folder)
+    return group.record_of(planned, has_submission=is_regular(folder / SUBMISSION))
+
+
+def is_published_record(values: Mapping[str, Any]) -> bool:
+    """Whether the content of a metadata.json is that of the published runner, which plans nothing ahead."""
+    return "plan" not in values and isinstance(values.get("runs"), Mapping) and bool(values["runs"])
+
+
+def read_group_file(folder: Path) -> Mapping[str, Any]:
+    """The content of metadata.json in a folder, unchecked; an empty one where there is none that can be read."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        known = {each.name for each in fields(kind)}
-        if not isinstance(values, Mapping) or not values.keys() <= known:
-            raise _damaged(path)
-        return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        return _read(folder / GROUP_FILE)
+    except MlebenchError:
+        return {}
+
+
+def _from_published(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The fields of a group's record: the n-th run on a competition stands for the n-th seed, as nobody wrote it."""
+    name = values.get("run_group", path.resolve().parent.name)
+    seeds: Counter[str] = Counter()
+    plan = []
+    for folder in values["runs"]:
+        competition_id, _, run_id = folder.rpartition("_")
+        if not competition_id or not run_id:
+            raise ValueError(folder)
+        plan.append(PlannedRun(run_id, competition_id, seeds[competition_id]))
+        seeds[competition_id] += 1
+    return {
+        "run_group": name,
+        "created_at": str(values.get("created_at", "")),
+        "agent": name.partition(GROUP_MARK)[2] or name,
+        "plan": tuple(plan),
+        "runs": values["runs"],
+        "versions": {},
+    }
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        values = json.loads(read_regular(path, _LARGEST).decode("utf-8"))
+    except FileNotFoundError as error:
+        raise MlebenchError(
+            f"There is no {path.name} in {path.parent}.", hint="Give the folder of a run group."
+        ) from error
+    except OSError as error:
+        raise MlebenchError(f"{path} cannot be read: {error.strerror}.", hint=_hint(path)) from error
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
+    if not isinstance(values, Mapping):
+        raise _damaged(path)
+    return values
+
+
+def _known(values: Mapping[str, Any], path: Path, kind: type) -> dict[str, Any]:
+    """The values by the names of a record's fields; lists become tuples, and a field that is unknown is refused."""
+    if not values.keys() <= {field.name for field in fields(kind)}:
+        raise _damaged(path)
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+_REQUIRED_TEXTS = ("run_id", "run_group", "competition_id", "agent")
+_TEXTS = ("variant", "network", "network_attempts_seen_by")
+_TEXTS_OR_NONE = ("error", "created_at", "started_at", "ended_at", "data", "sandbox", "image", "submission")
+_LISTS_OF_TEXTS = ("promised", "not_promised", "deviations")
+_OBJECTS = ("limits", "usage", "hardware", "inputs", "outputs", "identity", "versions")
+_TRUTHS = ("obfuscated", "sample_handed_in")
 
 
 def _is_run(values: Mapping[str, Any]) -> bool:
-    """Whether what others read of a run's record has its form; a record may come from anywhere."""
-    texts = ("run_id", "run_group", "competition_id", "agent")
-    objects = [values.get(name, {}) for name in ("limits", "usage", "hardware", "inputs", "outputs", "versions")]
-    if not all(isinstance(values.get(name), str) for name in texts) or not _is_whole(values.get("seed")):
-        return False
-    if not all(isinstance(values.get(name, ""), str) for name in ("variant", "network")):
-        return False
-    if values.get("edition", DEFAULT_EDITION) not in EDITIONS or not isinstance(values.get("data"), str | None):
-        return False
-    if not all(isinstance(each, Mapping) for each in objects) or values.get("status", "planned") not in _STATUSES:
-        return False
-    limits, usage, hardware = objects[:3]
-    amounts = [limits.get(name) for name in ("seconds", "memory_bytes", "cpus", "gpus")]
-    amounts += [
-        usage.get("seconds"),
-        usage.get("peak_memory_bytes"),
-        hardware.get("cpus"),
-        hardware.get("memory_bytes"),
-    ]
-    gpus, code = hardware.get("gpus"), values.get("exit_code")
+    """Whether a run's record has its form, as far as anything reads it; a record may come from anywhere."""
+
+    def each(names: Iterable[str], default: Any, is_right: Callable[[Any], bool]) -> bool:
+        return all(is_right(values.get(name, default)) for name in names)
+
     return (
-        all(each is None or _is_amount(each) for each in amounts)
-        and (gpus is None or (isinstance(gpus, list) and all(isinstance(each, str) for each in gpus)))
-        and (code is None or _is_whole(code))
+        each(_REQUIRED_TEXTS, None, _is_text)
+        and each(_TEXTS, "", _is_text)
+        and each(_TEXTS_OR_NONE, None, lambda value: value is None or _is_text(value))
+        and each(_LISTS_OF_TEXTS, (), _are_texts)
+        and each(_OBJECTS, {}, _is_object)
+        and each(_TRUTHS, False, lambda value: isinstance(value, bool))
+        and _is_whole(values.get("seed"))
+        and _is_whole(values.get("attempt", 0))
+        and (values.get("exit_code") is None or _is_whole(values["exit_code"]))
+        and values.get("status", "planned") in _STATUSES
+        and values.get("edition", DEFAULT_EDITION) in EDITIONS
+        and isinstance(values.get("network_attempts", ()), tuple)
+        and all(map(_is_object, values.get("network_attempts", ())))
+        and _are_amounts(values)
     )
+
+
+def _are_amounts(values: Mapping[str, Any]) -> bool:
+    """Whether what a record measures and limits is a number, or unknown."""
+    limits, usage, hardware = (values.get(name, {}) for name in ("limits", "usage", "hardware"))
+    amounts = [limits.get(name) for name in ("seconds", "memory_bytes", "cpus", "gpus")]
+    amounts += [usage.get(name) for name in ("seconds", "peak_memory_bytes")]
+    amounts += [hardware.get(name) for name in ("cpus", "memory_bytes")]
+    gpus = hardware.get("gpus")
+    return all(amount is None or _is_amount(amount) for amount in amounts) and (
+        gpus is None or (isinstance(gpus, list) and _are_texts(tuple(gpus)))
+    )
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, tuple) and all(map(_is_text, value))
 
 
 def _is_name(text: str) -> bool:
@@ -209,13 +325,18 @@ def _is_amount(value: Any) -> bool:
 
 
 def _damaged(path: Path) -> MlebenchError:
-    hint = None
-    if path.name == RUN_FILE:
-        hint = f"To have the run made again, move {path.parent} away and resume its group; the others stay as they are."
-    return MlebenchError(f"{path} is damaged or was written by another version of mlebench.", hint=hint)
+    return MlebenchError(f"{path} is damaged or was written by another version of mlebench.", hint=_hint(path))
+
+
+def _hint(path: Path) -> str | None:
+    if path.name != RUN_FILE:
+        return None
+    return f"To have the run made again, move {path.parent} away and resume its group; the others stay as they are."
 
 
 def hashes_below(folder: Path) -> dict[str, str]:
-    """The sha256 of every regular file below a folder, by its path within it."""
+    """The sha256 of every regular file below a folder, by its path within it; nothing if the folder is a link."""
+    if not is_folder(folder):
+        return {}
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
     return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}

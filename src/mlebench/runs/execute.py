@@ -20,7 +20,8 @@ from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now, reserve
-from mlebench.results.records import RUN_FILE, Ended, RunRecord, hashes_below
+from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG
+from mlebench.results.records import Ended, RunRecord, hashes_below
 from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
 from mlebench.runs.hardware import deviations, hardware
@@ -33,7 +34,6 @@ from mlebench.sandbox.engine import image_digest
 from mlebench.sandbox.gpu import GpusTakenError
 from mlebench.services.validation import ValidationServer
 
-AGENT_LOG, RUN_LOG = "agent.log", "run.log"
 _ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}
 _CANCELLED = "The run was cancelled."
 _ROOM = 1 << 14  # bytes that a record may grow by while its run begins

@@ -18,17 +18,18 @@ from pathlib import Path
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.files.writing import get_timestamp, now
-from mlebench.results.records import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
+from mlebench.results.groups import RunGroup, open_group
+from mlebench.results.names import GROUP_MARK, LOCK_FILE, RUN_FILE
+from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, load_run
 from mlebench.runs.executor import Executor
 from mlebench.runs.settings import RunSettings
 
 _LOOK_EVERY = 0.01  # seconds between two looks at the runs, which cost next to nothing
-_HOME = "home"  # the part of a run's folder that an agent can write to, gone when the run has ended
 
 
 @dataclass
-class RunGroup:
-    """A run group on disk."""
+class PlannedGroup:
+    """A run group that is planned, run and resumed; what reads one uses `mlebench.results.groups.RunGroup`."""
 
     folder: Path
     record: GroupRecord
@@ -44,22 +45,15 @@ class RunGroup:
 
     def run_record(self, planned: PlannedRun) -> RunRecord:
         """What is known about one run; a run that has not begun has the record of a plan."""
-        folder = self.folder_of(planned)
-        return RunRecord.load(folder) if (folder / RUN_FILE).is_file() else self.planned_record(planned)
-
-    def planned_record(self, planned: PlannedRun) -> RunRecord:
-        """The record of one run that has not begun."""
-        return RunRecord(
-            run_id=planned.run_id,
-            run_group=self.record.run_group,
-            competition_id=planned.competition_id,
-            agent=self.record.agent,
-            seed=planned.seed,
-        )
+        return load_run(self.folder_of(planned), self.record, planned)
 
     def run_records(self) -> list[RunRecord]:
         """What is known about all runs, in the order of the plan."""
         return [self.run_record(planned) for planned in self.record.plan]
+
+    def results(self) -> RunGroup:
+        """What became of its runs so far, read from disk."""
+        return open_group(self.folder)
 
     def note(self, planned: PlannedRun, record: RunRecord) -> None:
         """Write the result of a run into the group's record."""
@@ -69,10 +63,10 @@ class RunGroup:
 
 def create_group(
     runs_dir: Path, competition_ids: Sequence[str], seeds: Sequence[int], settings: RunSettings
-) -> RunGroup:
+) -> PlannedGroup:
     """Plan a group below a folder of runs: every competition with the first seed, then with the second, and so on."""
     runs_dir = runs_dir.absolute()  # agents run in folders of their own
-    name = f"{get_timestamp()}_run-group_{settings.agent.replace('/', '-')}"
+    name = f"{get_timestamp()}{GROUP_MARK}{settings.agent.replace('/', '-')}"
     plan = tuple(
         PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
     )
@@ -99,7 +93,7 @@ def create_group(
                     raise
             else:
                 break
-    return RunGroup(runs_dir / fresh, record)
+    return PlannedGroup(runs_dir / fresh, record)
 
 
 def _names_like(name: str) -> Iterator[str]:
@@ -109,36 +103,26 @@ def _names_like(name: str) -> Iterator[str]:
         yield f"{name}_{number}"
 
 
-def open_group(folder: Path) -> RunGroup:
-    """The group in a folder."""
+def load_group(folder: Path) -> PlannedGroup:
+    """The group that was planned in a folder, to be run."""
     if not folder.is_dir():
         raise MlebenchError(f"There is no run group {folder}.", hint="`mlebench runs` lists them.")
-    return RunGroup(folder.absolute(), GroupRecord.load(folder))
-
-
-def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
-    groups = []
-    for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
-        if folder.name.startswith("."):
-            continue
-        try:
-            group = open_group(folder)
-            group.run_records()
-        except MlebenchError as error:
-            on_problem(str(error))
-        else:
-            groups.append(group)
-    return groups
+    record = GroupRecord.load(folder)
+    if record.is_published:
+        raise MlebenchError(
+            f"{folder} was made by another program, which has planned nothing that could be run.",
+            hint="It can be graded, reported and compared.",
+        )
+    return PlannedGroup(folder.absolute(), record)
 
 
 @contextmanager
-def orchestrating(group: RunGroup) -> Iterator[None]:
+def orchestrating(group: PlannedGroup) -> Iterator[None]:
     """Hold the group: a second orchestrator on it is refused."""
     from filelock import FileLock, Timeout
 
     try:
-        with FileLock(group.folder / ".lock", timeout=0):
+        with FileLock(group.folder / LOCK_FILE, timeout=0):
             group.record = GroupRecord.load(group.folder)  # as the last one left it
             yield
     except Timeout as error:
@@ -147,7 +131,7 @@ def orchestrating(group: RunGroup) -> Iterator[None]:
         ) from error
 
 
-def end_orphans(group: RunGroup, executor: Executor) -> int:
+def end_orphans(group: PlannedGroup, executor: Executor) -> int:
     """End what a killed orchestrator left running; how many there were. They are made again, as those it cancelled."""
     ended = 0
     for planned in group.record.plan:
@@ -159,7 +143,7 @@ def end_orphans(group: RunGroup, executor: Executor) -> int:
             ended += 1
         _clear(group.folder_of(planned))
         discard(group.folder / f".{planned.run_id}")
-        again = replace(group.planned_record(planned), attempt=record.attempt)
+        again = replace(group.record.record_of(planned), attempt=record.attempt)
         again.save(group.folder_of(planned))
     return ended
 
@@ -180,7 +164,7 @@ class Interrupts:
 
 
 def run_group(
-    group: RunGroup,
+    group: PlannedGroup,
     executor: Executor,
     *,
     workers: int,

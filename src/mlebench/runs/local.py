@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 from mlebench.runs.events import Board, OnState
 from mlebench.runs.executor import Executor, LocalExecutor
-from mlebench.runs.group import Interrupts, RunGroup, end_orphans, orchestrating, run_group
+from mlebench.runs.group import Interrupts, PlannedGroup, end_orphans, orchestrating, run_group
 from mlebench.runs.work import make_run
 
 
 def run_locally(
-    group: RunGroup,
+    group: PlannedGroup,
     *,
     workers: int,
     on_state: OnState = lambda _: None,
@@ -44,7 +44,7 @@ def run_locally(
 
 
 def orchestrate(
-    group: RunGroup,
+    group: PlannedGroup,
     make_executor: Callable[[Board], Executor],
     *,
     workers: int,

@@ -18,7 +18,7 @@ from mlebench.grade.report import CompetitionReport
 from mlebench.results.records import RunRecord
 from mlebench.runs.events import RunState
 from mlebench.runs.grading import grade_group
-from mlebench.runs.group import RunGroup, create_group
+from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.hardware import hardware
 from mlebench.runs.local import run_locally
 from mlebench.runs.settings import RunSettings
@@ -54,7 +54,7 @@ class PracticeResult:
     """All of the quickstart."""
 
     runs: list[PracticeRun]
-    group: RunGroup
+    group: PlannedGroup
     seed: int
     seconds: float
     complete: bool
@@ -121,7 +121,7 @@ def run_practice(
         progress(0, len(competitions))
     complete = run_locally(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
-    reports = grade_group(group)["competition_reports"] if ended else []
+    reports = grade_group(group.results())["competition_reports"] if ended else []
     runs = []
     for planned, values in zip(ended, reports, strict=True):
         competition = registry.get_competition(planned.competition_id)

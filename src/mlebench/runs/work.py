@@ -14,16 +14,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
+from mlebench.results.names import AGENT_LOG
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.execute import AGENT_LOG, execute
-from mlebench.runs.group import RunGroup, open_group
+from mlebench.runs.execute import execute
+from mlebench.runs.group import PlannedGroup, load_group
 from mlebench.sandbox import Usage
 
 OnUsage = Callable[[PlannedRun, Usage, Path], None]
 
 
 def make_run(
-    group: RunGroup,
+    group: PlannedGroup,
     planned: PlannedRun,
     should_stop: Callable[[], bool] = lambda: False,
     on_usage: OnUsage = lambda *_: None,
@@ -42,7 +43,7 @@ def make_run(
 
 def main(folder: str, run_id: str) -> None:
     """Make the run of this id."""
-    group = open_group(Path(folder))
+    group = load_group(Path(folder))
     planned = next((each for each in group.record.plan if each.run_id == run_id), None)
     if planned is None:
         raise MlebenchError(f"{folder} has no run {run_id}.")

@@ -27,10 +27,15 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
+from mlebench.files.regular import is_folder
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
-from mlebench.results.groups import open_runs
-from mlebench.results.records import GROUP_FILE, GroupRecord, RunRecord
+from mlebench.results.groups import open_group
+from mlebench.results.names import CODE_FOLDER, GROUP_FILE, REPLAY_LOG
+from mlebench.results.records import GroupRecord, RunRecord
+from mlebench.results.replays import TOLERANCE, Outcome, ReplayRecord
+from mlebench.results.result_line import Result, result_of_run
+from mlebench.results.runs import Run
 from mlebench.runs.collect import collect
 from mlebench.runs.contract import make_home, public_data
 from mlebench.runs.execute import chosen_agent, require_data
@@ -39,10 +44,7 @@ from mlebench.runs.instructions import Conditions, Places
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Ending, Job, Network, supervise
 from mlebench.sandbox.engine import has_image
-from mlebench.score.replay_record import TOLERANCE, Outcome, ReplayRecord
-from mlebench.score.result_line import Result, result_of_run
 
-REPLAY_LOG = "replay.log"
 _LARGEST = 1 << 30  # bytes of a file of the code, or of what it holds compressed, that are searched for copies
 _BLOCK = 8 << 20  # bytes that are in memory at a time
 _COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
@@ -73,13 +75,13 @@ def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
 
 
 def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
-    (run,) = open_runs(folder).runs
-    result, settings = _require(run.folder, run.record, data_dir)
+    (run,) = open_group(folder).runs
+    result, settings = _require(run, data_dir)
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
     original = run.submission
     with tempfile.TemporaryDirectory(prefix="mlebench-replay-") as scratch:
-        made, ending, removed = _run_again(run.folder, run.record, result, settings, competition, Path(scratch))
+        made, ending, removed = _run_again(run, result, settings, competition, Path(scratch))
         outcome, reason, scores = _compared(original, made, competition, ending)
         record = ReplayRecord(
             outcome=outcome,
@@ -101,11 +103,12 @@ def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
     return record
 
 
-def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Result, RunSettings]:
+def _require(run: Run, data_dir: Path | None) -> tuple[Result, RunSettings]:
     """What a replay needs, or an error that says what is missing."""
-    if not record.has_ended:
+    folder = run.folder
+    if not run.record.has_ended:
         raise MlebenchError(f"The run in {folder} has not ended, so it cannot be replayed yet.")
-    if not (folder / "submission" / "submission.csv").is_file():
+    if not run.has_submission:
         raise MlebenchError(f"{folder} has no submission, so there is nothing to compare a replay with.")
     parsed = result_of_run(folder)
     if parsed.result is None:
@@ -121,14 +124,14 @@ def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Re
 
 
 def _run_again(
-    folder: Path,
-    record: RunRecord,
+    run: Run,
     result: Result,
     settings: RunSettings,
     competition: LocalCompetition,
     scratch: Path,
 ) -> tuple[Path | None, Ending, list[str]]:
     """(the new submission, how the command ended, which files of the code were taken away)."""
+    folder, record = run.folder, run.record
     limits = settings.limits_of(record.competition_id)
     conditions = Conditions(seed=record.seed, seconds=limits.seconds, obfuscate=record.obfuscated)
     sandbox = SANDBOXES[settings.sandbox]
@@ -150,9 +153,9 @@ def _run_again(
         places=Places(sandbox.home_inside(job), sandbox.data_inside(job)),
         python=_python(settings) if settings.sandbox != "docker" else None,
     )
-    if (folder / "code").is_dir():  # an agent may have left none
-        shutil.copytree(folder / "code", job.home / "code", symlinks=True, dirs_exist_ok=True)
-    removed = remove_copies(job.home / "code", folder / "submission" / "submission.csv")
+    if is_folder(run.code):  # an agent may have left none
+        shutil.copytree(run.code, job.home / CODE_FOLDER, symlinks=True, dirs_exist_ok=True)
+    removed = remove_copies(job.home / CODE_FOLDER, run.submission)
     environment = dict(home.environment)
     if settings.threads is not None:
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from mlebench.files.regular import open_regular
+from mlebench.results.names import AGENT_LOG
+from mlebench.results.records import RunRecord
+
 MARKER = b"MLE_BENCH_LITE_RESULT="
 _MARKER = MARKER.decode()
 _MOST_SPACES = 16  # between the marker and the object
 _MOST_FAILURES = 100  # objects of one line that are not valid, after which only its last marker is looked at
-AGENT_LOG = "agent.log"
 # Escape codes: of the cursor and of colours, of titles and links, and the short ones, such as `ESC ( B` of tput.
 ESCAPES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-~])"
 _ESCAPES = re.compile(ESCAPES.encode())
@@ -176,10 +179,19 @@ def parse_output(pieces: Iterable[bytes]) -> Parsed:
 def result_of_run(folder: Path) -> Parsed:
     """The result line in the log of a run."""
     try:
-        with (folder / AGENT_LOG).open("rb") as file:
+        with open_regular(folder / AGENT_LOG) as file:
             return parse_output(iter(lambda: file.read(_BLOCK), b""))
     except OSError:
         return Parsed(None, f"there is no {AGENT_LOG}")
+
+
+def matching_seed(record: RunRecord, result: Result) -> str | None:
+    """Why the declared seed is not the assigned one; None if it is."""
+    if result.seed != record.seed:
+        return f"the declared seed is {result.seed}, but {record.seed} was assigned"
+    if result.replay.seed != record.seed:
+        return f"the seed of the replay is {result.replay.seed}, but {record.seed} was assigned"
+    return None
 
 
 def _no_constant(name: str) -> NoReturn:

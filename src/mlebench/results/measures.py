@@ -11,7 +11,7 @@ from mlebench.results.reports import SavedReport
 def human_percentile(saved: SavedReport, competition: Competition) -> float | None:
     """The percentile of a report: None on twins and where no human scores are known, else 0 if it is not valid.
 
-    Where only thresholds are known it ends at the median; below that, 50 times the way from the sample to the median.
+    Where only thresholds are known it ends at the median; below that, 50 times how far it is from the sample to that.
     """
     report = saved.report
     if saved.is_twin:
@@ -29,7 +29,7 @@ def human_percentile(saved: SavedReport, competition: Competition) -> float | No
     if known is not None:
         return known
     sample = competition.sample_submission_score
-    return 0.0 if sample is None else 50.0 * way(report.score, sample, board.thresholds.median)
+    return 0.0 if sample is None else 50.0 * fraction_between(report.score, sample, board.thresholds.median)
 
 
 def normalised_score(saved: SavedReport, competition: Competition) -> float | None:
@@ -45,13 +45,13 @@ def normalised_score(saved: SavedReport, competition: Competition) -> float | No
     return (report.score - sample) / (gold - sample)
 
 
-def way(score: float, start: float, end: float) -> float:
-    """How far a score is on the way from start to end, from 0 to 1.
+def fraction_between(score: float, start: float, end: float) -> float:
+    """How far a score is from start to end, from 0 to 1.
 
-    >>> way(0.75, 0.5, 1.0)
+    >>> fraction_between(0.75, 0.5, 1.0)
     0.5
     """
     if end == start:
         return float(score == end)
-    part = (score - start) / (end - start)
-    return 0.0 if math.isnan(part) else min(1.0, max(0.0, part))
+    fraction = (score - start) / (end - start)
+    return 0.0 if math.isnan(fraction) else min(1.0, max(0.0, fraction))

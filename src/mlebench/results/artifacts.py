@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import re
@@ -11,9 +12,10 @@ from typing import Any
 
 from mlebench.base.wording import quote
 from mlebench.competition.declaration import Competition
-from mlebench.score.metric_names import direction, same_metric
+from mlebench.files.regular import NotRegularError, is_folder, read_regular
+from mlebench.results.metric_names import direction, same_metric
+from mlebench.results.names import METRICS_FILE, REPORT_TEXT
 
-METRICS, REPORT = "metrics.json", "report.md"
 SECTIONS = ("model", "preprocessing", "decisions")
 # By what a heading is known; what it says of decisions on the model is about decisions.
 _STEMS = {"preprocessing": "preprocess", "decisions": "decision", "model": "model"}
@@ -93,26 +95,26 @@ class Report:
 
 def read_metrics(folder: Path) -> Metrics:
     """metrics.json in the folder of collected artifacts."""
-    text, problem = _text(folder / METRICS)
+    text, problem = _text(folder / METRICS_FILE)
     if text is None:
-        return Metrics(problem != _ABSENT, f"{METRICS} {problem}")
+        return Metrics(problem != _ABSENT, f"{METRICS_FILE} {problem}")
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
-        return Metrics(True, f"{METRICS} is not valid JSON")
+        return Metrics(True, f"{METRICS_FILE} is not valid JSON")
     if not isinstance(values, dict):
-        return Metrics(True, f"{METRICS} is not an object")
+        return Metrics(True, f"{METRICS_FILE} is not an object")
     metric, method = values.get("metric"), values.get("validation_method")
     score: Any = values.get("validation_score")
     towards = values.get("direction")
     for name, value in (("metric", metric), ("direction", towards), ("validation_method", method)):
         if not isinstance(value, str) or not value.strip():
-            return Metrics(True, f"{METRICS} has no text {name}")
+            return Metrics(True, f"{METRICS_FILE} has no text {name}")
     known = direction(str(towards))
     if known is None:
-        return Metrics(True, f"the direction in {METRICS} is neither higher nor lower")
+        return Metrics(True, f"the direction in {METRICS_FILE} is neither higher nor lower")
     if not _is_finite(score):
-        return Metrics(True, f"{METRICS} has no finite validation_score", str(metric), known, None, str(method))
+        return Metrics(True, f"{METRICS_FILE} has no finite validation_score", str(metric), known, None, str(method))
     return Metrics(True, None, str(metric), known, float(score), str(method))
 
 
@@ -127,12 +129,12 @@ def _is_finite(value: Any) -> bool:
 
 def read_report(folder: Path) -> Report:
     """report.md in the folder of collected artifacts."""
-    text, problem = _text(folder / REPORT)
+    text, problem = _text(folder / REPORT_TEXT)
     if text is None:
-        return Report(problem != _ABSENT, f"{REPORT} {problem}", SECTIONS)
+        return Report(problem != _ABSENT, f"{REPORT_TEXT} {problem}", SECTIONS)
     found = sections(text)
     missing = tuple(name for name in SECTIONS if not _has_sentence(found.get(name, "")))
-    wrong = f"{REPORT} has no sentence under a heading for {', '.join(missing)}" if missing else None
+    wrong = f"{REPORT_TEXT} has no sentence under a heading for {', '.join(missing)}" if missing else None
     return Report(True, wrong, missing, found.get("model", ""))
 
 
@@ -186,23 +188,24 @@ def model_in_code(report: Report, code: Path) -> str | None:
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     plain.pop("", None)
     if not plain:
-        return f"{REPORT} names no model that is known by name"
+        return f"{REPORT_TEXT} names no model that is known by name"
     written = _code_text(code)
     if not written:
         return "code/ is empty"
     for name in plain:
         if any(each in written for each in (name, *_IN_CODE.get(name, ()))):
             return None
-    return f"code/ has none of the models that {REPORT} names ({', '.join(list(plain.values())[:3])})"
+    return f"code/ has none of the models that {REPORT_TEXT} names ({', '.join(list(plain.values())[:3])})"
 
 
 def _code_text(folder: Path) -> str:
     """All text of a code folder as one word of small letters and digits."""
     parts, left = [], _MOST_CODE
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > min(_LARGEST, left):
+    for path in sorted(folder.rglob("*")) if is_folder(folder) else ():
+        try:
+            data = read_regular(path, min(_LARGEST, left))
+        except OSError:  # not a file, or too large
             continue
-        data = path.read_bytes()
         if b"\0" in data[:1024]:
             continue
         left -= len(data)
@@ -215,14 +218,16 @@ _ABSENT = "is missing"
 
 def _text(path: Path) -> tuple[str | None, str]:
     """(the text of a file, or None and why there is none)."""
-    if path.is_symlink() or not path.is_file():
+    if not is_folder(path.parent):
         return None, _ABSENT
     try:
-        if path.stat().st_size > _LARGEST:
-            return None, f"is larger than {_LARGEST >> 20} MB"
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path, _LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError:
         return None, "is not UTF-8 text"
+    except (FileNotFoundError, NotADirectoryError, NotRegularError):
+        return None, _ABSENT
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            return None, f"is larger than {_LARGEST >> 20} MB"
         return None, f"cannot be read ({error.strerror})"
     return (text, "") if text.strip() else (None, "is empty")

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from mlebench.competition import vocabulary
-from mlebench.score.artifacts import Report, model_in_code, read_metrics, read_report, sections
-from mlebench.score.metric_names import direction, same_metric
+from mlebench.results.artifacts import Report, model_in_code, read_metrics, read_report, sections
+from mlebench.results.metric_names import direction, same_metric
 
 METRICS = sorted({*get_args(vocabulary._Score), *get_args(vocabulary._Loss)})
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.score.result_line import MARKER, Parsed, ResultLineParser, parse_output, result_of_run
+from mlebench.results.result_line import MARKER, Parsed, ResultLineParser, parse_output, result_of_run
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/result-line.schema.json").read_text())
 GOOD: dict[str, Any] = {

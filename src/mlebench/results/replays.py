@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from mlebench.errors import MlebenchError
+from mlebench.files.regular import read_regular
 from mlebench.files.writing import write_json
+from mlebench.results.names import REPLAY_FILE, SUBMISSION
 from mlebench.results.records import RunRecord
 
-REPLAY_FILE = "replay.json"
 TOLERANCE = 1e-6
+_LARGEST = 1 << 20  # bytes of a record that is read
 Outcome: TypeAlias = Literal["identical", "same score", "different", "failed"]
 _WORTH: dict[str, tuple[float, str]] = {
     "identical": (1.0, "the replay gave the same bytes"),
@@ -43,7 +46,7 @@ class ReplayRecord:
 
     def worth(self, record: RunRecord) -> tuple[float, str]:
         """(0, 0.5 or 1, why); a replay of another submission than the run's is worth nothing."""
-        if self.original_sha256 is None or self.original_sha256 != record.outputs.get("submission/submission.csv"):
+        if self.original_sha256 is None or self.original_sha256 != record.outputs.get(SUBMISSION):
             return 0.0, "the replay was of another submission"
         worth, how = _WORTH.get(str(self.outcome), (0.0, "the replay has an unknown outcome"))
         return worth, f"{how}: {self.reason}" if self.reason else how
@@ -56,11 +59,11 @@ class ReplayRecord:
     def load(cls, folder: Path) -> ReplayRecord | None:
         """The record of the last replay, if there was one."""
         path = folder / REPLAY_FILE
-        if not path.is_file():
+        if not os.path.lexists(path):
             return None
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-            known = {each.name for each in fields(cls)}
+            values = json.loads(read_regular(path, _LARGEST).decode("utf-8"))
+            known = {field.name for field in fields(cls)}
             return cls(**{name: value for name, value in values.items() if name in known})
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise MlebenchError(f"{path} is damaged.", hint="Delete it, and run mlebench replay again.") from error
