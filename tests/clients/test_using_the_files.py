@@ -142,6 +142,14 @@ def test_a_cache_folder_that_cannot_be_written_to(tmp_path: Path, cache: Path) -
 def test_a_maintainer_exports_the_layout(run: Run, tmp_path: Path) -> None:
     ran = run("dev", "export-layout", "published")
     assert (ran.code, ran.out) == (0, "Wrote 82 competitions and their splits to published.\n")
+    instructions = (tmp_path / "published" / "environment" / "instructions.txt").read_text()
+    assert "/home/data/description.md" in instructions
+    assert "MLE-bench" not in (tmp_path / "published" / "environment" / "instructions_obfuscated.txt").read_text()
+    categories = pd.read_csv(tmp_path / "published" / "experiments" / "competition_categories.csv")
+    assert list(categories.columns) == ["competition_id", "category"]
+    assert categories["competition_id"].tolist() == IDS
+    by_id = categories.set_index("competition_id")["category"]
+    assert by_id["histopathologic-cancer-detection"] == "Image Regression"
     found = Registry(tmp_path / "data").with_competitions_dir(tmp_path / "published" / "mlebench" / "competitions")
     assert len(found.list_competition_ids()) == 82, "what is exported can be read back"
     assert found.get_competition("AI4Code").grader.name == "kendall-tau"
