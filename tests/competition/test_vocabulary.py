@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.competition.vocabulary import LOSSES, SCORES, OwnMetric, nearest_metrics, short_names
+from mlebench.competition.vocabulary import LOSSES, SCORES, Metric, OwnMetric, nearest_metrics, short_names
 from mlebench.errors import MlebenchError
 from mlebench.kit import Competition
 from mlebench.registry import Registry
@@ -39,8 +39,9 @@ def test_a_metric_of_ones_own() -> None:
 
 
 def test_a_known_metric_decides_the_direction() -> None:
-    for metric in ("root mean squared error", "log loss"):
-        assert Competition("mine", "Mine", category="Tabular", metric=metric).better == "lower"  # type: ignore[arg-type]
+    losses: tuple[Metric, ...] = ("root mean squared error", "log loss")
+    for metric in losses:
+        assert Competition("mine", "Mine", category="Tabular", metric=metric).better == "lower"
 
 
 def test_a_folder_with_an_unknown_metric_says_where(tmp_path: Path) -> None:

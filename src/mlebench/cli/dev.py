@@ -55,8 +55,10 @@ def download_leaderboard(
         there = [competition for competition in chosen if competition.downloaded_leaderboard.is_file()]
         chosen = [competition for competition in chosen if competition not in there]
         for competition in () if everything else there:
-            place = competition.downloaded_leaderboard
-            print_text(f"{competition.id}: {place} is there already; --force downloads it again.", err=True)
+            print_text(
+                f"{competition.id}: {competition.downloaded_leaderboard} is there already; --force downloads it again.",
+                err=True,
+            )
     start = time.monotonic()
     with show_progress("Downloading", "leaderboard", total=len(chosen)) as display:
         for competition in chosen:

@@ -38,7 +38,7 @@ def in_full(command: str, arguments: list[str]) -> list[str]:
     >>> in_full("prepare", ["--competition", "AI4Code", "--data=here", "--overwrite"])
     ['--competition-id', 'AI4Code', '--data-dir=here', '--overwrite']
     """
-    written = []
+    written: list[str] = []
     for number, argument in enumerate(arguments):
         if argument == "--":
             return written + arguments[number:]

@@ -143,7 +143,7 @@ def short_names(metric: str) -> set[str]:
     >>> short_names("root mean squared error")
     {'rmse'}
     """
-    rest, found = metric.lower(), set()
+    rest, found = metric.lower(), set[str]()
     for words in sorted(_SHORT_NAMES, key=len, reverse=True):  # mean squared error is part of root mean squared error
         if words.lower() in rest:
             rest = rest.replace(words.lower(), " ")
