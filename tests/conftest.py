@@ -28,7 +28,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """`-n auto`: many tests wait for processes, servers and time limits, so two workers per core keep the cores busy."""
+    """`-n auto`: two workers per core, since many tests wait for processes, servers and time limits."""
     return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or 2 * (os.cpu_count() or 1))
 
 

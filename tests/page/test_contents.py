@@ -26,6 +26,7 @@ from mlebench.page import document
 from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.document import render
 from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
+from mlebench.page.sections import all_sections
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import read_source
 
@@ -272,7 +273,7 @@ def test_a_comparison(group: Path, tmp_path: Path) -> None:
     third = write_group(tmp_path / "third", THREE, (0, 1), agent="rival")
     html = page_of(group, other, third)
     assert "tester, rival (1) and rival (2) compared" in words(html)
-    assert "rival (1) against rival (2) No difference is shown (sign flips, p = 1)." in words(html)
+    assert "rival (1) against rival (2) No difference can be shown over 3 competitions: none" in words(html)
     assert html.count("<summary><b>") >= 3, "of several pairs, the tables of each are folded away"
     assert html.index("Not comparable in network") < html.index("Every two groups"), "before any verdict"
     alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")
@@ -388,3 +389,34 @@ def test_bad_input_is_answered_in_a_sentence(group: Path, tmp_path: Path) -> Non
     ):
         ran = run_command("report", *arguments, cwd=tmp_path)
         assert (ran.code, sentence in ran.err) == (1, True), ran.err
+
+
+def test_a_section_is_one_module(group: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another package brings a section: a module with a SECTION, named as an entry point."""
+    site = tmp_path / "site"
+    (site / "hours-1.0.dist-info").mkdir(parents=True)
+    (site / "hours-1.0.dist-info" / "METADATA").write_text("Name: hours\nVersion: 1.0\n")
+    (site / "hours-1.0.dist-info" / "entry_points.txt").write_text("[mlebench.page_sections]\nhours = hours\n")
+    (site / "hours.py").write_text(
+        """
+from mlebench.page.sections import Section
+from mlebench.page.tables import note, section
+
+
+def draw(page, folder):
+    seconds = sum(run.seconds or 0.0 for run in page.runs)
+    return section("hours", "Hours of all runs", note(f"Together {seconds / 3600:.1f} hours."))
+
+
+SECTION = Section(place=55, anchor="hours", name="Hours", draw=draw)
+"""
+    )
+    monkeypatch.syspath_prepend(site)
+    all_sections.cache_clear()
+    try:
+        html = page_of(group)
+    finally:
+        all_sections.cache_clear()
+    assert '<a href="#hours">Hours</a>' in html
+    assert html.index('id="budget"') < html.index('id="hours"') < html.index('id="time"')
+    assert "Hours of all runs" in words(html)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, SplitName, competitions_option, json_option, wide_option
-from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
+from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from mlebench.base.logs import get_logger
+from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
-from mlebench.cli.output import counted, print_json, print_problems, print_text
+from mlebench.cli.output import print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.published import AbbreviatingGroup
 from mlebench.cli.quantities import in_time

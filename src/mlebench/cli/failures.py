@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
-from mlebench.cli.output import counted, print_error, print_json, print_table
+from mlebench.cli.output import print_error, print_json, print_table
 from mlebench.cli.progress import show_progress
 from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli import published
 from mlebench.cli.common import (
     GivenPath,
@@ -22,7 +23,6 @@ from mlebench.cli.common import (
 )
 from mlebench.cli.output import (
     MEDAL_STYLES,
-    counted,
     is_wide,
     print_error,
     print_fact,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     help="Grade the runs of this group instead: a folder, a name in --runs-dir, or latest. The report goes into its "
     "folder. More of them may follow.",
 )
-@click.argument("more", metavar="[GROUPS]", nargs=-1, type=GivenPath())
+@click.argument("more", metavar="GROUPS", nargs=-1, type=GivenPath())
 @click.option(
     "--write-list",
     type=GivenPath(dir_okay=False),

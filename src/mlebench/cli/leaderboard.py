@@ -121,12 +121,12 @@ def _column(own: Sequence[Row]) -> Column:
 
 
 def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
-    from mlebench.analysis.leaderboards import COLUMNS
+    from mlebench.analysis.leaderboards import COLUMNS, PADDED
 
     header = ["rank", "agent", "models", *COLUMNS, "hours", "date", "notes"]
     rows = []
     for rank, row in placed:
-        cells = [f"{row.cells[each]}{'*' * row.cells[each].padded}" if each in row.cells else None for each in COLUMNS]
+        cells = [str(row.cells[name]) if name in row.cells else None for name in COLUMNS]
         agent = f"> {row.agent}" if row.is_yours else row.agent
         models = row.models if len(row.models) <= 40 else f"{row.models[:37]}..."
         notes = row.notes if not row.comparable else ""
@@ -141,7 +141,7 @@ def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
         styles={"agent": {f"> {row.agent}": "bold green" for _, row in placed if row.is_yours}},
     )
     print_text(f"\nAny medal in percent, mean ± standard error over seeds; ranked by {column}. > is yours.")
-    print_text("* Missing runs count as failures. Rows without a rank are not comparable, or lack that column.")
+    print_text(f"{PADDED} Rows without a rank are not comparable, or lack that column.")
 
 
 def _own(

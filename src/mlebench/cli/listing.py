@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, SplitName, json_option, registry_options, wide_option
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.output import print_json, print_table
 from mlebench.competition.registry import SPLITS, Registry
 from mlebench.competition.vocabulary import is_called, nearest_metrics
 from mlebench.errors import MlebenchError

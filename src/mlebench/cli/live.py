@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.base.wording import plain
-from mlebench.cli.output import STATUS_STYLES, counted, in_bytes, rich_table
+from mlebench.base.wording import counted, plain
+from mlebench.cli.output import STATUS_STYLES, in_bytes, rich_table
 from mlebench.cli.quantities import in_time
 from mlebench.cli.tables import columns_of, fitted
 

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from mlebench.base.logs import get_logger
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option
-from mlebench.cli.output import counted, print_error, print_json, print_text
+from mlebench.cli.output import print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option

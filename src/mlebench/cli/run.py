@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, Selection, edition_option, registry_options, selection_options
 from mlebench.cli.live import run_display
-from mlebench.cli.output import counted, print_json, print_problems, print_text
+from mlebench.cli.output import print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.competition.registry import Registry

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import json_option, wide_option
-from mlebench.cli.output import STATUS_STYLES, counted, in_bytes, print_json, print_table, print_text
+from mlebench.cli.output import STATUS_STYLES, in_bytes, print_json, print_table, print_text
 from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option
 from mlebench.errors import MlebenchError

@@ -12,14 +12,13 @@ from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation, aggreg
 from mlebench.analysis.comparable import conditions
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.failures import Failure, failures
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.page.files import File, files_of, tail_of
-from mlebench.page.quantities import counted
 from mlebench.results.groups import CountedRuns, RunGroup, open_group, refuse_same_ids, require_ended
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.measures import human_percentile

@@ -9,9 +9,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mlebench.analysis.log_evidence import read_log
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.files.regular import is_folder, is_regular
-from mlebench.page.quantities import counted
 from mlebench.results.names import AGENT_LOG, LEFT_FOLDERS, RUN_FILE, RUN_LOG, SUBMISSION_FOLDER
 from mlebench.results.runs import Run
 

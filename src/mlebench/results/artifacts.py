@@ -141,7 +141,7 @@ def read_report(folder: Path) -> Report:
 def _has_sentence(text: str) -> bool:
     """Whether there are a few words that end in a full stop."""
     ended = re.split(r"[.!?。]", text)[:-1]
-    return any(len(re.findall(r"\w+", each)) >= _FEWEST_WORDS for each in ended if each)
+    return any(len(re.findall(r"\w+", sentence)) >= _FEWEST_WORDS for sentence in ended if sentence)
 
 
 def sections(text: str) -> dict[str, str]:
@@ -158,7 +158,7 @@ def sections(text: str) -> dict[str, str]:
                 found[name].append(line)
             continue
         level, title = len(heading[1]), re.sub(r"[^a-z]", "", heading[2].lower())
-        stack = [each for each in stack if each[0] < level]
+        stack = [(depth, section) for depth, section in stack if depth < level]
         meant = [name for name, stem in _STEMS.items() if stem in title]
         named = next((name for name in meant if name not in found), meant[0] if meant else None)
         stack.append((level, named))
@@ -184,7 +184,7 @@ def model_in_code(report: Report, code: Path) -> str | None:
     """Why the model that report.md names cannot be found in the code; None if it can."""
     text = report.model[:_MOST_NAMING]
     names = [match[0] for match in _NAMED.finditer(text)]
-    names += [each for match in _IDENTIFIER.finditer(text) for each in match.groups() if each]
+    names += [name for match in _IDENTIFIER.finditer(text) for name in match.groups() if name]
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     plain.pop("", None)
     if not plain:
@@ -193,7 +193,7 @@ def model_in_code(report: Report, code: Path) -> str | None:
     if not written:
         return "code/ is empty"
     for name in plain:
-        if any(each in written for each in (name, *_IN_CODE.get(name, ()))):
+        if any(word in written for word in (name, *_IN_CODE.get(name, ()))):
             return None
     return f"code/ has none of the models that {REPORT_TEXT} names ({', '.join(list(plain.values())[:3])})"
 

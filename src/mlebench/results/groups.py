@@ -13,11 +13,11 @@ from mlebench.files.regular import NotRegularError, is_regular, open_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, RUN_FILE
+from mlebench.results.published import is_published_record
 from mlebench.results.records import (
     GroupRecord,
     RunRecord,
     Status,
-    is_published_record,
     load_run,
     read_group_file,
 )

@@ -55,7 +55,7 @@ _DIRECTIONS: dict[str, Direction] = {
 
 def _words(name: str) -> frozenset[str]:
     text = name[:_LONGEST].lower().replace("_", " ")
-    found = {f"f{next(each for each in match.groups() if each)}" for match in _F.finditer(text)}
+    found = {f"f{next(number for number in match.groups() if number)}" for match in _F.finditer(text)}
     for pattern, word in _KNOWN:
         text, count = re.subn(pattern, " ", text)
         if count:

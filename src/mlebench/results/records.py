@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.base.versions import versions
-from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.regular import is_folder, is_regular, read_regular
 from mlebench.files.writing import write_json
-from mlebench.results.names import GROUP_FILE, GROUP_MARK, RUN_FILE, SUBMISSION
+from mlebench.results.forms import is_name, is_object, is_run_record, is_whole
+from mlebench.results.names import GROUP_FILE, RUN_FILE, SUBMISSION
+from mlebench.results.published import is_published_record, published_fields
 
 # How a run ended. `infrastructure` is our fault or the machine's, everything else the agent's doing or the user's.
 Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
 Status: TypeAlias = Literal["planned", "running"] | Ended
 ENDED: tuple[Ended, ...] = get_args(Ended)
 _STATUSES = ("planned", "running", *ENDED)
-_MOST = 1e18  # of an amount: bytes and seconds beyond it are nonsense, and not always floating-point numbers
 _LARGEST = 32 << 20  # bytes of a record that is read; one of 100,000 collected files has half of that
 
 
@@ -94,7 +94,7 @@ class RunRecord:
         """The record in the folder of a run."""
         path = folder / RUN_FILE
         values = _known(_read(path), path, cls)
-        if not _is_run(values):
+        if not is_run_record(values, _STATUSES):
             raise _damaged(path)
         try:
             return cls(**{"versions": {}, **values})  # what is not recorded is not taken from here
@@ -166,7 +166,8 @@ class GroupRecord:
         values = _read(path)
         try:
             if is_published_record(values):
-                record = cls(**_from_published(values, path))
+                found = published_fields(values, path.resolve().parent.name)
+                record = cls(**{**found, "plan": tuple(PlannedRun(*planned) for planned in found["plan"])})
             else:
                 values = _known(values, path, cls)
                 record = cls(**{**values, "plan": tuple(PlannedRun(**planned) for planned in values["plan"])})
@@ -177,13 +178,13 @@ class GroupRecord:
         if not all(isinstance(text, str) for text in (*texts, *ids)):
             raise _damaged(path)
         folders = [planned.folder for planned in record.plan]
-        if not all(map(_is_name, (record.run_group, *folders))) or len(set(folders)) < len(folders):
+        if not all(map(is_name, (record.run_group, *folders))) or len(set(folders)) < len(folders):
             raise _damaged(path)
-        if not all(map(_is_object, (record.settings, record.runs, record.versions))):
+        if not all(map(is_object, (record.settings, record.runs, record.versions))):
             raise _damaged(path)
-        if not all(_is_whole(planned.seed) for planned in record.plan):
+        if not all(is_whole(planned.seed) for planned in record.plan):
             raise _damaged(path)
-        if not all(map(_is_object, record.runs.values())):
+        if not all(map(is_object, record.runs.values())):
             raise _damaged(path)
         if not isinstance(record.settings.get("data_dir", ""), str):
             raise _damaged(path)
@@ -197,38 +198,12 @@ def load_run(folder: Path, group: GroupRecord, planned: PlannedRun) -> RunRecord
     return group.record_of(planned, has_submission=is_regular(folder / SUBMISSION))
 
 
-def is_published_record(values: Mapping[str, Any]) -> bool:
-    """Whether the content of a metadata.json is that of the published runner, which plans nothing ahead."""
-    return "plan" not in values and isinstance(values.get("runs"), Mapping) and bool(values["runs"])
-
-
 def read_group_file(folder: Path) -> Mapping[str, Any]:
     """The content of metadata.json in a folder, unchecked; an empty one where there is none that can be read."""
     try:
         return _read(folder / GROUP_FILE)
     except MlebenchError:
         return {}
-
-
-def _from_published(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """The fields of a group's record: the n-th run on a competition stands for the n-th seed, as nobody wrote it."""
-    name = values.get("run_group", path.resolve().parent.name)
-    seeds: Counter[str] = Counter()
-    plan = []
-    for folder in values["runs"]:
-        competition_id, _, run_id = folder.rpartition("_")
-        if not competition_id or not run_id:
-            raise ValueError(folder)
-        plan.append(PlannedRun(run_id, competition_id, seeds[competition_id]))
-        seeds[competition_id] += 1
-    return {
-        "run_group": name,
-        "created_at": str(values.get("created_at", "")),
-        "agent": name.partition(GROUP_MARK)[2] or name,
-        "plan": tuple(plan),
-        "runs": values["runs"],
-        "versions": {},
-    }
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -252,76 +227,6 @@ def _known(values: Mapping[str, Any], path: Path, kind: type) -> dict[str, Any]:
     if not values.keys() <= {field.name for field in fields(kind)}:
         raise _damaged(path)
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-
-
-_REQUIRED_TEXTS = ("run_id", "run_group", "competition_id", "agent")
-_TEXTS = ("variant", "network", "network_attempts_seen_by")
-_TEXTS_OR_NONE = ("error", "created_at", "started_at", "ended_at", "data", "sandbox", "image", "submission")
-_LISTS_OF_TEXTS = ("promised", "not_promised", "deviations")
-_OBJECTS = ("limits", "usage", "hardware", "inputs", "outputs", "identity", "versions")
-_TRUTHS = ("obfuscated", "sample_handed_in")
-
-
-def _is_run(values: Mapping[str, Any]) -> bool:
-    """Whether a run's record has its form, as far as anything reads it; a record may come from anywhere."""
-
-    def each(names: Iterable[str], default: Any, is_right: Callable[[Any], bool]) -> bool:
-        return all(is_right(values.get(name, default)) for name in names)
-
-    return (
-        each(_REQUIRED_TEXTS, None, _is_text)
-        and each(_TEXTS, "", _is_text)
-        and each(_TEXTS_OR_NONE, None, lambda value: value is None or _is_text(value))
-        and each(_LISTS_OF_TEXTS, (), _are_texts)
-        and each(_OBJECTS, {}, _is_object)
-        and each(_TRUTHS, False, lambda value: isinstance(value, bool))
-        and _is_whole(values.get("seed"))
-        and _is_whole(values.get("attempt", 0))
-        and (values.get("exit_code") is None or _is_whole(values["exit_code"]))
-        and values.get("status", "planned") in _STATUSES
-        and values.get("edition", DEFAULT_EDITION) in EDITIONS
-        and isinstance(values.get("network_attempts", ()), tuple)
-        and all(map(_is_object, values.get("network_attempts", ())))
-        and _are_amounts(values)
-    )
-
-
-def _are_amounts(values: Mapping[str, Any]) -> bool:
-    """Whether what a record measures and limits is a number, or unknown."""
-    limits, usage, hardware = (values.get(name, {}) for name in ("limits", "usage", "hardware"))
-    amounts = [limits.get(name) for name in ("seconds", "memory_bytes", "cpus", "gpus")]
-    amounts += [usage.get(name) for name in ("seconds", "peak_memory_bytes")]
-    amounts += [hardware.get(name) for name in ("cpus", "memory_bytes")]
-    gpus = hardware.get("gpus")
-    return all(amount is None or _is_amount(amount) for amount in amounts) and (
-        gpus is None or (isinstance(gpus, list) and _are_texts(tuple(gpus)))
-    )
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, tuple) and all(map(_is_text, value))
-
-
-def _is_name(text: str) -> bool:
-    """Whether a text names a folder, and not one that is elsewhere."""
-    return bool(text) and text == Path(text).name and "\0" not in text
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_amount(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= _MOST
 
 
 def _damaged(path: Path) -> MlebenchError:

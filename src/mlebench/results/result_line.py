@@ -207,14 +207,14 @@ def _result(values: Any) -> Result:
     requirements = replay.get("requirements")
     if requirements is None or isinstance(requirements, str):
         requirements = [requirements] if requirements else []
-    if not isinstance(requirements, list) or not all(isinstance(each, str) for each in requirements):
+    if not isinstance(requirements, list) or not all(isinstance(requirement, str) for requirement in requirements):
         raise ResultLineError("replay.requirements is not a list of texts")
     return Result(
         seed=_whole(values, "seed"),
         runtime_seconds=_number(values, "runtime_seconds"),
         peak_memory_mb=_number(values, "peak_memory_mb"),
-        artifacts=tuple(_artifact(each) for each in _list(values, "artifacts")),
-        tasks=tuple(_task(each) for each in _list(values, "tasks")),
+        artifacts=tuple(_artifact(value) for value in _list(values, "artifacts")),
+        tasks=tuple(_task(value) for value in _list(values, "tasks")),
         replay=Replay(_text(replay, "command", "replay."), _whole(replay, "seed", "replay."), tuple(requirements)),
         usage=_usage(_object(usage, "usage")) if usage is not None else None,
     )

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlebench.files.hostile import NO_LINK, NotReadableError, discard, opened, refused, status_of
+from mlebench.results.names import LEFT_FOLDERS, SUBMISSION_FILE
 
-SUBMISSION = "submission.csv"
-PARTS = ("submission", "code", "logs")  # what is collected, the most important first
+SUBMISSION = SUBMISSION_FILE
+PARTS = LEFT_FOLDERS  # what is collected, the most important first
 _BLOCK = 1 << 20
 _MOST_NAMED = 100  # how many things that were left behind are named one by one
 

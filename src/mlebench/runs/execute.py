@@ -20,7 +20,7 @@ from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now, reserve
-from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG
+from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SNAPSHOTS_FOLDER, SUBMISSION
 from mlebench.results.records import Ended, RunRecord, hashes_below
 from mlebench.runs.collect import PARTS, Collected, collect
 from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
@@ -275,11 +275,9 @@ class _Run:
             usage=asdict(ending.usage),
             network_attempts=tuple(asdict(each) for each in attempts),  # type: ignore[call-overload]
             outputs={
-                f"{part}/{name}": each
-                for part in ("submission", "code", "logs")
-                for name, each in hashes_below(self.folder / part).items()
+                f"{part}/{name}": each for part in PARTS for name, each in hashes_below(self.folder / part).items()
             },
-            submission="submission/submission.csv" if collected.submission is not None else None,
+            submission=SUBMISSION if collected.submission is not None else None,
             sample_handed_in=self._is_sample(collected),
             identity={},
         )
@@ -300,7 +298,7 @@ class _Snapshots:
     """Copies of the submission at intervals, for the score over time; one that cannot be made costs the run nothing."""
 
     def __init__(self, folder: Path, home: Path, every: float | None, log: Callable[[str], None]) -> None:
-        self._folder, self._home, self._every, self._log = folder / "snapshots", home, every, log
+        self._folder, self._home, self._every, self._log = folder / SNAPSHOTS_FOLDER, home, every, log
         self._next = every or 0.0
 
     def take(self, usage: Usage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,10 @@ def _registry(group: RunGroup, registry: Registry | None) -> Registry:
 def _line(group: RunGroup, number: int, run: Run) -> SubmissionLine:
     record = run.record
     seed = None if group.is_published else record.seed  # the published runner records none
-    return SubmissionLine(number, record.competition_id, run.submission.absolute(), record.run_id, seed)
+    # A link could lead to the answers: whatever is not a file that was collected is no submission.
+    is_link = os.path.lexists(run.submission) and not run.has_submission
+    path = Path() if is_link else run.submission.absolute()
+    return SubmissionLine(number, record.competition_id, path, record.run_id, seed)
 
 
 def _grade_snapshots(group: RunGroup, snapshots: list[tuple[Run, int, Path]], registry: Registry) -> None:

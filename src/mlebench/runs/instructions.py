@@ -7,6 +7,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mlebench.results.names import SUBMISSION, SUBMISSION_FILE, SUBMISSION_FOLDER
+
 Variant: TypeAlias = Literal["published", "lite"]
 RESULT_WORD = "MLE_BENCH_LITE_RESULT="
 
@@ -25,7 +27,7 @@ class Places:
     @property
     def submission(self) -> str:
         """The one file that counts."""
-        return self.below("submission/submission.csv")
+        return self.below(SUBMISSION)
 
 
 @dataclass(frozen=True)
@@ -90,12 +92,12 @@ def instructions(places: Places, conditions: Conditions, *, competition: str | N
 
 
 def _artifacts(places: Places, conditions: Conditions) -> list[str]:
-    folder = places.below("submission")
+    folder = places.below(SUBMISSION_FOLDER)
     example = {
         "seed": conditions.seed,
         "runtime_seconds": 812.5,
         "peak_memory_mb": 2048,
-        "artifacts": [{"path": "submission.csv", "sha256": "<64 digits>", "bytes": 12345}],
+        "artifacts": [{"path": SUBMISSION_FILE, "sha256": "<64 digits>", "bytes": 12345}],
         "tasks": [{"competition_id": "<COMPETITION_ID>", "metric": "accuracy", "score": 0.81}],
         "replay": {"command": "python solve.py", "seed": conditions.seed},
     }

@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.grade.grading import require_answers
+from mlebench.results.names import SUBMISSION_FILE
 from mlebench.sandbox.serving import BoundedThreads
 from mlebench.services.multipart import boundary_of, extract
 
@@ -147,7 +148,7 @@ class ValidationServer:
             raise RefusedError("Too many requests.", "Wait for the answers to earlier ones.")
         with _released(self._waiting), self._turn, tempfile.TemporaryDirectory(dir=self._folder) as scratch:
             self.requests += 1
-            body, submission = Path(scratch) / "body", Path(scratch) / "submission.csv"
+            body, submission = Path(scratch) / "body", Path(scratch) / SUBMISSION_FILE
             boundary = receive(body)
             started = time.monotonic()
             if not extract(body, boundary, "file", submission):

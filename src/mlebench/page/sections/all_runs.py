@@ -1,21 +1,19 @@
-"""The runs of a page: why some have no medal, a table of all of them, and each with its facts, files and log."""
+"""A table of all runs, and each with its facts, files and log."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
-from mlebench.page.charts import GROUPS, Part, stacked_chart
-from mlebench.page.competitions import group_legend
 from mlebench.page.facts import PageFacts, RunFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element, preformatted
-from mlebench.page.overview import outcome
-from mlebench.page.quantities import counted, duration, memory, number, percent, period
+from mlebench.page.outcomes import outcome
+from mlebench.page.quantities import duration, memory, number, percent, period
+from mlebench.page.sections.section import Section
+from mlebench.page.shared import MANY, shortened
 from mlebench.page.tables import (
     Cell,
     Column,
-    figure,
     folded,
     medal_badge,
     medal_rank,
@@ -29,57 +27,8 @@ from mlebench.page.tables import (
 )
 from mlebench.score.lite import WEIGHTS, rounded
 
-_EVIDENCE, _REASONS = 160, 400  # characters
-_MANY = 12  # runs; of more, only those are shown below the table that a reader opened
+_REASONS = 400  # characters
 _HASH = 12  # characters of a sum; run.json has all of it
-
-
-def failures(page: PageFacts) -> Markup:
-    """Why runs have no medal."""
-    found = [each for group in page.groups for each in group.failures]
-    if not found:
-        words = (
-            "Every run that was graded has a medal."
-            if any(group.graded for group in page.groups)
-            else "Nothing is graded."
-        )
-        return section("failures", "Failures by cause", note(words))
-    total = Counter(each.cause for each in found)
-    causes = [cause for cause, _ in total.most_common()]
-    counts = {group.label: Counter(each.cause for each in group.failures) for group in page.groups}
-    words = ", ".join(f"{cause} {count}" for cause, count in total.most_common())
-    parts = [
-        Part(label, f"group-{place % GROUPS}", [counts[label][cause] for cause in causes])
-        for place, label in enumerate(counts)
-    ]
-    chart = stacked_chart(list(causes), parts, f"Runs without a medal by cause: {words}.")
-    anchors = {run.run.record.run_id: run for run in page.runs}
-    rows = []
-    for each in found:
-        run = anchors[each.run_id]
-        cause = f"{each.cause}: {each.detail}" if each.detail else each.cause
-        row = [
-            Cell(element("a", each.competition_id, href=f"#{run.anchor}")),
-            text_cell(run.label) if page.is_comparison else None,
-            number_cell(each.seed),
-            text_cell(cause),
-            Cell(_short(each.evidence)),
-        ]
-        rows.append([cell for cell in row if cell is not None])
-    names = ["competition", *(["agent"] if page.is_comparison else []), "seed", "cause", "shown by"]
-    columns = [Column(each, is_number=each == "seed") for each in names]
-    told = table("Runs without a medal", columns, rows, is_named=True)
-    return section(
-        "failures",
-        "Failures by cause",
-        group_legend(page),
-        figure("Runs without a medal", chart, f"{counted(len(found), 'run')} without a medal: {words}."),
-        told if len(rows) <= _MANY else folded(f"Why each of the {len(rows)} runs has none", told),
-    )
-
-
-def _short(words: str, longest: int = _EVIDENCE) -> str:
-    return words if len(words) <= longest else f"{words[: longest - 1]}…"
 
 
 def runs(page: PageFacts, folder: Path) -> Markup:
@@ -110,7 +59,7 @@ def runs(page: PageFacts, folder: Path) -> Markup:
         "Runs",
         note("Each link opens a run below: its facts, its files and the end of its log."),
         table("All runs", columns, rows, details=[run.anchor for run in page.runs], is_named=True),
-        element("div", each_run, class_="runs many" if len(each_run) > _MANY else "runs"),
+        element("div", each_run, class_="runs many" if len(each_run) > MANY else "runs"),
     )
 
 
@@ -152,7 +101,7 @@ def _used(amount: str, share: float | None) -> str:
 def _cause(run: RunFacts) -> str | None:
     if run.failure is None:
         return None
-    words = [run.failure.cause, run.failure.detail, _short(run.failure.evidence)]
+    words = [run.failure.cause, run.failure.detail, shortened(run.failure.evidence)]
     return ": ".join(each for each in words if each)
 
 
@@ -168,7 +117,7 @@ def _lite(run: RunFacts) -> Markup | None:
         shown = "–" if value is None else f"{value:.2f}"
         new = [each for each in dimension.reasons if each not in told]
         told.update(new)
-        reasons = _short("; ".join(new), _REASONS) or "for reasons given above"
+        reasons = shortened("; ".join(new), _REASONS) or "for reasons given above"
         rows.append((f"{name.replace('_', ' ')} {shown}", reasons))
     overall = rounded(score.overall)
     gates = [note(each) for each in (*score.gates, *score.contradictions)]
@@ -189,3 +138,6 @@ def _log(run: RunFacts) -> Markup | None:
     if not run.log:
         return None
     return folded("Last lines of agent.log", preformatted(run.log))
+
+
+SECTION = Section(place=90, anchor="runs", name="Runs", draw=runs)

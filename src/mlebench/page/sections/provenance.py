@@ -1,4 +1,4 @@
-"""How the numbers of a page came about: versions, edition, seeds, hardware, limits, sandbox, hashes."""
+"""Where the numbers come from: conditions, hardware, versions and hashes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from mlebench.page.facts import GroupFacts, PageFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Child, Markup, element
 from mlebench.page.quantities import period
+from mlebench.page.sections.section import Section
 from mlebench.page.tables import folded, pairs, section
 from mlebench.results.names import GROUP_FILE
 from mlebench.results.records import RunRecord
@@ -100,3 +101,6 @@ def _hashes(records: list[RunRecord]) -> Markup | None:
     listed = [*data.items(), *code.items()]
     rows = [(name, element("code", value)) for name, value in listed[:150]]
     return folded(f"Hashes (sha256) of what the agent got ({len(listed)})", pairs(rows), class_="print hashes")
+
+
+SECTION = Section(place=100, anchor="provenance", name="Provenance", draw=provenance)
