@@ -31,6 +31,7 @@ LAYERS = [
     {"results"},
     {"analysis"},
     {"runs"},
+    {"compat.environment", "compat.utils"},
     {"score"},
     {"page"},
     {"cli"},

@@ -13,7 +13,7 @@ from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, 
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
 from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.data.record import Twin
-from mlebench.errors import MlebenchError, PreparationError
+from mlebench.errors import ChecksumMismatchError, MlebenchError, PreparationError
 from mlebench.files.space import require_space
 from mlebench.files.zip_reader import zip_comment
 
@@ -159,7 +159,7 @@ def _download(competition: LocalCompetition, remote: Remote, where: str, check: 
 def _check_md5(competition: LocalCompetition, archive: Path, found: str | None) -> None:
     known = competition.declaration.checksums.archive
     if found is not None and known is not None and found != known:
-        raise PreparationError(
-            f"{archive} has the md5 {found}, but the archive of {competition.id} is known to have {known}.",
+        raise ChecksumMismatchError(
+            f"{archive} has the checksum {found}, but the archive of {competition.id} is known to have {known}.",
             hint="Download it again, or add --skip-verification if Kaggle has changed it since.",
         )
