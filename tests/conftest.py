@@ -15,7 +15,7 @@ from small import SMALL
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.files.archives import unpack
+from mlebench.files.unpacking import unpack
 from mlebench.twins import write_twin
 
 # Few examples and no time limit per example: the suite stays quick, and a busy machine fails no test.

@@ -31,6 +31,7 @@ LAYERS = [
     {"results", "score.config"},
     {"analysis"},
     {"runs"},
+    {"compat.environment", "compat.utils"},
     {"score"},
     {"page"},
     {"api"},

@@ -21,6 +21,7 @@ from mlebench.errors import MlebenchError
 from mlebench.files.regular import NotRegularError, is_folder, is_regular, open_regular, read_regular
 from mlebench.results.groups import open_group
 from mlebench.results.records import RunRecord, hashes_below
+from mlebench.results.result_line import result_of_run
 from mlebench.runs.grading import grade_group
 from mlebench.runs.settings import RunSettings
 
@@ -71,7 +72,6 @@ def commands(group: Path, good: Path, out: Path) -> list[list[object]]:
         ["leaderboard", "--by", "low", "--pad-missing", "--mine", "--reports", group],
         ["leaderboard", "export", group, "--output-dir", out / "export"],
         ["replay", group],
-        ["grade", "--run-group", group],
     ]
 
 
@@ -114,7 +114,10 @@ def test_what_is_no_file_is_not_read(
         path.rename(tmp_path / "away")
     path.unlink(missing_ok=True)
     put(path, elsewhere)
-    for arguments in commands(group, good, tmp_path / "out"):
+    asked = commands(group, good, tmp_path / "out")
+    if "submission" in place or "record" in place:  # what grading reads; its processes take time to start
+        asked.append(["grade", "--run-group", group, "--workers", 1])
+    for arguments in asked:
         with suppress(MlebenchError):
             cli.main([str(argument) for argument in arguments], standalone_mode=False)
     told = capfd.readouterr()
@@ -215,3 +218,18 @@ def test_regular_files(tmp_path: Path) -> None:
     assert is_folder(tmp_path)
     assert not is_folder(tmp_path / "here")
     assert hashes_below(tmp_path / "here") == {}
+
+
+def test_logs_beyond_all_bounds(tmp_path: Path) -> None:
+    prints_early, prints_late = tmp_path / "early", tmp_path / "late"
+    for folder in (prints_early, prints_late):
+        (folder / "code").mkdir(parents=True)
+        prints_a_result(folder, RunRecord("1", "g", LEAF, "a", 0))
+    line = (prints_late / "agent.log").read_bytes()
+    with (prints_early / "agent.log").open("ab") as file:
+        file.truncate(1 << 40)
+    with (prints_late / "agent.log").open("wb") as file:
+        file.seek(1 << 40)
+        file.write(b"\n" + line)
+    assert result_of_run(prints_early, most=4096).result is None
+    assert result_of_run(prints_late, most=4096).result is not None

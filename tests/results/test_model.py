@@ -40,8 +40,14 @@ def test_which_runs_count_and_why_not(tmp_path: Path) -> None:
     assert [run.left_out for run in group.runs] == reasons
     counted = group.counted()
     assert counted.runs == (group.runs[2], group.runs[4])
-    assert {reason: len(runs) for reason, runs in counted.left_out.items()} == dict.fromkeys(LeftOut, 1)
-    assert [note.partition(" in ")[0] for note in counted.notes] == ["1 of 5 runs", "2 of 5 runs"]
+    assert {reason: len(runs) for reason, runs in counted.left_out.items()} == dict.fromkeys(
+        (LeftOut.NOT_ENDED, LeftOut.NOT_GRADED, LeftOut.CANCELLED), 1
+    )
+    assert [note.rpartition(f"{folder} ")[2] for note in counted.notes] == [
+        "have not ended and do not count.",
+        "have no grading report and do not count.",
+        "were cancelled before they were graded and do not count.",
+    ]
     with pytest.raises(MlebenchError, match="is still running: 1 of 5 runs have not ended"):
         require_counted(group, partial=False)
     with pytest.raises(MlebenchError, match=r"2 of 4 runs in .* have no grading report"):
@@ -92,6 +98,11 @@ def test_the_kinds_of_a_group(tmp_path: Path) -> None:
     group = open_group(folder)
     assert [run.kind for run in group.runs] == [DataKind.TWIN, DataKind.REAL]
     assert group.kinds == {DataKind.TWIN, DataKind.REAL}
+    others = group.counted().without_twins()
+    assert others.runs == (group.runs[1],)
+    assert others.left_out == {LeftOut.TWIN: (group.runs[0],)}
+    twins = open_group(write_group(tmp_path / "twins", LOW[:1], report_of=lambda *_: {"data": kinds[LOW[0]]}))
+    assert twins.counted().without_twins() == twins.counted()
 
 
 def test_names_of_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

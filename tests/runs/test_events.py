@@ -18,7 +18,7 @@ from command import run_command
 from waiting import wait_for
 
 from mlebench.competition.local import LocalCompetition
-from mlebench.results.events import Board, EventReader, read_events
+from mlebench.results.events import EventReader, board_of_plan, read_events
 from mlebench.results.names import EVENTS_FILE
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
@@ -85,10 +85,12 @@ def test_a_flood_is_bounded_and_silences_nothing_else(tmp_path: Path) -> None:
 
 
 def test_several_threads_write_whole_lines(tmp_path: Path) -> None:
+    def write(log: EventLog) -> None:
+        for number in range(300):
+            log.service("s", "x", {"n": number})
+
     with EventLog(tmp_path) as log:
-        threads = [
-            threading.Thread(target=lambda: [log.service("s", "x", {"n": n}) for n in range(300)]) for _ in range(4)
-        ]
+        threads = [threading.Thread(target=write, args=(log,)) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -101,8 +103,13 @@ def test_a_log_is_read_while_it_grows_and_after_its_writer_was_killed(tmp_path: 
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)])
     reader = EventReader(tmp_path)
     numbers: list[int] = []
+
+    def has_read_many() -> bool:
+        numbers.extend(event.seq for event in reader.new())
+        return len(numbers) > 500
+
     try:
-        wait_for(lambda: numbers.extend(event.seq for event in reader.new()) or len(numbers) > 500)
+        wait_for(has_read_many)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -127,7 +134,7 @@ def test_a_board_follows_events_and_the_record_has_the_last_word(tmp_path: Path)
     planned = PlannedRun("1", WINE, 0)
     folder = tmp_path / planned.folder
     folder.mkdir()
-    board = Board(tmp_path, [planned])
+    board = board_of_plan(tmp_path, [planned])
     assert board.states()[0].status == "planned"
     with EventLog(folder) as log:
         log.state("preparing", node="n1")
@@ -174,7 +181,7 @@ def test_a_group_is_watched_from_another_process(settings: RunSettings, tmp_path
     runner = subprocess.Popen([sys.executable, "-c", RUN, str(group.folder)])
     try:
         wait_for((group.folder_of(first) / "home" / "wait").exists, group.run_records)
-        board = Board(group.folder, group.record.plan)
+        board = board_of_plan(group.folder, group.record.plan)
         wait_for(lambda: board.states()[0].seconds is not None, board.states)
         shown = run_command("runs", group.folder, cwd=tmp_path)
         assert shown.code == 0, shown.err
@@ -186,12 +193,12 @@ def test_a_group_is_watched_from_another_process(settings: RunSettings, tmp_path
     finally:
         runner.kill()
         runner.wait()
-    assert Board(group.folder, group.record.plan).states()[0].status == "running", "nobody has said otherwise"
+    assert board_of_plan(group.folder, group.record.plan).states()[0].status == "running", "nobody has said otherwise"
     assert "1 running, 1 waiting, 0 ended" in run_command("runs", group.folder, cwd=tmp_path).out
     again = replace(waits, agent_options={"command": HAND_IN})
     replace(group.record, settings=again.to_dict()).save(group.folder)
     subprocess.run([sys.executable, "-c", RUN, str(group.folder)], check=True)
-    assert [state.status for state in Board(group.folder, group.record.plan).states()] == ["success"] * 2
+    assert [state.status for state in board_of_plan(group.folder, group.record.plan).states()] == ["success"] * 2
     ends = [event.values.get("status") for event in read_events(group.folder_of(first)) if event.kind == "state"]
     assert ends[-4:] == ["preparing", "running", "collecting", "success"]
     assert "planned" in ends

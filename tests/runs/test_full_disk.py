@@ -30,7 +30,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 4 MB."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,nr_inodes=2000", "tmpfs", folder]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,nr_inodes=2000", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("only root can make a small disk")
     yield folder

@@ -432,7 +432,7 @@ BAD = {
     ("--agent", "sample", "-c", "nope"): "There is no competition 'nope'",
     ("-c", WINE): "--agent NAME",
     ("--agent", "command", "-c", WINE): "--command",
-    ("--agent", "sample", "-c", WINE, "--time-limit", "soon"): "not an amount",
+    ("--agent", "sample", "-c", WINE, "--time-limit", "soon"): "not a duration",
     ("--resume", "nothing"): "There is no run group",
 }
 

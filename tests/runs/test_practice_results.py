@@ -21,4 +21,4 @@ def test_a_run_that_cannot_be_graded_is_reported_as_such(tmp_path: Path) -> None
     assert [competition_id for competition_id, is_valid in valid.items() if not is_valid] == ["practice-wine"]
     written = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["runs"]
     [wine] = [run for run in written if run["competition_id"] == "practice-wine"]
-    assert "not prepared" in wine["problem"]
+    assert "mlebench prepare -c practice-wine" in wine["problem"]

@@ -132,11 +132,11 @@ def test_all_data_and_all_runs_are_hidden_below_what_a_sandbox_shows(sandbox: st
         prepare(Registry(data).get_competition(competition_id))
         (data / competition_id / "raw").mkdir(exist_ok=True)
         (data / competition_id / "raw" / "train.csv").write_text("id\n")
-    for group in ("earlier", "other"):
-        (runs / group).mkdir(parents=True)
-        (runs / group / "run.json").write_text("{}")
+    for name in ("earlier", "other"):
+        (runs / name).mkdir(parents=True)
+        (runs / name / "run.json").write_text("{}")
     tried = [
-        *(path for name in (WINE, DIABETES) for path in (data / name).rglob("*.csv") if "public" not in path.parts),
+        *(path for own in (WINE, DIABETES) for path in (data / own).rglob("*.csv") if "public" not in path.parts),
         data / DIABETES / "prepared" / "public" / "train.csv",
         runs / "earlier" / "run.json",
     ]

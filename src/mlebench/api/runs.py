@@ -83,8 +83,8 @@ def prepare(
     from mlebench.api.arguments import chosen_competitions, made_registry
     from mlebench.api.progress import reporting
     from mlebench.api.values import Preparation
-    from mlebench.data.batch import prepare_many
     from mlebench.data.prepare import PrepareOptions
+    from mlebench.data.prepare_many import prepare_many
     from mlebench.errors import PreparationError
 
     registry = made_registry(data_dir, competitions_dir, edition, competitions)

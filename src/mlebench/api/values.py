@@ -15,7 +15,7 @@ from mlebench.competition.local import LocalCompetition
 
 if TYPE_CHECKING:
     from mlebench.analysis.compare import Comparison
-    from mlebench.data.batch import PrepareOutcome
+    from mlebench.data.prepare_many import PrepareOutcome
     from mlebench.grade.report import CompetitionReport
 
 _LARGEST_SHOWN = 8 << 20  # bytes of a page that a notebook shows; a larger one is a link

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.base.wording import counted
+from mlebench.cli import published
 from mlebench.cli.common import (
     GivenPath,
     competition_argument,
@@ -91,11 +92,12 @@ def command(
         raise click.UsageError("Give --submission FILE and --output-dir DIR, or --run-group DIR.")
     start = time.monotonic()
     with show_progress("Grading", "submission") as display:
-        from mlebench.grade.batch import grade_jsonl, read_submission_list
+        from mlebench.grade.batch import grade_lines, read_submission_list
 
-        if workers is None and len(read_submission_list(submission)[0]) > 1:
+        lines, errors = read_submission_list(submission)  # once: a pipe cannot be read a second time
+        if workers is None and len(lines) > 1:
             workers = os.cpu_count() or 1
-        summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=display.count)
+        summary = grade_lines(lines, errors, output_dir, registry, workers=workers, progress=display.count)
     return print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
@@ -254,8 +256,10 @@ def sample_command(registry: Registry, submission: Path, competition_id: str, as
         report = grade_csv(submission, registry.get_competition(competition_id))
     if report.refusal:
         print_error(report.refusal, label="Invalid submission")
-    if as_json or not sys.stdout.isatty():
+    if as_json:
         print_json(report.to_dict(), flat=True)
+    elif not sys.stdout.isatty():
+        published.print_report(report.to_dict())
     else:
         _print_report(report)
     return 0  # as published; the exit code of `validate` tells whether a submission is valid

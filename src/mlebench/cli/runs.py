@@ -89,17 +89,20 @@ def _opened(runs_dir: Path, name: str) -> RunGroup:
 @json_option
 @click.pass_obj
 def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
-    """Show the runs of GROUPS (folders, names of groups in --runs-dir, or `latest`) as they are now.
+    """Show the runs of GROUPS, folders, names of groups in --runs-dir, or `latest`, as they are now.
 
-    Any process that can read the folder may ask, also while the group is being run.
+    Any process that can read a folder may ask, also while the group is being run.
     """
     groups = [_opened(runs_dir, name) for name in names]
     if as_json:
         from dataclasses import asdict
 
-        pairs = [pair for opened in groups for pair in zip(opened.runs, _states(opened), strict=True)]
         print_json(
-            [asdict(run.record) | ({} if run.record.has_ended else {"state": state.to_dict()}) for run, state in pairs]
+            [
+                asdict(run.record) | ({} if run.record.has_ended else {"state": state.to_dict()})
+                for opened in groups
+                for run, state in zip(opened.runs, _states(opened), strict=True)
+            ]
         )
         return
     for place, opened in enumerate(groups):
@@ -109,15 +112,10 @@ def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _states(opened: RunGroup) -> list[RunState]:
-    """Where the runs of a group stand, in the order of its runs."""
-    from mlebench.results.events import Board
-    from mlebench.results.records import PlannedRun
+    """Where the runs of a group stand, by their event logs and records."""
+    from mlebench.results.events import board_of
 
-    if opened.record is not None:
-        return Board(opened.folder, opened.record.plan).states()
-    record = opened.runs[0].record  # one run, which was given by its own folder
-    planned = PlannedRun(record.run_id, record.competition_id, record.seed)
-    return Board(opened.folder.resolve().parent, [planned]).states()
+    return board_of(opened).states()
 
 
 def _show(opened: RunGroup) -> None:

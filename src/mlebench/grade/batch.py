@@ -51,7 +51,7 @@ def read_submission_list(path: Path) -> tuple[list[SubmissionLine], list[LineErr
 
     Relative submission paths are taken from the current folder, or else from the folder of the list.
     """
-    if not path.is_file():
+    if not path.exists() or path.is_dir():  # a pipe and /dev/stdin are read too
         raise MlebenchError(f"There is no file {path}.", hint="Give a JSONL file with one submission per line.")
     lines: list[SubmissionLine] = []
     errors: list[LineError] = []

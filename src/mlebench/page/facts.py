@@ -36,6 +36,10 @@ PRACTICE = (
     "Practice medals are against a stated population of scikit-learn pipelines, not against people, and the answers "
     "are public data: they prove nothing."
 )
+SOME_TWINS = (
+    "{twins} of {all} competitions are twins, which are synthetic: their scores mean nothing, they have no medals and "
+    "no percentiles, and they do not count."
+)
 TWINS = "The data are twins, which are synthetic: the scores mean nothing, and there are no medals and no percentiles."
 
 
@@ -246,14 +250,16 @@ def _group(
     counted_runs = group.counted()
     source = replace(reports_of(counted_runs), name=label)
     kinds = {kind_of_data(run.data, competitions[run.record.competition_id].declaration.group) for run in group.runs}
-    is_twin = any(report.is_twin for report in source.reports)
+    twins = {report.competition_id for report in source.reports if report.is_twin}
+    graded = {report.competition_id for report in source.reports}
+    is_twin = bool(twins) and twins == graded
     notices = list(_notices(group))
     if DataKind.PRACTICE in kinds:
         notices.append(PRACTICE)
     aggregation, lite = None, None
-    if is_twin:
-        notices.append(TWINS)
-    elif counted_runs.runs:
+    if twins:
+        notices.append(TWINS if is_twin else SOME_TWINS.format(twins=len(twins), all=len(graded)))
+    if counted_runs.runs and not is_twin:
         try:
             aggregation = aggregate(source, registry)
         except MlebenchError as error:

@@ -73,3 +73,8 @@ def memory(size: float | None) -> str:
     if size is None or not math.isfinite(size):
         return NONE
     return f"{size / 1024 / _MIB:.4g} GiB" if size >= 1024 * _MIB else f"{size / _MIB:.0f} MiB"
+
+
+def with_error(mean: float, error: float | None, seeds: int) -> str:
+    """A mean with its standard error, which one seed does not have."""
+    return f"{mean:.2f} ± {error or 0.0:.2f}" if seeds > 1 else f"{mean:.2f}"

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
+from mlebench.results.groups import RunGroup
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
 from mlebench.results.records import ENDED, PlannedRun, RunRecord
 
@@ -193,13 +194,23 @@ class Board:
     Asking again reads only what has changed. A record that is damaged or half there leaves its run as it was.
     """
 
-    def __init__(self, folder: Path, plan: Sequence[PlannedRun]) -> None:
-        self._folder = folder
-        self._runs = [_BoardRun(folder / planned.folder, planned) for planned in plan]
+    def __init__(self, runs: Iterable[tuple[Path, PlannedRun]]) -> None:
+        self._runs = [_BoardRun(folder, planned) for folder, planned in runs]
 
     def states(self) -> list[RunState]:
         """All states as they are now, in the order of the plan."""
         return [run.state() for run in self._runs]
+
+
+def board_of_plan(folder: Path, plan: Sequence[PlannedRun]) -> Board:
+    """The board of a group that is being run in a folder."""
+    return Board((folder / planned.folder, planned) for planned in plan)
+
+
+def board_of(group: RunGroup) -> Board:
+    """The board of a group that was read, or of one run that was opened by its own folder."""
+    records = ((run.folder, run.record) for run in group.runs)
+    return Board((folder, PlannedRun(run.run_id, run.competition_id, run.seed)) for folder, run in records)
 
 
 class _BoardRun:

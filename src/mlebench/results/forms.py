@@ -12,11 +12,11 @@ _MOST = 1e18  # of an amount: bytes and seconds beyond it are nonsense, and not 
 _REQUIRED_TEXTS = ("run_id", "run_group", "competition_id", "agent")
 _TEXTS = ("variant", "network", "network_attempts_seen_by")
 _TEXTS_OR_NONE = (
-    *("error", "created_at", "started_at", "ended_at", "data", "sandbox", "image", "submission"),
-    *("code", "executor", "node", "job_id"),
+    *("code", "error", "created_at", "started_at", "ended_at", "data"),
+    *("executor", "node", "job_id", "sandbox", "image", "submission"),
 )
 _LISTS_OF_TEXTS = ("promised", "not_promised", "deviations")
-_OBJECTS = ("limits", "usage", "hardware", "inputs", "outputs", "identity", "versions", "services", "output_digests")
+_OBJECTS = ("limits", "usage", "hardware", "inputs", "outputs", "output_digests", "identity", "services", "versions")
 _TRUTHS = ("obfuscated", "sample_handed_in")
 
 
@@ -34,7 +34,7 @@ def is_run_record(values: Mapping[str, Any], statuses: Sequence[str]) -> bool:
         and all_of(_OBJECTS, {}, is_object)
         and all_of(_TRUTHS, False, lambda value: isinstance(value, bool))
         and is_whole(values.get("seed"))
-        and is_whole(values.get("attempt", 0))
+        and all_of(("attempt", "outputs_not_listed", "network_attempts_not_listed"), 0, is_whole)
         and (values.get("exit_code") is None or is_whole(values["exit_code"]))
         and values.get("status", "planned") in statuses
         and values.get("edition", DEFAULT_EDITION) in EDITIONS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,19 +12,27 @@ from typing import Any
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import NotRegularError, is_regular, open_regular
+from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, LOCK_FILE, RUN_FILE
 from mlebench.results.published import is_published_record
 from mlebench.results.records import (
     GroupRecord,
+    PlannedRun,
     RunRecord,
     Status,
     load_run,
     read_group_file,
 )
 from mlebench.results.runs import LeftOut, Run
+
+WORDS = {
+    LeftOut.NOT_ENDED: "have not ended",
+    LeftOut.NOT_GRADED: "have no grading report",
+    LeftOut.CANCELLED: "were cancelled before they were graded",
+    LeftOut.TWIN: "are on twins",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,9 +122,15 @@ class RunGroup(Showable):
         """The runs that have ended and have no report."""
         return self.left_out_as(LeftOut.NOT_GRADED, LeftOut.CANCELLED)
 
+    @property
+    def plan(self) -> tuple[PlannedRun, ...]:
+        """Its runs as they were planned."""
+        return self.record.plan if self.record else tuple(run.planned for run in self.runs)
+
     def counted(self) -> CountedRuns:
         """Its runs that count; there may be none."""
-        return CountedRuns(self, tuple(run for run in self.runs if run.counts))
+        left_out = {reason: runs for reason in LeftOut if (runs := self.left_out_as(reason))}
+        return CountedRuns(self, tuple(run for run in self.runs if run.counts), left_out)
 
 
 @dataclass(frozen=True)
@@ -124,23 +139,21 @@ class CountedRuns:
 
     group: RunGroup
     runs: tuple[Run, ...]
+    left_out: Mapping[LeftOut, tuple[Run, ...]]  # the other runs of the group
 
-    @property
-    def left_out(self) -> dict[LeftOut, tuple[Run, ...]]:
-        """The other runs of the group, by the reason why they do not count."""
-        found = {reason: self.group.left_out_as(reason) for reason in LeftOut}
-        return {reason: runs for reason, runs in found.items() if runs}
+    def without_twins(self) -> CountedRuns:
+        """The same without runs on twins, unless all are on twins: beside other data they mean nothing."""
+        twins = tuple(run for run in self.runs if run.kind is DataKind.TWIN)
+        if not twins or len(twins) == len(self.runs):
+            return self
+        others = tuple(run for run in self.runs if run.kind is not DataKind.TWIN)
+        return CountedRuns(self.group, others, {**self.left_out, LeftOut.TWIN: twins})
 
     @property
     def notes(self) -> list[str]:
         """For people: how many runs do not count, and why; nothing where all do."""
-        total, left_out, folder = len(self.group.runs), self.left_out, self.group.folder
-        notes = []
-        if unfinished := len(left_out.get(LeftOut.NOT_ENDED, ())):
-            notes.append(f"{unfinished} of {total} runs in {folder} have not ended and do not count.")
-        if ungraded := sum(len(runs) for reason, runs in left_out.items() if reason is not LeftOut.NOT_ENDED):
-            notes.append(f"{ungraded} of {total} runs in {folder} have no grading report and do not count.")
-        return notes
+        of = f"of {len(self.group.runs)} runs in {self.group.folder}"
+        return [f"{len(runs)} {of} {WORDS[reason]} and do not count." for reason, runs in self.left_out.items()]
 
 
 def is_group(folder: Path) -> bool:
@@ -158,15 +171,11 @@ def open_group(path: Path, *, grading_report: Path | None = None) -> RunGroup:
     """The run group in a folder, or the run in one; `grading_report` is one to read in place of the newest."""
     if is_run(path):
         return _single_run(path, grading_report)
-    try:
-        open_regular(path / GROUP_FILE).close()
-    except NotRegularError:
-        pass  # reading it will say what it is
-    except OSError as error:
+    if not os.path.lexists(path / GROUP_FILE):
         raise MlebenchError(
             f"{path} is neither a run nor a run group: it has no {RUN_FILE} and no {GROUP_FILE}.",
             hint="Give a folder below your runs folder.",
-        ) from error
+        )
     record = GroupRecord.load(path)
     reports = GroupReports(path, record.plan, grading_report, by_competition=record.is_published)
     runs = []

@@ -10,6 +10,7 @@ runs/                                   the runs folder
     report.html                         the page
     <competition>_<run id>/             a run
       run.json                          its record
+      events.jsonl                      what happened, line by line, while it went on
       agent.log, run.log                what the agent printed, and what happened to it
       events.jsonl                      the same for programs, as it happens
       submission/submission.csv         what it handed in, with metrics.json and report.md beside it
@@ -36,6 +37,7 @@ GROUP_MARK = "_run-group_"  # between the time and the agent in the name of a gr
 
 # In the folder of a run
 RUN_FILE = "run.json"
+EVENTS_FILE = "events.jsonl"
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
 EVENTS_FILE = "events.jsonl"
 SUBMISSION_FOLDER, CODE_FOLDER, LOGS_FOLDER = "submission", "code", "logs"

@@ -14,7 +14,7 @@ from mlebench.base.wording import syntax_place
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import read_regular
-from mlebench.grade.report import CompetitionReport
+from mlebench.grade.report import CompetitionReport, truth_value
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.names import GRADING_REPORTS
 
@@ -128,8 +128,7 @@ def _saved(entry: Any, path: Path, number: int) -> SavedReport:
         for name in _NUMBERS:
             values[name] = _number(values.get(name))
         for name in _FLAGS:
-            if not isinstance(values[name], bool):
-                raise TypeError(name)
+            values[name] = _flag(values[name], name)
         for name in ("data", "run_id", "refusal"):
             if not isinstance(values.get(name), str | None):
                 raise TypeError(name)
@@ -192,6 +191,13 @@ def _time(value: Any) -> datetime:
         raise TypeError("created_at")
     time = datetime.fromisoformat(value.strip())
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _flag(value: Any, name: str) -> bool:
+    try:
+        return truth_value(value)
+    except TypeError:
+        raise TypeError(name) from None
 
 
 def _is_seed(value: Any) -> bool:

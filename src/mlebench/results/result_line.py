@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ _LOOK_AFTER = 1 << 20  # bytes of a line without its end after which it is searc
 _KEPT = 1 << 12  # of such a line, so that a marker with escape codes in it is not cut in two
 _LONGEST = 64 << 20  # bytes of a line from the marker on
 _BLOCK = 1 << 20
+_MOST_READ = 1 << 30  # bytes of a log: what a run may print unless told otherwise; a foreign one may have any size
 _MOST = 10**15  # of what is counted or measured, so that sums stay exact
 
 
@@ -176,10 +178,12 @@ def parse_output(pieces: Iterable[bytes]) -> Parsed:
     return parser.finish()
 
 
-def result_of_run(folder: Path) -> Parsed:
-    """The result line in the log of a run."""
+def result_of_run(folder: Path, *, most: int = _MOST_READ) -> Parsed:
+    """The result line in the log of a run; of a log that is larger than `most` bytes, in its end."""
     try:
         with open_regular(folder / AGENT_LOG) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - most))
             return parse_output(iter(lambda: file.read(_BLOCK), b""))
     except OSError:
         return Parsed(None, f"there is no {AGENT_LOG}")

@@ -26,11 +26,12 @@ from mlebench.results.reports import SavedReport, Snapshot
 
 
 class LeftOut(StrEnum):
-    """Why a run does not count."""
+    """Why a run does not count. The codes are never renamed or given a new meaning."""
 
     NOT_ENDED = "not_ended"
     NOT_GRADED = "not_graded"
     CANCELLED = "cancelled"  # the user ended it, and nobody has graded what it left
+    TWIN = "twin"  # it was graded on synthetic data, beside runs on other data
 
 
 @dataclass(frozen=True)

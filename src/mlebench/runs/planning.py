@@ -109,15 +109,19 @@ class GroupPlan:
 
     @property
     def unprepared(self) -> list[LocalCompetition]:
-        """The competitions whose data is not prepared."""
+        """The competitions whose data is not prepared, or was before their author changed something."""
+        from mlebench.data.changes import author_changes
         from mlebench.data.prepare import is_dataset_prepared
 
-        return [competition for competition in self.competitions if not is_dataset_prepared(competition)]
+        return [found for found in self.competitions if not is_dataset_prepared(found) or author_changes(found)]
 
     def create(self, runs_dir: Path) -> PlannedGroup:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+        from mlebench.data.changes import require_current_data
+
         for competition in self.competitions:
             require_data(competition)
+            require_current_data(competition)
         return create_group(
             runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mlebench.files.hostile import discard
 from mlebench.files.scratch import remove_abandoned
-from mlebench.results.names import EVENTS_FILE, RUN_FILE
+from mlebench.results.names import EVENTS_FILE, RUN_FILE, SNAPSHOTS_FOLDER
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.disk import release_records, reserve_records
 from mlebench.runs.events import EventLog
@@ -92,5 +92,5 @@ def _sweep(folder: Path) -> None:
     release_records(folder)
     for name in ("home", "data"):
         discard(folder / name)
-    for path in (*folder.glob(".*.partial"), *(folder / "snapshots").glob(".*")):
+    for path in (*folder.glob(".*.partial"), *(folder / SNAPSHOTS_FOLDER).glob(".*")):
         discard(path)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mlebench.errors import MlebenchError
-from mlebench.results.events import Board, RunState, ended_state
+from mlebench.results.events import Board, RunState, board_of_plan, ended_state
 from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.disk import is_full
@@ -62,7 +62,7 @@ def run_group(
             picked_up = pick_up(group, executing)
             if picked_up.ended:
                 on_orphans(picked_up.ended)
-            on_board(Board(group.folder, group.record.plan))
+            on_board(board_of_plan(group.folder, group.record.plan))
             loop.run(picked_up.adopted)
         finally:
             loop.close()

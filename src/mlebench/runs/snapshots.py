@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.errors import os_sentence
+from mlebench.results.names import SNAPSHOTS_FOLDER, SUBMISSION_FILE
 from mlebench.runs.collect import collect
 from mlebench.sandbox import Usage
-
-SNAPSHOTS = "snapshots"
 
 
 class Snapshots:
@@ -28,7 +27,7 @@ class Snapshots:
         on_snapshot: Callable[[float, str], None] = lambda *_: None,
         on_problem: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._folder, self._home, self._every = folder / SNAPSHOTS, home, every
+        self._folder, self._home, self._every = folder / SNAPSHOTS_FOLDER, home, every
         self._on_snapshot, self._on_problem = on_snapshot, on_problem
         self._next = every or 0.0
 
@@ -40,7 +39,7 @@ class Snapshots:
         name = f"{int(usage.seconds):06d}s"
         try:
             if self._copied(name):
-                self._on_snapshot(usage.seconds, f"{SNAPSHOTS}/{name}/submission.csv")
+                self._on_snapshot(usage.seconds, f"{SNAPSHOTS_FOLDER}/{name}/{SUBMISSION_FILE}")
         except OSError as error:
             self._on_problem(f"no snapshot after {usage.seconds:.0f} s: {os_sentence(error)}")
 

@@ -14,19 +14,14 @@ from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import CountedRuns
-from mlebench.results.runs import LeftOut, Run
+from mlebench.results.groups import WORDS, CountedRuns
+from mlebench.results.runs import Run
 from mlebench.results.sources import declaration_of
 from mlebench.score.config import Budgets, ScoreConfig
 from mlebench.score.lite import WEIGHTS, Dimension, RunScore, band, rounded, score_run
 from mlebench.score.synthetic import place_on_twin
 
 NAMES = ("overall", *WEIGHTS, "artifact_validity")
-_WORDS = {
-    LeftOut.NOT_ENDED: "have not ended",
-    LeftOut.NOT_GRADED: "have no grading report",
-    LeftOut.CANCELLED: "were cancelled",
-}
 
 
 @dataclass(frozen=True)
@@ -111,9 +106,11 @@ def score_group(
     """Score the runs of a run group that count, or a run.
 
     A requested competition without a run counts as 0, one whose run does not count yet not at all. Without a
-    configuration the planned competitions are requested, and the budgets are those the runs were made under.
+    configuration the planned competitions are requested, and the budgets are those the runs were made under. Runs on
+    twins are left out where others are on real data, unless `synthetic` gives them a place of their own.
     """
     group = counted.group
+    counted = counted if synthetic else counted.without_twins()
     planned = tuple(dict.fromkeys(run.record.competition_id for run in group.runs))
     requested = planned if config is None or group.record is None else config.requested(registry)
     notes = []
@@ -121,7 +118,7 @@ def score_group(
     if extra:
         notes.append(f"{len(extra)} competitions of the group are not requested and do not count.")
     for reason, runs in counted.left_out.items():
-        notes.append(f"{len(runs)} of {len(group.runs)} runs {_WORDS[reason]} and do not count.")
+        notes.append(f"{len(runs)} of {len(group.runs)} runs {WORDS[reason]} and do not count.")
     scores = tuple(
         _scored(run, group.data_dir, registry, config, strict=strict, synthetic=synthetic)
         for run in progress.each(counted.runs, "score", group.name, unit="runs")

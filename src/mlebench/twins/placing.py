@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competition.local import LocalCompetition
+from mlebench.data.raw_archives import twin_of
 from mlebench.data.record import DatasetRecord
-from mlebench.data.sources import twin_of
 from mlebench.errors import MlebenchError
 
 
