@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
+from mlebench.base.showing import Table
 from mlebench.base.versions import versions_in_words
 from mlebench.competition.leaderboard import Medal, medal_of
 from mlebench.competition.vocabulary import DEFAULT_EDITION
@@ -50,6 +51,12 @@ class CompetitionReport:
     def medal(self) -> Medal | None:
         """The colour of the medal, if any."""
         return medal_of(self)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it; printed it stays the dataclass that other projects know."""
+        score = "refused" if self.score is None else f"{self.score:.6g}"
+        rows = [[each.name, getattr(self, each.name)] for each in fields(self)]
+        return Table(f"{self.competition_id}: {score}, {self.medal or 'no'} medal", ("field", "value"), rows).html()
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, in the order of its fields; NumPy's numbers and truth values become Python's."""

@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.quantities import parse_bytes
 from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
 from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
 from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
-from mlebench.sandbox.sizes import parse_bytes
 
 IMAGE = "mlebench-env"
 LABEL = "mlebench.run"
@@ -68,7 +68,7 @@ def read_container_config(path: Path) -> ContainerConfig:
     values = {name: value for name, value in found.items() if value is not None}
     for name in ("mem_limit", "shm_size"):
         if name in values:
-            values[name] = parse_bytes(str(values[name]))
+            values[name] = parse_bytes(str(values[name]), as_docker=True)
     for name, least in (("nano_cpus", 1), ("gpus", -1)):
         if name in values:
             values[name] = _whole(values[name], name, path)
