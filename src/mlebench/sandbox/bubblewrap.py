@@ -183,7 +183,7 @@ class BubblewrapSandbox(Isolated):
             for name in RESOLVERS:
                 arguments += ["--ro-bind-try", name, name]
         for path in private_settings():
-            arguments += _hide(path, path)
+            arguments += [*_hide(path, path), *_seal(path, path)]
         written = {
             "passwd": f"agent:x:{USER}:{USER}:agent:{HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n",
             "group": f"agent:x:{USER}:\nnogroup:x:65534:\n",
@@ -228,13 +228,12 @@ class BubblewrapSandbox(Isolated):
             if folder.is_relative_to(HOME):  # bwrap makes the way to it in the home of the run
                 how.cleanups.append(partial(_remove_empty, home, folder.relative_to(HOME)))
         for folder in visibility.hides():
-            if folder.is_dir():
-                arguments += ["--remount-ro", str(folder)]
+            arguments += _seal(folder, folder)
         data = job.data.resolve()
         for folder in hidden:
             if folder.is_relative_to(data) and folder != data:
                 inside = Path(HOME, "data", folder.relative_to(data))
-                arguments += _hide(folder, inside)
+                arguments += [*_hide(folder, inside), *_seal(folder, inside)]
         return arguments
 
     def end_orphan(self, identity: Mapping[str, str]) -> bool:
@@ -247,6 +246,11 @@ def _hide(path: Path, inside: Path) -> list[str]:
     if path.is_dir():
         return ["--tmpfs", str(inside)]
     return ["--ro-bind", "/dev/null", str(inside)] if path.exists() else []
+
+
+def _seal(path: Path, inside: Path) -> list[str]:
+    """Options that let nothing be written to what is in the place of a folder: that would be memory nobody counts."""
+    return ["--remount-ro", str(inside)] if path.is_dir() else []
 
 
 def _remove_empty(home: Path, below: Path) -> None:

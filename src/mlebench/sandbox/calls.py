@@ -30,7 +30,7 @@ _MOST_PARENTS = 10_000
 class Decisions:
     """Answers the questions that come by one descriptor."""
 
-    def __init__(self, descriptor: int, numbers: dict[str, dict[int, dict[str, int]]]) -> None:
+    def __init__(self, descriptor: int, numbers: dict[str, dict[int, dict[str, int | None]]]) -> None:
         self.descriptor = descriptor
         self._names = {
             (kind, number): name
@@ -53,9 +53,11 @@ class Decisions:
             return error.errno in (errno.ENOENT, errno.EINTR, errno.EAGAIN)
         question, thread, _, number, kind, _, *arguments = _QUESTION.unpack(received)
         name = self._names.get((kind, number), "")
-        decide = self._decide.get(name, lambda question, _, arguments: self._on_process(question, arguments[0]))
         try:
-            decide(question, thread, tuple(arguments))
+            if name in self._decide:
+                self._decide[name](question, thread, tuple(arguments))
+            else:
+                self._on_process(question, arguments[0])
         except OSError as error:
             self._answer(question, error.errno or errno.EPERM)
         return True

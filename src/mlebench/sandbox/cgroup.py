@@ -156,6 +156,15 @@ def make_fences(limits: Limits, name: str) -> list[Fence]:
     return made
 
 
+def remove_abandoned(seconds: float = 30.0) -> None:
+    """Remove groups of runs whose processes are gone; one that was made a moment ago may be about to get its own."""
+    for parent in {*fences().values(), delegated()} - {None}:
+        for folder in parent.glob("mlebench-*") if parent is not None else ():
+            with contextlib.suppress(OSError):  # the kernel keeps a group that is in use
+                if time.time() - folder.stat().st_mtime > seconds:
+                    folder.rmdir()
+
+
 def members(folder: Path) -> list[int]:
     """The processes in a group."""
     with contextlib.suppress(OSError, ValueError):

@@ -110,7 +110,9 @@ def _hidden_mounts(job: Job) -> list[str]:
     """Options that put nothing in the place of hidden folders within what is mounted."""
     places = [(job.data.resolve(), Path(HOME, "data")), *((each.resolve(), each.resolve()) for each in job.readable)]
     hidden = [(folder.resolve(), *place) for folder in job.hidden for place in places]
-    inside = [there / path.relative_to(here) for path, here, there in hidden if path != here and path.is_relative_to(here)]
+    inside = [
+        there / path.relative_to(here) for path, here, there in hidden if path != here and path.is_relative_to(here)
+    ]
     return engine.groups_of([f"{path}:ro,size=4k" for path in inside], "--tmpfs")
 
 

@@ -23,7 +23,7 @@ import time
 _CHUNK = 1 << 16
 _MOST_WAITING = 1 << 20
 _MOST_UNSERVED = 256  # connections whose server has no room for them now; more wait in the queue of the system
-_RETRY = 0.05  # seconds until a server that had no room is asked again
+_RETRY = 0.02  # seconds until a server that had no room is asked again
 
 
 def main() -> None:
@@ -153,7 +153,7 @@ class Forwarder:
             self._try_again()
             for key, events in self.selector.select(_RETRY if self.unserved or not self.accepts else None):
                 if key.data is None:
-                    self._accept(key.fileobj)
+                    self._accept(key.fileobj)  # type: ignore[arg-type]
                 elif not key.data.is_closed:
                     self._carry(key.data, events)
 
@@ -238,7 +238,7 @@ class Forwarder:
             connection.side.shutdown(socket.SHUT_WR)
 
     def _watch(self, connection: Connection) -> None:
-        """Wait for what can be done: reading while the other side keeps up, writing while there is something to give."""
+        """Wait for what can be done: reading while the other side keeps up, writing while something is left to give."""
         reads = not connection.has_finished and len(connection.peer.waiting) < _MOST_WAITING
         events = (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if connection.waiting else 0)
         is_watched = connection.side in self.selector.get_map()

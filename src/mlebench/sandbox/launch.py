@@ -24,8 +24,8 @@ import psutil
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.sandbox import cgroup, gpu
-from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
 from mlebench.sandbox.disk import DiskMeter
+from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
 from mlebench.sandbox.supervise import GRACE
 from mlebench.sandbox.tree import TreeMeter
 
@@ -41,15 +41,15 @@ _turns = itertools.count()
 class Launch:
     """What the warden needs to know beyond the job.
 
-    `landlock` are the arguments of `landlock.restrict`, or None; `call_filter` says which system calls the warden decides
-    on (see `seccomp.confined_rules`): none, "others" or, with the network, "network". `spared` is the number of processes between the warden
-    and the command that belong to the sandbox. `arguments` are for it to read from a descriptor (`warden.ARGUMENTS`),
-    since other users can see a command line. `shared_memory` is the sandbox's own folder for shared memory, if any.
-    With `watches_packets` the warden puts the command into a network of its own and sees what is sent there.
-    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `elsewhere` is the id
-    of its first process there, once that is known; `stop_command` asks it
-    to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
-    called when the run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
+    `landlock` are the arguments of `landlock.restrict`, or None; `call_filter` says which system calls the warden
+    decides on (see `seccomp.confined_rules`): none, "others" or, with those of the network, "network". `spared` is the
+    number of processes between the warden and the command that belong to the sandbox. `arguments` are for it to read
+    from a descriptor (`warden.ARGUMENTS`), since other users can see a command line. `shared_memory` is the sandbox's
+    own folder for shared memory, if any. With `watches_packets` the warden puts the command into a network of its own
+    and sees what is sent there. `reading` measures a command that runs elsewhere, in a container, and `measured_by`
+    says how; `elsewhere` is the id of its first process there, once that is known; `stop_command` asks it to end there,
+    `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are called when the
+    run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
     """
 
     command: Sequence[str]
@@ -284,7 +284,7 @@ class WardenRunning:
             self._end_what_is_left()
 
     def _end_what_is_left(self) -> None:
-        """The warden was killed, and perhaps its keeper, too: look for what is left of the run until nothing is found."""
+        """The warden was killed, and perhaps its keeper: look for what is left of the run until nothing is found."""
         if self._how.kill_command:
             with contextlib.suppress(OSError, subprocess.SubprocessError):
                 subprocess.run(self._how.kill_command, capture_output=True, timeout=60, check=False)

@@ -7,8 +7,9 @@ import os
 import stat
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job
@@ -55,6 +56,62 @@ def outermost(folders: Iterable[Path]) -> list[Path]:
     return found
 
 
+def around(folders: Iterable[Path], hidden: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """What may be read of some folders so that nothing hidden is, and the folders whose names alone may be listed."""
+    read: list[Path] = []
+    listed: list[Path] = []
+    for folder in folders:
+        if any(folder.is_relative_to(path) for path in hidden):
+            continue
+        inside = tuple(sorted(path for path in hidden if path.is_relative_to(folder)))
+        if inside:
+            some_read, some_listed = _beside(folder, inside)
+            read += some_read
+            listed += some_listed
+        else:
+            read.append(folder)
+    return read, listed
+
+
+# By folder and what is hidden in it. Folders of packages have thousands of entries and stay as they are while a group
+# runs: that they are walked once for all its runs is what lets many runs begin at the same time.
+_walked: dict[tuple[Path, tuple[Path, ...]], tuple[list[Path], dict[Path, int]]] = {}
+
+
+def _beside(folder: Path, hidden: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
+    """What may be read in a folder with something hidden in it, and what may be listed; walked again if it changed."""
+    known = _walked.get((folder, hidden))
+    if known is None or any(_changed_at(path) != changed for path, changed in known[1].items()):
+        known = _walked[folder, hidden] = _walk(folder, hidden)
+    return known[0], list(known[1])
+
+
+def _walk(folder: Path, hidden: tuple[Path, ...]) -> tuple[list[Path], dict[Path, int]]:
+    """(what may be read, folders that may be listed and when they were last changed)."""
+    read: list[Path] = []
+    listed: dict[Path, int] = {}
+    waiting = [folder]
+    while waiting:
+        path = waiting.pop()
+        if any(path.is_relative_to(other) for other in hidden):
+            continue
+        if not any(other.is_relative_to(path) for other in hidden):
+            read.append(path)
+            continue
+        listed[path] = _changed_at(path)
+        with contextlib.suppress(PermissionError):  # what this user may not list, a command may not, either
+            waiting += [entry for entry in path.iterdir() if not entry.is_symlink()]
+    return read, listed
+
+
+def _changed_at(folder: Path) -> int:
+    """When an entry of a folder was last made or removed; -1 where the folder is gone."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return -1
+
+
 def nearest(path: Path, folders: Iterable[Path]) -> Path | None:
     """The innermost of some folders that a path is in or is."""
     return max((each for each in folders if path.is_relative_to(each)), key=lambda each: len(each.parts), default=None)
@@ -64,8 +121,8 @@ def nearest(path: Path, folders: Iterable[Path]) -> Path | None:
 class Visibility:
     """Which of the host's files a command sees: the innermost folder that is named decides on a path.
 
-    So what is `shown` within something hidden is seen, and what is `hidden` within something shown is not. `unlisted` are
-    those of the hidden folders whose names, too, must not be listed. A folder that does not exist hides nothing.
+    So what is `shown` within something hidden is seen, and what is `hidden` within something shown is not. `unlisted`
+    are those of the hidden folders whose names, too, must not be listed. A folder that does not exist hides nothing.
     """
 
     shown: tuple[Path, ...]
@@ -92,19 +149,16 @@ class Visibility:
         """
         read: list[Path] = []
         listed: list[Path] = []
-        waiting = self.shows()
-        while waiting:
-            path = waiting.pop()
-            if path in self.hidden:
-                continue
-            if not any(each.is_relative_to(path) for each in self.hidden):
-                read.append(path)
-                continue
-            if not any(each.is_relative_to(path) for each in self.unlisted):
-                listed.append(path)
-            with contextlib.suppress(OSError):  # what this user may not list, a command may not, either
-                waiting += [each for each in path.iterdir() if not each.is_symlink()]
+        for folder in self.shows():
+            inside = [path for path in self.hidden if path != folder and path.is_relative_to(folder)]
+            some_read, some_listed = around([folder], inside)
+            read += some_read
+            listed += [path for path in some_listed if not any(map(partial(_is_below, path), self.unlisted))]
         return read, listed
+
+
+def _is_below(folder: Path, path: Path) -> bool:
+    return path.is_relative_to(folder)
 
 
 def _is_deeper(one: Path | None, other: Path | None) -> bool:

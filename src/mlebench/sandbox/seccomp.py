@@ -1,8 +1,8 @@
 """Seccomp: a process lets the kernel refuse it some system calls, for itself and its children, for good.
 
-A filter is a small program of the kernel (classic BPF) that sees the number of a call and its arguments, though not what
-they point to. Some calls it leaves to another process, which decides on each (see `calls.py`). This module needs only
-the standard library of Python 3.8 or later: the warden and the forwarder load it by its path.
+A filter is a small program for the kernel (classic BPF) that sees the number of a call and its arguments, though not
+what they point to. Some calls it leaves to another process, which decides on each (see `calls.py`). This module needs
+only the standard library of Python 3.8 or later: the warden and the forwarder load it by its path.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     Rules: TypeAlias = dict[str, list[Case]]
     Line: TypeAlias = tuple[int, int, int, int]
 
-# By machine: what the kernel calls its own programs and those of its 32-bit predecessor, and their numbers of calls.
+_NAMES = (
+    "socket socketpair listen sendto sendmsg sendmmsg setsockopt prlimit64 "
+    "sched_setaffinity sched_setscheduler sched_setparam sched_setattr setpriority ioprio_set "
+    "io_uring_setup keyctl add_key request_key seccomp socketcall"
+).split()
+# By machine: what the kernel calls its own programs and those of its 32-bit predecessor, and their numbers of the calls
+# above; None where there is no such call, or where it is not used.
 NUMBERS = {
-    "x86_64": {
-        0xC000003E: dict(
-            socket=41, socketpair=53, listen=50, sendto=44, sendmsg=46, sendmmsg=307, setsockopt=54, prlimit64=302,
-            sched_setaffinity=203, sched_setscheduler=144, sched_setparam=142, sched_setattr=314, setpriority=141,
-            ioprio_set=251, io_uring_setup=425, keyctl=250, add_key=248, request_key=249, seccomp=317,
-        ),
-        0x40000003: dict(
-            socket=359, socketpair=360, listen=363, sendto=369, sendmsg=370, sendmmsg=345, setsockopt=366,
-            prlimit64=340, sched_setaffinity=241, sched_setscheduler=156, sched_setparam=154, sched_setattr=351,
-            setpriority=97, ioprio_set=289, io_uring_setup=425, keyctl=288, add_key=286, request_key=287,
-            socketcall=102,
-        ),
-    },
-    "aarch64": {
-        0xC00000B7: dict(
-            socket=198, socketpair=199, listen=201, sendto=206, sendmsg=211, sendmmsg=269, setsockopt=208,
-            prlimit64=261, sched_setaffinity=122, sched_setscheduler=119, sched_setparam=118, sched_setattr=274,
-            setpriority=140, ioprio_set=30, io_uring_setup=425, keyctl=219, add_key=217, request_key=218, seccomp=277,
-        ),
-        0x40000028: dict(
-            socket=281, socketpair=288, listen=284, sendto=290, sendmsg=296, sendmmsg=374, setsockopt=294,
-            prlimit64=369, sched_setaffinity=241, sched_setscheduler=156, sched_setparam=154, sched_setattr=380,
-            setpriority=97, ioprio_set=314, io_uring_setup=425, keyctl=311, add_key=309, request_key=310,
-        ),
-    },
+    machine: {kind: dict(zip(_NAMES, numbers)) for kind, numbers in kinds.items()}  # noqa: B905 (Python 3.8)
+    for machine, kinds in {
+        "x86_64": {
+            0xC000003E: (
+                41, 53, 50, 44, 46, 307, 54, 302, 203, 144, 142, 314, 141, 251, 425, 250, 248, 249, 317, None,
+            ),
+            0x40000003: (
+                359, 360, 363, 369, 370, 345, 366, 340, 241, 156, 154, 351, 97, 289, 425, 288, 286, 287, None, 102,
+            ),
+        },
+        "aarch64": {
+            0xC00000B7: (
+                198, 199, 201, 206, 211, 269, 208, 261, 122, 119, 118, 274, 140, 30, 425, 219, 217, 218, 277, None,
+            ),
+            0x40000028: (
+                281, 288, 284, 290, 296, 374, 294, 369, 241, 156, 154, 380, 97, 314, 425, 311, 309, 310, None, None,
+            ),
+        },
+    }.items()
 }  # fmt: skip
 _NO_NEW_PRIVILEGES, _SET_FILTER, _BY_PROGRAM = 38, 22, 2  # prctl
 _INSTALL, _NOTIFICATION_SIZES, _NEW_LISTENER = 1, 3, 8  # seccomp
@@ -131,9 +131,10 @@ def program(rules: Rules, otherwise: int) -> bytes:
         part: list[Line] = [(_LOAD, 0, 0, 0)]  # the number of the call; x86_64 has a second range of them
         part += [(_IS_AT_LEAST, 0, 1, 1 << 30), (_ANSWER, 0, 0, refuse(errno.ENOSYS))]
         for name, cases in rules.items():
-            if name in numbers:
+            number = numbers[name]
+            if number is not None:
                 block = [line for case in cases for line in _case(*case)]
-                part += [(_IS_EQUAL, 0, len(block), numbers[name]), *block]
+                part += [(_IS_EQUAL, 0, len(block), number), *block]
         part.append((_ANSWER, 0, 0, ALLOW))
         lines += [(_IS_EQUAL, 1, 0, kind), (_JUMP, 0, 0, len(part)), *part]
     lines.append((_ANSWER, 0, 0, otherwise))
@@ -161,10 +162,10 @@ def can_ask() -> bool:
         return False
     sizes = ctypes.create_string_buffer(6)
     number = _own_numbers()["seccomp"]
-    return ctypes.CDLL(None).syscall(number, _NOTIFICATION_SIZES, 0, sizes) == 0
+    return bool(ctypes.CDLL(None).syscall(number, _NOTIFICATION_SIZES, 0, sizes) == 0)
 
 
-def _own_numbers() -> dict[str, int]:
+def _own_numbers() -> dict[str, int | None]:
     return next(iter(NUMBERS[platform.machine()].values()))
 
 

@@ -5,8 +5,8 @@
 It starts the command, confined as the specification says, writes what it prints to the log, and ends with it: when the
 command ends, when its time is over, when it is told to stop, or when the orchestrator is gone in whatever way, it ends
 every process that the command started. It inherits those whose parents have died, so none gets away. Above it stays a
-keeper: should the warden itself be killed, the keeper inherits all of them and ends them. Both are run by their path and
-need only the standard library; nothing that an agent can write is on it.
+keeper: should the warden itself be killed, the keeper inherits all of them and ends them. Both are this program, run by
+its path, and need only the standard library; nothing that an agent can write is on their path.
 
 Standard input brings one line of JSON (see `launch.py`), then lines `stop SECONDS`; its end means that the orchestrator
 is gone. Standard output carries one JSON object per line: what was started, that the output is full, how it ended.
