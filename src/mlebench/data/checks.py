@@ -17,8 +17,8 @@ from mlebench.competition.declaration import Check
 from mlebench.competition.grader import CrashedGradingError, Grader
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import InvalidSubmissionError, PreparationError
-from mlebench.files.archives import bounded
 from mlebench.files.tables import load_answers, read_csv
+from mlebench.files.zip_reader import bounded
 
 if TYPE_CHECKING:
     import pyarrow as pa
