@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mlebench.data.prepare_many import PrepareOutcome
 
 
+PUBLISHED_TOTAL = "3.3 TB"  # of all raw archives of the benchmark
+
+
 @click.command("prepare", short_help="Download, check and prepare data")
 @selection_options
 @click.option("--source", help="A mirror: a folder or an address (https://, s3://, …) that holds archives ID.zip.")
@@ -154,9 +157,17 @@ def _print_plan(
     if as_json:
         print_json(plan)
         return
-    rows = [[each["competition_id"], each["action"], each["source"], each["gigabytes"]] for each in plan]
+    rows = [[step["competition_id"], step["action"], step["source"], step["gigabytes"]] for step in plan]
     print_table(["competition", "to do", "from", "GB"], rows, right=["GB"])
-    known = sum(float(each["gigabytes"] or 0) for each in plan if each["action"] == "download and prepare")
-    free = free_space(registry.data_dir) / 1e9
-    click.echo(f"\nAt least {known:.2f} GB to download (sizes are not known for all); {free:.1f} GB are free.")
+    sizes = [step["gigabytes"] for step in plan if step["action"] == "download and prepare"]
+    click.echo(f"\n{_to_download(sizes)}; {free_space(registry.data_dir) / 1e9:.1f} GB are free.")
     print_problems(kept, label="warning")
+
+
+def _to_download(gigabytes: list[float | None]) -> str:
+    """How much there is to download, as far as it is known."""
+    known, unknown = sum(size for size in gigabytes if size), sum(size is None for size in gigabytes)
+    if not unknown:
+        return f"{known:.2f} GB to download"
+    sizes = "the size of one archive is" if unknown == 1 else f"the sizes of {unknown} archives are"
+    return f"At least {known:.2f} GB to download, but {sizes} not known ({PUBLISHED_TOTAL} for all 75 as published)"
