@@ -65,10 +65,11 @@ def command(
 
         options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
         notify = _print_event if as_json else _lines(display)
-        outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, notify=notify)
+        ids = [competition.id for competition in chosen]
+        outcomes = prepare_many(registry, ids, options, workers=workers, notify=notify)
     if overwrite_leaderboard:
         with show_progress("Downloading leaderboards", total=len(chosen), quiet=as_json):
-            outcomes = [_with_leaderboard(registry, each) for each in outcomes]
+            outcomes = [_with_leaderboard(registry, outcome) for outcome in outcomes]
     _print_summary(registry, selection, outcomes, time.monotonic() - start, as_json)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
 
@@ -122,7 +123,8 @@ def _print_summary(
     total = counted(len(outcomes), "competition")
     print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {in_time(seconds)}{details}.", err=True)
     print_problems(((outcome.competition_id, note) for outcome in outcomes for note in outcome.notes), label="note")
-    print_problems((each.competition_id, str(each.problem)) for each in failed if not each.rules_not_accepted)
+    others = [outcome for outcome in failed if not outcome.rules_not_accepted]
+    print_problems((outcome.competition_id, str(outcome.problem)) for outcome in others)
     rules = [outcome for outcome in failed if outcome.rules_not_accepted]
     if rules:
         click.echo("Accept the rules of these competitions and run the same command again:", err=True)

@@ -23,7 +23,7 @@ from mlebench.competition.preparer import run_preparation
 from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since, competition_files
 from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
-from mlebench.data.filling import fill, is_finished, waits_to_be_filled
+from mlebench.data.filling import fill, is_finished, must_be_filled_in_place
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.data.raw_archives import mirror_address, mirror_file, obtain, planned_source
@@ -238,7 +238,7 @@ def _prepare_in(
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
     with progress.stage("place", "the prepared files"):
-        if waits_to_be_filled(competition.prepared_dir):
+        if must_be_filled_in_place(competition.prepared_dir):
             fill(competition.prepared_dir, prepared)
         else:
             _replace(competition.prepared_dir, prepared)  # last: it says that all is done
@@ -292,7 +292,7 @@ def _verified(
         return True
     kept = competition.home / "prepared.rejected"
     _replace(kept, prepared)
-    listed = "; ".join(str(each) for each in differences[:3])
+    listed = "; ".join(str(difference) for difference in differences[:3])
     more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
     raise PreparationError(
         f"{competition.id} was prepared, but {listed}{more}.",
