@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -214,6 +215,46 @@ def test_a_script_wants_a_leaderboard_to_be_there(titanic: LocalCompetition) -> 
     path = data.ensure_leaderboard_exists(titanic)
     assert path.is_file()
     assert len(data.get_leaderboard(titanic)) == 1967
+
+
+def test_a_script_checks_a_preparation_before_it_calls_it(titanic: LocalCompetition) -> None:
+    def other(raw: Path, private: Path, public: Path) -> None: ...
+
+    assert data.is_valid_prepare_fn(titanic.prepare_fn)
+    assert not data.is_valid_prepare_fn(other)
+    assert not data.is_valid_prepare_fn("prepare")
+
+
+def test_a_script_keeps_what_it_computes_of_a_file(tmp_path: Path) -> None:
+    calls = []
+
+    @data.file_cache
+    def length(fpath: Path) -> int:
+        """How long it is."""
+        calls.append(fpath)
+        return len(fpath.read_text())
+
+    path = tmp_path / "a.txt"
+    path.write_text("abc")
+    assert (length(path), length(path), len(calls)) == (3, 3, 1)
+    path.write_text("abcd")
+    assert (length(path), len(calls)) == (4, 2)
+    assert (length.__name__, length.__doc__) == ("length", "How long it is.")
+    assert data.get_last_modified(path).timestamp() == pytest.approx(path.stat().st_mtime)
+    with pytest.raises(NotImplementedError):
+        data.file_cache(lambda one, two: None)  # type: ignore[arg-type, misc]
+
+
+def test_a_script_silences_the_preparation() -> None:
+    assert data.logger.name == "mlebench.data"
+
+
+def test_a_script_catches_a_checksum_that_differs(fresh: LocalCompetition) -> None:
+    """It catches ValueError, and looks for the word in the message."""
+    with zipfile.ZipFile(fresh.archive, "w") as archive:
+        archive.writestr("train.csv", "another archive, which is no twin\n")
+    with pytest.raises(ValueError, match="checksum"):
+        data.download_and_prepare_dataset(fresh)
 
 
 @pytest.fixture

@@ -375,7 +375,7 @@ def test_wrong_bytes_are_rejected(server: FileServer, twin: bytes, titanic: Loca
     real = real[:-2] + b"\0\0"  # a zip archive without a comment is taken for the real one
     server.files["/wrong/spaceship-titanic.zip"] = real
     options = PrepareOptions(mirror=f"{server.url}/wrong")
-    with pytest.raises(PreparationError, match=r"has the md5 .*, but .* is known to have") as caught:
+    with pytest.raises(PreparationError, match=r"has the checksum .*, but .* is known to have") as caught:
         prepare(titanic, options)
     assert "--skip-verification" in str(caught.value)
     assert not titanic.archive.exists()

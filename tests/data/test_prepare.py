@@ -79,7 +79,7 @@ def write_competition(parent: Path, competition_id: str, preparation: str) -> No
     (folder / "competition.py").write_text(
         "import os\n"
         "from mlebench.competition.declaration import Competition\n"
-        f"competition = Competition(id={competition_id!r}, name='Mine', category='Tabular', metric='none')\n"
+        f"competition = Competition(id={competition_id!r}, name='Mine', category='Tabular', metric='accuracy')\n"
         "competition.raw_data(lambda folder: None)\n"
         "competition.grade(lambda submission, answers: 0.0)\n"
         "@competition.prepare\n"

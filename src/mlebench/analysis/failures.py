@@ -20,10 +20,12 @@ from mlebench.competition.declaration import Competition
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
-from mlebench.results.groups import GradedGroup, GradedRun, declaration_of
-from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
-from mlebench.score.declared import matching_seed
-from mlebench.score.result_line import result_of_run
+from mlebench.results.artifacts import read_metrics, read_report
+from mlebench.results.groups import RunGroup
+from mlebench.results.names import METRICS_FILE, REPORT_TEXT
+from mlebench.results.result_line import matching_seed, result_of_run
+from mlebench.results.runs import Run
+from mlebench.results.sources import declaration_of
 
 Cause: TypeAlias = Literal[
     "infrastructure",
@@ -81,11 +83,11 @@ class Failure:
         return asdict(self)
 
 
-def failures(group: GradedGroup, registry: Registry) -> list[Failure]:
+def failures(group: RunGroup, registry: Registry) -> list[Failure]:
     """The failures of a group: its runs that have ended without a medal."""
     found = []
     for run in progress.each(group.runs, "explain", group.folder.name, unit="runs"):
-        if run.report is None or not run.record.has_ended or run.report.report.any_medal:
+        if not run.record.has_ended or run.report is None or run.report.report.any_medal:
             continue
         competition = declaration_of(registry, run.record.competition_id, run.folder)
         cause, detail, evidence = explain(run, competition, _sample_files(group, registry, run))
@@ -114,18 +116,18 @@ def counts(found: Iterable[Failure], by: Literal["agent", "category"]) -> dict[s
     return counted
 
 
-def _sample_files(group: GradedGroup, registry: Registry, run: GradedRun) -> list[Path]:
+def _sample_files(group: RunGroup, registry: Registry, run: Run) -> list[Path]:
     """Where the sample submission may be; a copied folder may be without it."""
     places = [registry.data_dir]
-    if group.record is not None and group.record.settings.get("data_dir"):
-        places.insert(0, Path(group.record.settings["data_dir"]))
+    if group.data_dir is not None:
+        places.insert(0, group.data_dir)
     edition = next(each for each in EDITIONS if each == run.record.edition)
     declaration = registry.get_competition(run.record.competition_id).declaration
     samples = [LocalCompetition(declaration, each, edition).sample_submission for each in places]
     return [path for path in samples if path.is_file()]
 
 
-def explain(run: GradedRun, competition: Competition, samples: Sequence[Path] = ()) -> tuple[Cause, str, str]:
+def explain(run: Run, competition: Competition, samples: Sequence[Path] = ()) -> tuple[Cause, str, str]:
     """(cause, detail, the line that shows it) of a run without a medal."""
     if run.report is None:
         raise ValueError("a run without a report cannot be explained")
@@ -135,7 +137,7 @@ def explain(run: GradedRun, competition: Competition, samples: Sequence[Path] = 
 class _Explained:
     """One run while its cause is looked for."""
 
-    def __init__(self, run: GradedRun, competition: Competition, samples: Sequence[Path]) -> None:
+    def __init__(self, run: Run, competition: Competition, samples: Sequence[Path]) -> None:
         assert run.report is not None
         self.run, self.record, self.competition, self.samples = run, run.record, competition, samples
         self.saved, self.report = run.report, run.report.report
@@ -189,7 +191,7 @@ class _Explained:
 
     def _is_sample(self) -> bool:
         known = self.competition.sample_submission_score
-        if self.samples and self.run.submission.is_file():
+        if self.samples and self.run.has_submission:
             return any(is_sample(self.run.submission, each) for each in self.samples)
         is_real = not self.saved.is_twin
         return is_real and known is not None and self.report.score == round(known, 5)
@@ -218,7 +220,7 @@ class _Explained:
         left = self.run.submission.parent
         missing = [
             name
-            for name, exists in ((METRICS, read_metrics(left).exists), (REPORT, read_report(left).exists))
+            for name, exists in ((METRICS_FILE, read_metrics(left).exists), (REPORT_TEXT, read_report(left).exists))
             if not exists
         ]
         if missing:

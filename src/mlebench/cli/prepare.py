@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, edition_option, registry_options, same_place, selection_options
-from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import Display, show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.competition.local import LocalCompetition

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, json_option, registry_options, selection_options, wide_option
-from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition

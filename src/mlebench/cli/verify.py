@@ -6,6 +6,7 @@ import time
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import (
     Selection,
     edition_option,
@@ -15,7 +16,7 @@ from mlebench.cli.common import (
     selection_options,
     wide_option,
 )
-from mlebench.cli.output import GOOD_OR_BAD, counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import GOOD_OR_BAD, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.competition.registry import Registry

@@ -7,6 +7,7 @@ with a reason, where the published functions assert, and TFRecord files are read
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ __all__ = [
     "df_to_one_hot",
     "get_ids_from_tf_records",
     "get_logger",
+    "logger",
     "one_hot_dfs_to_log_loss_inputs",
     "prepare_for_accuracy_metric",
     "prepare_for_auroc_metric",
@@ -34,6 +36,8 @@ __all__ = [
     "rle_encode",
     "rles_to_masks",
 ]
+
+logger = logging.getLogger(__name__)
 
 
 def prepare_for_auroc_metric(

@@ -29,7 +29,7 @@ from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.data.raw_archives import mirror_address, mirror_file, obtain, planned_source
 from mlebench.data.record import DatasetRecord, move_former_record
 from mlebench.data.verification import differing_files
-from mlebench.errors import PreparationError
+from mlebench.errors import ChecksumMismatchError, PreparationError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.locks import exclusive
 from mlebench.files.output_folder import Output
@@ -294,8 +294,8 @@ def _verified(
     _replace(kept, prepared)
     listed = "; ".join(str(difference) for difference in differences[:3])
     more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
-    raise PreparationError(
-        f"{competition.id} was prepared, but {listed}{more}.",
+    raise ChecksumMismatchError(
+        f"{competition.id} was prepared, but its files do not have the known checksums: {listed}{more}.",
         hint=f"The files are kept in {kept} and the archive where it was; --skip-verification accepts them.",
     )
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from mlebench.base.wording import quote
-from mlebench.competition.loading import BUILT_IN
+from mlebench.data.changes import is_own
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
 from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.data.record import Twin
-from mlebench.errors import MlebenchError, PreparationError
+from mlebench.errors import ChecksumMismatchError, MlebenchError, PreparationError
 from mlebench.files.space import require_space
 from mlebench.files.zip_reader import zip_comment
 
@@ -120,7 +120,7 @@ def _without_account(
     folder, archive = competition.declaration.folder, f"{competition.id}.zip"
     missing = f"There is no {archive} in {mirror}. " if mirror is not None else ""
     twin = f"mlebench twin {competition.id} DIR" if (folder / "twin.py").is_file() else None
-    if folder.parent != BUILT_IN:
+    if is_own(competition):
         made = f", which {twin} makes," if twin else ""
         return MissingCredentialsError(
             f"{missing or f'There is no archive of {competition.id}. '}{error.sentence}",
@@ -173,7 +173,7 @@ def _download(competition: LocalCompetition, remote: Remote, where: str, check: 
 def _check_md5(competition: LocalCompetition, archive: Path, found: str | None) -> None:
     known = competition.declaration.checksums.archive
     if found is not None and known is not None and found != known:
-        raise PreparationError(
-            f"{archive} has the md5 {found}, but the archive of {competition.id} is known to have {known}.",
+        raise ChecksumMismatchError(
+            f"{archive} has the checksum {found}, but the archive of {competition.id} is known to have {known}.",
             hint="Download it again, or add --skip-verification if Kaggle has changed it since.",
         )
