@@ -69,7 +69,7 @@ class Examples:
         try:
             return Graded(grader.raw_score(read_submission(path), self.answers.copy()))
         except CrashedGradingError as crash:
-            return Graded(refusal=str(crash), crashed=crash.said, place=crash.in_code)
+            return Graded(refusal=str(crash), crashed=crash.error_text, place=crash.in_code)
         except GraderError as error:
             first = error.__cause__ or error  # which does not name the place yet
             return Graded(refusal=str(error), crashed=said(first), place=place_of(first, grader.grade_fn))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import plain
 from mlebench.cli.common import (
     GivenPath,
     competition_argument,
@@ -160,7 +161,7 @@ def _print_reports(reports: list[dict[str, Any]]) -> None:
     refused = [
         (f"{report['competition_id']} {name}", report["refusal"])
         if report["run_id"]
-        else _placed(name, report["refusal"])
+        else _file_and_sentence(name, report["refusal"], report["refusal_line"])
         for name, report in zip(names, reports, strict=True)
         if report["refusal"]
     ]
@@ -169,11 +170,11 @@ def _print_reports(reports: list[dict[str, Any]]) -> None:
         print_problems(refused, what="submission", label="refused")
 
 
-def _placed(name: str, refusal: str) -> tuple[str, str]:
-    """(path of the file, with the line where it is known, and what is wrong): the name of the file is said once."""
-    place, _, sentence = refusal.partition(": ")
-    file, _, line = place.rpartition(":")
-    return (f"{name}:{line}", sentence) if line.isdigit() and file == Path(name).name else (name, refusal)
+def _file_and_sentence(name: str, refusal: str, line: int | None) -> tuple[str, str]:
+    """(path of the file, with the line where it is known, and what is wrong): the file is named once."""
+    if line is None:
+        return name, refusal
+    return f"{name}:{line}", refusal.removeprefix(f"{plain(Path(name).name, 100)}:{line}: ")
 
 
 def _folder_and_names(reports: list[dict[str, Any]]) -> tuple[str, list[str]]:

@@ -84,7 +84,7 @@ def _refusal(competition: LocalCompetition, sample: Any, answers: Any) -> str | 
     try:
         Grader(declared.metric, declared.grade_fn(competition.edition)).raw_score(sample, answers)
     except CrashedGradingError as crash:
-        return f"grading its sample submission fails with {crash.said}{in_brackets(crash.in_code)}"
+        return f"grading its sample submission fails with {crash.error_text}{in_brackets(crash.in_code)}"
     except InvalidSubmissionError as error:
         return f"its sample submission is refused ({str(error).rstrip('.')})"
     return None

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
+from mlebench.base.codes import RefusalCode
 from mlebench.base.versions import versions_in_words
 from mlebench.competition.leaderboard import Medal, medal_of
 from mlebench.competition.vocabulary import DEFAULT_EDITION
+from mlebench.grade.older_reports import derived
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class CompetitionReport:
     created_at: datetime
     submission_path: str
     refusal: str | None = None
+    refusal_code: RefusalCode | None = None
+    refusal_line: int | None = None
+    refusal_column: str | None = None
+    refusal_value: str | None = None
     human_percentile: float | None = None
     edition: str = DEFAULT_EDITION
     data: str | None = None
@@ -48,21 +54,31 @@ class CompetitionReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, in the order of its fields; NumPy's numbers and truth values become Python's."""
-        values = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        values = {entry.name: _plain(getattr(self, entry.name)) for entry in fields(self)}
         return values | {"created_at": self.created_at.isoformat()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> CompetitionReport:
-        """The inverse of `to_dict`; a score written as the text `inf` is understood."""
-        known = {each.name for each in fields(cls)}
+        """The inverse of `to_dict`; a score written as the text `inf` is understood.
+
+        A report of an older version or of the published package has no code: it is derived here, once.
+        """
+        known = {entry.name for entry in fields(cls)}
         kept = {name: value for name, value in values.items() if name in known}
         for name in ("score", "raw_score"):
             if kept.get(name) is not None:
                 kept[name] = float(kept[name])
+        if kept.get("refusal_code") is not None:
+            # A code of a later version stands for a rule that is not known here.
+            kept["refusal_code"] = RefusalCode.find(kept["refusal_code"]) or RefusalCode.BREAKS_RULE
+        elif kept.get("refusal"):
+            kept["refusal_code"], kept["refusal_line"] = derived(kept["refusal"])
         if isinstance(kept["created_at"], str):
             kept["created_at"] = datetime.fromisoformat(kept["created_at"])
         return cls(**kept)
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, RefusalCode):
+        return value.value
     return value.item() if hasattr(value, "item") else value

@@ -19,9 +19,8 @@ from mlebench.base.processes import end_with
 from mlebench.competition.loading import load_folder
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grade.grading import score_file
+from mlebench.grade.grading import VALID, score_file
 
-VALID = "Submission is valid."
 # What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
 _TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
 _HIDDEN = "…"
@@ -33,7 +32,7 @@ def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
         score_file(submission, competition)
     except InvalidSubmissionError as error:
         known = (submission, competition.sample_submission, competition.public_dir / "description.md")
-        sentence = str(InvalidSubmissionError(error.sentence, hint=error.hint))
+        sentence = str(InvalidSubmissionError(error.sentence, code=error.code, hint=error.hint))
         shown = without_private_values(sentence, known, competition.answers)
         # The line follows from the file and the whole sentence: it may be told where all of the sentence is.
         return False, f"{error.place}: {shown}" if error.place and shown == sentence else shown

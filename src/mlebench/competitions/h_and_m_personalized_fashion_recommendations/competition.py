@@ -8,6 +8,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     as_text,
     mean_average_precision_at_k,
@@ -56,7 +57,8 @@ def grade(submission: Table, answers: Table) -> float:
     if not answers["customer_id"].isin(submission["customer_id"]).all():
         # Which or how many customers are scored is part of the answers.
         raise InvalidSubmissionError(
-            "The submission lacks customers: give a row for each one of sample_submission.csv."
+            "The submission lacks customers: give a row for each one of sample_submission.csv.",
+            code=RefusalCode.MISSING_IDS,
         )
     scored = submission[submission["customer_id"].isin(answers["customer_id"])]
     # As published: rows are paired by their position after sorting, so a customer given twice shifts those after it.

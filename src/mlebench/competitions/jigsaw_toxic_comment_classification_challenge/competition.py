@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     known_ids,
     mean_column_auc,
@@ -50,6 +51,7 @@ def grade(submission: Table, answers: Table) -> float:
     if len(truth) != len(predicted):
         raise InvalidSubmissionError(
             "The column id repeats some ids and lacks others; every id must occur once.",
+            code=RefusalCode.DUPLICATE_IDS,
             where=lambda table: table["id"].duplicated(),
         )
     return mean_column_auc(truth[KINDS], numbers(predicted))

@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     numbers,
@@ -39,6 +40,7 @@ def grade(submission: Table, answers: Table) -> float:
     scores = numbers(predicted)
     if (scores == scores[0]).all():
         raise InvalidSubmissionError(
-            f"All predictions are {scores[0]:g}, and constant predictions have no correlation; let them vary."
+            f"All predictions are {scores[0]:g}, and constant predictions have no correlation; let them vary.",
+            code=RefusalCode.CONSTANT_PREDICTIONS,
         )
     return pearson(truth, scores)

@@ -9,6 +9,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     complete,
     in_cell,
@@ -73,6 +74,7 @@ def grade(submission: Table, answers: Table) -> float:
     if without_class.any():
         raise InvalidSubmissionError(
             "The column PredictionString has a class that is not a finite number.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=in_cell(cells.iloc[detections["row"][without_class].iloc[0]]),
         )
     detections["class_id"] = np.trunc(detections["class_id"])  # as published: class 3.9 is class 3
