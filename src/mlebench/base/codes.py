@@ -14,15 +14,18 @@ class Code(StrEnum):
     """
 
     meaning: str
+    words: str
 
-    def __new__(cls, code: str, meaning: str) -> Self:
+    def __new__(cls, code: str, meaning: str = "", words: str = "") -> Self:
+        """A member; `words` are what tables show, those of the code unless others are given."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning
+        member.words = words or code.replace("_", " ")
         return member
 
     @classmethod
-    def find(cls, code: object) -> Self | None:
+    def known(cls, code: object) -> Self | None:
         """The member with this code; None for what is no code of this kind, such as one of a later version."""
         return next((member for member in cls if member.value == code), None)
 

@@ -70,7 +70,7 @@ class CompetitionReport:
                 kept[name] = float(kept[name])
         if kept.get("refusal_code") is not None:
             # A code of a later version stands for a rule that is not known here.
-            kept["refusal_code"] = RefusalCode.find(kept["refusal_code"]) or RefusalCode.BREAKS_RULE
+            kept["refusal_code"] = RefusalCode.known(kept["refusal_code"]) or RefusalCode.BREAKS_RULE
         elif kept.get("refusal"):
             kept["refusal_code"], kept["refusal_line"] = derived(kept["refusal"])
         if isinstance(kept["created_at"], str):

@@ -57,7 +57,7 @@ def failures(page: PageFacts) -> Markup:
     rows = []
     for each in found:
         run = anchors[each.run_id]
-        cause = f"{each.cause}: {each.detail}" if each.detail else each.cause
+        cause = each.finding.message
         row = [
             Cell(element("a", each.competition_id, href=f"#{run.anchor}")),
             text_cell(run.label) if page.is_comparison else None,
@@ -152,7 +152,7 @@ def _used(amount: str, share: float | None) -> str:
 def _cause(run: RunFacts) -> str | None:
     if run.failure is None:
         return None
-    words = [run.failure.cause, run.failure.detail, _short(run.failure.evidence)]
+    words = [run.failure.finding.message, _short(run.failure.evidence)]
     return ": ".join(each for each in words if each)
 
 

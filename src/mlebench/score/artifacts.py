@@ -7,7 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mlebench.base.wording import quote
 from mlebench.competition.declaration import Competition
@@ -60,6 +60,14 @@ _IN_CODE = {
 
 
 @dataclass(frozen=True)
+class Mismatch:
+    """A field of metrics.json that is not the competition's, and the sentence that says so."""
+
+    field: Literal["metric", "direction"]
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Metrics:
     """metrics.json as a run left it; `problem` says why it does not have its form."""
 
@@ -70,14 +78,14 @@ class Metrics:
     validation_score: float | None = None
     validation_method: str | None = None
 
-    def names(self, competition: Competition) -> str | None:
-        """What is wrong with the metric, its direction or its score; None if they are those of the competition."""
-        if self.problem is not None:
-            return self.problem
+    def mismatch(self, competition: Competition) -> Mismatch | None:
+        """Where a well-formed metrics.json contradicts the competition; None if it does not."""
         if not same_metric(str(self.metric), competition.metric):
-            return f"metrics.json names the metric {quote(self.metric)}, but it is {competition.metric}"
+            sentence = f"metrics.json names the metric {quote(self.metric)}, but it is {competition.metric}"
+            return Mismatch("metric", sentence)
         if self.direction != competition.better:
-            return f"metrics.json says that {self.direction} is better, but it is {competition.better}"
+            sentence = f"metrics.json says that {self.direction} is better, but it is {competition.better}"
+            return Mismatch("direction", sentence)
         return None
 
 

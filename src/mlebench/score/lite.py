@@ -254,7 +254,8 @@ class _Scored:
         exceeded = self._exceeded()
         ended_well = not exceeded and record.exit_code == 0
         how = exceeded[0] if exceeded else f"exit code {record.exit_code}"
-        wrong_metric = self.metrics.names(self.competition)
+        mismatch = None if self.metrics.problem else self.metrics.mismatch(self.competition)
+        wrong_metric = mismatch.sentence if mismatch else self.metrics.problem
         gap, gap_words = self._gap() if wrong_metric is None else (None, "")
         wrong_report = self.text.problem or model_in_code(self.text, self.run.folder / "code")
         parts = (
