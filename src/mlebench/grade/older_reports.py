@@ -10,7 +10,7 @@ import re
 from mlebench.base.codes import RefusalCode
 
 _LONGEST = 2000  # characters of a sentence that are looked at; no report of ours has a longer one
-_PLACE = re.compile(r"[^:\n]{1,200}\.csv:(\d{1,12}): ", re.IGNORECASE)
+_PLACE = re.compile(r"\A[^:\n]{1,200}\.csv:(\d{1,12}): ", re.IGNORECASE)
 # The first pattern that is found decides.
 _PATTERNS = tuple(
     (code, re.compile(pattern))

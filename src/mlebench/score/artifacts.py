@@ -21,6 +21,7 @@ _LARGEST = 10 << 20  # bytes of a file that is read
 _MOST_CODE = 50 << 20  # bytes of code that is searched in all
 _FEWEST_WORDS = 3  # of a sentence
 _MOST_NAMING = 100_000  # characters on the model in which names are looked for
+_MOST_NAMES = 100  # of them that are looked for in the code
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*)$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")  # the line above is a heading, of the first or the second level
 _NAMED = re.compile(
@@ -147,7 +148,7 @@ def read_report(folder: Path) -> Report:
 def _has_sentence(text: str) -> bool:
     """Whether there are a few words that end in a full stop."""
     ended = re.split(r"[.!?。]", text)[:-1]
-    return any(len(re.findall(r"\w+", each)) >= _FEWEST_WORDS for each in ended if each)
+    return any(len(re.findall(r"\w+", sentence)) >= _FEWEST_WORDS for sentence in ended if sentence)
 
 
 def sections(text: str) -> dict[str, str]:
@@ -164,7 +165,7 @@ def sections(text: str) -> dict[str, str]:
                 found[name].append(line)
             continue
         level, title = len(heading[1]), re.sub(r"[^a-z]", "", heading[2].lower())
-        stack = [each for each in stack if each[0] < level]
+        stack = [above for above in stack if above[0] < level]
         meant = [name for name, stem in _STEMS.items() if stem in title]
         named = next((name for name in meant if name not in found), meant[0] if meant else None)
         stack.append((level, named))
@@ -190,7 +191,7 @@ def model_in_code(report: Report, code: Path) -> str | None:
     """Why the model that report.md names cannot be found in the code; None if it can."""
     text = report.model[:_MOST_NAMING]
     names = [match[0] for match in _NAMED.finditer(text)]
-    names += [each for match in _IDENTIFIER.finditer(text) for each in match.groups() if each]
+    names += [name for match in _IDENTIFIER.finditer(text) for name in match.groups() if name]
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     plain.pop("", None)
     if not plain:
@@ -198,8 +199,8 @@ def model_in_code(report: Report, code: Path) -> str | None:
     written = _code_text(code)
     if not written:
         return "code/ is empty"
-    for name in plain:
-        if any(each in written for each in (name, *_IN_CODE.get(name, ()))):
+    for name in list(plain)[:_MOST_NAMES]:
+        if any(spelling in written for spelling in (name, *_IN_CODE.get(name, ()))):
             return None
     return f"code/ has none of the models that {REPORT} names ({', '.join(list(plain.values())[:3])})"
 

@@ -18,6 +18,7 @@ MARKER = b"MLE_BENCH_LITE_RESULT="
 _MARKER = MARKER.decode()
 _MOST_SPACES = 16  # between the marker and the object
 _MOST_FAILURES = 100  # objects of one line that are not valid, after which only its last marker is looked at
+_MOST_TRIED = 256 << 20  # characters of a line that are tried to read again and again; a long line has fewer failures
 AGENT_LOG = "agent.log"
 # Escape codes: of the cursor and of colours, of titles and links, and the short ones, such as `ESC ( B` of tput.
 ESCAPES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-~])"
@@ -139,8 +140,9 @@ class ResultLineParser:
     def _read(self, line: str) -> None:
         """Read the objects behind the markers of one line; a marker inside an object belongs to that object."""
         end, problem, failures = 0, None, 0
+        most_failures = max(1, min(_MOST_FAILURES, _MOST_TRIED // max(1, len(line))))
         while (at := line.find(_MARKER, end)) >= 0:
-            if failures == _MOST_FAILURES:
+            if failures == most_failures:
                 at = line.rfind(_MARKER)
             end = at + len(_MARKER)
             start = end + len(line[end : end + _MOST_SPACES]) - len(line[end : end + _MOST_SPACES].lstrip())

@@ -24,6 +24,8 @@ from mlebench.grade.grading import VALID, score_file
 # What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
 _TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
 _HIDDEN = "…"
+# What continues a word or number, before and after it.
+_BEFORE, _AFTER = re.compile(rb"[\w.-]"), re.compile(rb"[\w-]|\.\d")
 
 
 def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
@@ -57,7 +59,7 @@ def without_private_values(message: str, known: tuple[Path, ...], answers: Path)
             bare = token.strip(".,!?`").encode()
             if not bare or any(_has_value(source, bare) for source in sources):
                 return token
-            is_private = _has_value(private, bare) if is_text else any(each in b"0123456789" for each in bare)
+            is_private = _has_value(private, bare) if is_text else any(byte in b"0123456789" for byte in bare)
             return _HIDDEN if is_private else token
 
         return _TOKEN.sub(lambda match: checked(match[0]), message)
@@ -75,8 +77,13 @@ def _unquoted(token: str) -> bytes:
 
 def _has_value(content: mmap.mmap | bytes, value: bytes) -> bool:
     """Whether a value is there as a whole, not as a part of a longer word or number."""
-    pattern = rb"(?<![\w.-])" + re.escape(value) + rb"(?![\w-]|\.\d)"
-    return re.search(pattern, content) is not None
+    at = content.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not _BEFORE.match(content[max(0, at - 1) : at]) and not _AFTER.match(content[end : end + 2]):
+            return True
+        at = content.find(value, at + 1)
+    return False
 
 
 @contextmanager
