@@ -131,7 +131,7 @@ def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionErr
     A mistake in a grader looks like one in a submission: a column with a misspelt name is in no submission. The sample
     has the right form, unless the competition says that it breaks that rule.
     """
-    if "the sample is valid" in competition.declaration.breaks or not competition.sample_submission.is_file():
+    if "sample_valid" in competition.declaration.breaks or not competition.sample_submission.is_file():
         return None
     try:
         if isinstance(refusal, MissingColumnsError):

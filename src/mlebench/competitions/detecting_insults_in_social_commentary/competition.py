@@ -24,7 +24,7 @@ competition = Competition(
     group="low",
     sample="sample_submission_null.csv",
     gigabytes=0.002,
-    breaks=["ids of train and test are disjoint"],  # there are none: the first column has the predictions
+    breaks=["ids_disjoint"],  # there are none: the first column has the predictions
 )
 
 

@@ -43,8 +43,8 @@ competition = Competition(
     metric="mean column-wise Spearman correlation",
     group="medium",
     breaks=[
-        "incomplete submissions are refused",  # as published, ids are never compared
-        "wrong values are refused",  # as published, words are ranked as text
+        "incomplete_refused",  # as published, ids are never compared
+        "wrong_values_refused",  # as published, words are ranked as text
     ],
 )
 

@@ -27,9 +27,9 @@ competition = Competition(
     answers="answers.csv",
     gigabytes=30,
     breaks=[
-        "the sample has a row per answer",  # it has all customers, and only those who buy are scored
-        "ids of train and test are disjoint",  # customers who bought before buy again
-        "incomplete submissions are refused",  # customers who buy nothing may be left out
+        "sample_has_a_row_per_answer",  # it has all customers, and only those who buy are scored
+        "ids_disjoint",  # customers who bought before buy again
+        "incomplete_refused",  # customers who buy nothing may be left out
     ],
 )
 

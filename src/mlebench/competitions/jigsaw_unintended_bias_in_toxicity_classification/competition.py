@@ -24,7 +24,7 @@ competition = Competition(
     category="Text Classification",
     metric="mean of overall AUC and bias AUCs",
     group="medium",
-    breaks=["wrong values are refused"],  # as published, an empty prediction counts as not toxic
+    breaks=["wrong_values_refused"],  # as published, an empty prediction counts as not toxic
 )
 
 

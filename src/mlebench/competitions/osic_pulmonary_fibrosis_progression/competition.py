@@ -26,8 +26,8 @@ competition = Competition(
     group="medium",
     gigabytes=20,
     breaks=[
-        "incomplete submissions are refused",  # as published, missing rows are left out of the mean
-        "wrong values are refused",  # as published, an empty Confidence counts as 0, and only scored rows are looked at
+        "incomplete_refused",  # as published, missing rows are left out of the mean
+        "wrong_values_refused",  # as published, an empty Confidence counts as 0, and only scored rows are looked at
     ],
 )
 

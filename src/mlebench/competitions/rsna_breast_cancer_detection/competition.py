@@ -24,7 +24,7 @@ competition = Competition(
     group="high",
     answers="answers.csv",
     gigabytes=300,
-    breaks=["wrong values are refused"],  # as published, an empty prediction makes the score 0
+    breaks=["wrong_values_refused"],  # as published, an empty prediction makes the score 0
 )
 
 

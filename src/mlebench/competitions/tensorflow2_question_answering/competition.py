@@ -32,7 +32,7 @@ competition = Competition(
     metric="micro F1",
     group="medium",
     answers="test.jsonl",
-    breaks=["the sample has a row per answer"],  # it has two, for the short and the long answer
+    breaks=["sample_has_a_row_per_answer"],  # it has two, for the short and the long answer
 )
 
 

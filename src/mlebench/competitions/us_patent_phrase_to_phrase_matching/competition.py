@@ -19,7 +19,7 @@ competition = Competition(
     category="Text Regression",
     metric="Pearson correlation",
     group="medium",
-    breaks=["the sample is valid"],  # it is constant, so it has no correlation
+    breaks=["sample_valid"],  # it is constant, so it has no correlation
 )
 
 

@@ -35,8 +35,8 @@ competition = Competition(
     answers="answers.csv",
     gigabytes=200,
     breaks=[
-        "the sample has a row per answer",  # a row of the answers is a box, one of the sample an image
-        "nothing scores better than the answers",  # as published, the first true box never counts
+        "sample_has_a_row_per_answer",  # a row of the answers is a box, one of the sample an image
+        "answers_score_best",  # as published, the first true box never counts
     ],
 )
 
