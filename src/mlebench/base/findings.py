@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
@@ -35,9 +35,3 @@ class Finding:
     message: str
     advice: str | None = None
     evidence: Evidence = NOWHERE
-
-    def to_dict(self) -> dict[str, Any]:
-        """The finding as plain values for JSON; what is not known is None."""
-        file = self.evidence.file
-        evidence = asdict(self.evidence) | {"file": str(file) if file else None}
-        return asdict(self) | {"code": str(self.code), "evidence": evidence}
