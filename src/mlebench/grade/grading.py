@@ -27,7 +27,7 @@ from mlebench.errors import (
 from mlebench.files.tables import load_answers
 from mlebench.files.writing import now
 from mlebench.grade.places import located
-from mlebench.grade.reading import read_submission, shifted_columns
+from mlebench.grade.reading import largest_submission, read_submission, shifted_columns
 from mlebench.grade.report import CompetitionReport
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
     """The unrounded score of a submission file; raises InvalidSubmissionError for one that breaks the rules."""
     require_answers(competition)
     with progress.stage("read", path.name):
-        submission = read_submission(path, answers_size=competition.answers.stat().st_size)
+        largest = largest_submission(competition.answers, competition.sample_submission)
+        submission = read_submission(path, largest=largest)
     with progress.stage("read", "the answers"):
         answers = _answers(competition)
     try:

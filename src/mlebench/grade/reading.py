@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MEGABYTE = 1 << 20
-# A submission may be this much larger than the answers before it is refused unread.
-_SIZE_FACTOR, _SIZE_FLOOR = 10, 256 * _MEGABYTE
+# A submission may be this much larger than the answers or the sample, or have this much per row of the sample; beyond it
+# it is refused unread, since reading takes some twenty times the memory of the file.
+_SIZE_FACTOR, _SIZE_FLOOR = 10, 16 * _MEGABYTE
+_PER_ROW, _MOST_BY_ROWS = 64 << 10, 256 * _MEGABYTE
+_MOST_COLUMNS = 20_000  # pandas takes some kilobytes for each
 _SIGNATURES = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a gzip file",
@@ -58,11 +61,32 @@ _INFINITE = r"\s*\+?(?i:inf|infinity)\s*"
 _NO_SUCH_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 
-def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFrame:
+def largest_submission(answers: Path, sample: Path) -> int:
+    """The size in bytes beyond which a submission is refused unread: in proportion to what there is to predict.
+
+    A prediction may be longer than what the sample shows (a mask, a list of boxes), so every row may have some space.
+    """
+    sizes = [path.stat().st_size for path in (answers, sample) if path.is_file()]
+    by_rows = min(_MOST_BY_ROWS, _PER_ROW * _lines(sample, _MOST_BY_ROWS // _PER_ROW))
+    return max(_SIZE_FLOOR, by_rows, *(_SIZE_FACTOR * size for size in sizes))
+
+
+def _lines(path: Path, enough: int) -> int:
+    """How many lines a file has, or that they are enough."""
+    if not path.is_file():
+        return 0
+    count = 0
+    with path.open("rb") as file:
+        while count < enough and (block := file.read(_MEGABYTE)):
+            count += block.count(b"\n")
+    return count
+
+
+def read_submission(path: Path, *, largest: int | None = None) -> pd.DataFrame:
     """The table in a submission file.
 
-    Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, far larger than
-    the answers (`answers_size`, in bytes), or that names a column twice. A UTF-8 byte order mark is passed over.
+    Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, larger than
+    `largest` bytes, or that names a column twice. A UTF-8 byte order mark is passed over.
     """
     if path == Path():  # a list of submissions says `null` where there is none
         raise _refusal(RefusalCode.NO_SUBMISSION, "There is no submission.")
@@ -71,7 +95,7 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
         if path.suffix.lower() != ".csv":
             sentence = f"The name of {name} does not end in .csv; only such files are graded."
             raise _refusal(RefusalCode.WRONG_NAME, sentence)
-        _check_size(name, os.fstat(file.fileno()).st_size, answers_size)
+        _check_size(name, os.fstat(file.fileno()).st_size, largest)
         start = file.read(_MEGABYTE)
         _check_bytes(name, start)
         _check_header(name, start)
@@ -170,13 +194,13 @@ def _refusal(code: RefusalCode, sentence: str) -> InvalidSubmissionError:
     return InvalidSubmissionError(sentence, code=code)
 
 
-def _check_size(name: str, size: int, answers_size: int | None) -> None:
+def _check_size(name: str, size: int, largest: int | None) -> None:
     if size == 0:
         raise _refusal(RefusalCode.EMPTY_FILE, f"{name} is empty: it has no header and no rows.")
-    if answers_size is not None and size > max(_SIZE_FLOOR, _SIZE_FACTOR * answers_size):
+    if largest is not None and size > largest:
         raise InvalidSubmissionError(
-            f"{name} has {size / _MEGABYTE:,.0f} MB, but the answers have {answers_size / _MEGABYTE:,.1f} MB; "
-            "write one row per row of the sample submission and only its columns.",
+            f"{name} has {size / _MEGABYTE:,.0f} MB, but at most {largest / _MEGABYTE:,.0f} MB are read for this "
+            "competition; write one row per row of the sample submission and only its columns.",
             code=RefusalCode.TOO_LARGE,
         )
 
@@ -218,6 +242,13 @@ def _wide_encoding(start: bytes) -> str | None:
 
 
 def _check_header(name: str, start: bytes) -> None:
+    if max(line.count(b",") for line in start.splitlines()) >= _MOST_COLUMNS:
+        raise _refusal(
+            RefusalCode.TOO_LARGE,
+            f"{name} has a line of more than {_MOST_COLUMNS:,} cells; write only the columns of the sample submission.",
+        )
+    if len(start) == _MEGABYTE and b"\n" not in start and b"\r" not in start:
+        raise _refusal(RefusalCode.TOO_LARGE, f"The first line of {name} is longer than 1 MB; it must be a header.")
     header = _header(name, start)
     repeated = [column for column, count in Counter(header).items() if count > 1]
     if repeated == [""]:

@@ -24,6 +24,8 @@ from mlebench.grade.grading import VALID, score_file
 # What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
 _TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
 _HIDDEN = "…"
+# Memory of a check, without what libraries map: Python, pandas and their threads, and the tables.
+_MEMORY_AT_LEAST, _MEMORY_FACTOR = 2 << 30, 60
 # What continues a word or number, before and after it.
 _BEFORE, _AFTER = re.compile(rb"[\w.-]"), re.compile(rb"[\w-]|\.\d")
 
@@ -95,11 +97,28 @@ def _content(path: Path) -> Iterator[mmap.mmap | bytes]:
         yield content
 
 
+def memory_for(competition: LocalCompetition) -> int:
+    """The bytes that a check may take: in proportion to what there is to read, whatever the agent sends."""
+    sizes = (path.stat().st_size for path in (competition.answers, competition.sample_submission) if path.is_file())
+    return _MEMORY_AT_LEAST + _MEMORY_FACTOR * max(sizes, default=0)
+
+
+def limit_memory(limit: int) -> None:
+    """Let this process have no more memory than this; where the system has no such limit, time alone is limited."""
+    if sys.platform.startswith("linux"):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
 def main(request: Path, answer: Path) -> None:
     """Check what the request names and write the answer."""
     asked = json.loads(request.read_text(encoding="utf-8"))
     end_with(asked["parent"])
     competition = LocalCompetition(load_folder(Path(asked["folder"])), Path(asked["data_dir"]), asked["edition"])
+    limit_memory(memory_for(competition))
     is_valid, sentence = check(Path(asked["submission"]), competition)
     answer.write_text(json.dumps({"is_valid": is_valid, "sentence": sentence}), encoding="utf-8")
 
