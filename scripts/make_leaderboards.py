@@ -1,4 +1,4 @@
-"""Write the leaderboards that ship with mlebench: src/mlebench/facts/leaderboards/<id>.csv.
+"""Write the leaderboards that ship with mlebench: src/mlebench/competitions/<id>/leaderboard.csv.
 
     python scripts/make_leaderboards.py
 
@@ -11,13 +11,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from pathlib import Path
 
 from mlebench import facts
 from mlebench.competition.leaderboard import Leaderboard, write_scores
 from mlebench.competition.registry import registry
-
-TARGET = Path(facts.__file__).parent / "leaderboards"
 
 
 def rebuilt_scores(board: Leaderboard) -> list[float]:
@@ -59,12 +56,13 @@ def _interpolate(ranks: range, places: list[float], values: list[float]) -> list
 
 
 def main() -> None:
-    TARGET.mkdir(exist_ok=True)
     for competition_id in facts.published_ids():
         better = registry.get_competition(competition_id).declaration.better
         board = facts.leaderboard(competition_id, better)
         assert board is not None
-        write_scores(TARGET / f"{competition_id}.csv", rebuilt_scores(board))
+        folder = facts.published_folder(competition_id)
+        folder.mkdir(exist_ok=True)
+        write_scores(folder / "leaderboard.csv", rebuilt_scores(board))
 
 
 if __name__ == "__main__":

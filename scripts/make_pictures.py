@@ -18,8 +18,8 @@ from mlebench.data.prepare import prepare
 from mlebench.page.document import write_page
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
-from mlebench.runs.local import run_locally
 from mlebench.runs.practice import AGENT, LIMITS
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import choose_sandbox
 
@@ -42,8 +42,8 @@ def practice_page(folder: Path) -> Path:
         agent=AGENT, data_dir=registry.data_dir, sandbox=sandbox, limits=LIMITS, grace=5.0, threads=1
     )
     group = create_group(folder / "runs", [each.id for each in competitions], [0, 1, 2], settings)
-    run_locally(group, workers=2)
-    grade_group(group)
+    run_group(group, workers=2)
+    grade_group(group.results())
     return write_page(folder / "report.html", [group.folder], registry)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from small import SMALL
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.files.archives import unpack
+from mlebench.files.unpacking import unpack
 from mlebench.twins import write_twin
 
 # Few examples and no time limit per example: the suite stays quick, and a busy machine fails no test.
@@ -24,6 +25,11 @@ settings.load_profile("mlebench")
 # A shell that starts the tests in the background lets them ignore interrupts, and so would every command they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """`-n auto`: two workers per core, since many tests wait for processes, servers and time limits."""
+    return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or 2 * (os.cpu_count() or 1))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.analysis.compare import LEVEL
-from mlebench.analysis.statistics import clustered_bootstrap, mcnemar, sign_flip, sign_test
+from mlebench.analysis.statistics import LEVEL, POWER, flip_interval, mcnemar, sign_flip, sign_test
 
 Percentiles: TypeAlias = NDArray[np.float64]  # of one agent: competitions times seeds
 Agents: TypeAlias = Callable[[int, int, np.random.Generator], tuple[Percentiles, Percentiles]]
@@ -52,7 +52,7 @@ def rejections(
 ) -> dict[str, float]:
     """In how many per cent of the times each test rejects; `others` are those that decide no verdict."""
     counts: dict[str, int] = {}
-    for number in range(times):
+    for _ in range(times):
         first, second = agents(competitions, seeds, rng)
         differences = (first - second).mean(axis=1)
         found = {
@@ -66,9 +66,54 @@ def rejections(
             only = int((medals[0] & ~medals[1]).sum()), int((medals[1] & ~medals[0]).sum())
             found |= {
                 "exact McNemar": mcnemar(*only) < LEVEL,
-                "bootstrap, medals": clustered_bootstrap(shares, seed=number).excludes_zero,
-                "bootstrap, percentiles": clustered_bootstrap(differences, seed=number).excludes_zero,
+                "interval, medals": flip_interval(shares).excludes_zero,
+                "interval, percentiles": flip_interval(differences).excludes_zero,
             }
         for name, rejected in found.items():
             counts[name] = counts.get(name, 0) + int(rejected)
     return {name: 100.0 * count / times for name, count in counts.items()}
+
+
+def unlike(kind: str, difference: float) -> Agents:
+    """Agents of which the first is better by so many points on average, in some competitions more than in others."""
+
+    def agents(competitions: int, seeds: int, rng: np.random.Generator) -> tuple[Percentiles, Percentiles]:
+        if kind == "medals only":  # a percentile earns a medal or does not
+            bars = rng.uniform(60, 90, (competitions, 1))
+            first, second = unlike("plain", difference)(competitions, seeds, rng)
+            return np.where(first > bars, 100.0, 0.0), np.where(second > bars, 100.0, 0.0)
+        first, second = KINDS[kind](competitions, seeds, rng)
+        effect = rng.normal(difference, 15, (competitions, 1))
+        differs = (first != second) | (rng.random((competitions, 1)) < 0.5)  # what is drawn may stay drawn
+        return np.where(differs & (first > 0), np.clip(first + effect, 0, 100), first), second
+
+    return agents
+
+
+@dataclass(frozen=True)
+class Held:
+    """What became of many intervals: in how many per cent there is one, and how many of those miss the truth."""
+
+    given: float
+    missed: float
+    width: float
+
+
+def coverage(agents: Agents, times: int, competitions: int, seeds: int, rng: np.random.Generator) -> Held:
+    """How often the interval of the mean difference misses the mean over all competitions there could be."""
+    truth = float(np.mean([np.subtract(*agents(5000, seeds, rng)).mean() for _ in range(40)]))
+    found = [flip_interval(np.subtract(*agents(competitions, seeds, rng)).mean(axis=1)) for _ in range(times)]
+    bounds = [(each.lower, each.upper) for each in found if each.lower is not None and each.upper is not None]
+    missed = sum(not lower <= truth <= upper for lower, upper in bounds)
+    width = float(np.mean([upper - lower for lower, upper in bounds])) if bounds else float("nan")
+    return Held(100.0 * len(bounds) / times, 100.0 * missed / max(1, len(bounds)), width)
+
+
+def power(kind: str, times: int, competitions: int, seeds: int, rng: np.random.Generator) -> float:
+    """The smallest mean difference, in steps of a point, that the verdict shows four times out of five."""
+    for effect in range(1, 60):
+        agents = unlike(kind, float(effect))
+        pairs = [np.subtract(*agents(competitions, seeds, rng)).mean(axis=1) for _ in range(times)]
+        if np.mean([sign_flip(each) < LEVEL for each in pairs]) >= POWER:
+            return float(np.mean([each.mean() for each in pairs]))
+    return float("nan")

@@ -11,10 +11,10 @@ from benchmarks.failures.more_agents import TWINS
 from mlebench.analysis.failures import Failure, failures
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.results.groups import open_runs
+from mlebench.results.groups import open_group
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits, choose_sandbox
 from mlebench.twins import write_twin
@@ -52,14 +52,14 @@ def make_runs(agent: FailingAgent, data_dir: Path, folder: Path) -> Path:
         grace=1.0,
     )
     group = create_group(folder / "runs", agent.competitions, [0], settings)
-    assert run_locally(group, workers=1)
-    grade_group(group)
+    assert run_group(group, workers=1)
+    grade_group(group.results())
     return group.folder
 
 
 def found_in(group: Path, data_dir: Path) -> list[Failure]:
     """What is found for the runs of a group."""
-    return failures(open_runs(group), Registry(data_dir))
+    return failures(open_group(group), Registry(data_dir))
 
 
 def is_right(agent: FailingAgent, found: list[Failure]) -> bool:

@@ -13,8 +13,8 @@ import numpy as np
 from PIL import Image
 
 from mlebench.competition.registry import registry
+from mlebench.data.raw_archives import twin_comment
 from mlebench.data.record import Twin
-from mlebench.data.sources import twin_comment
 from mlebench.twins import write_twin
 
 

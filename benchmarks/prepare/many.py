@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from mlebench.competition.registry import Registry
-from mlebench.data.batch import GIGABYTES_PER_WORKER
+from mlebench.data.prepare_many import GIGABYTES_PER_WORKER
 from mlebench.twins import write_twin
 
 

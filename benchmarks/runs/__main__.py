@@ -22,8 +22,8 @@ import psutil
 
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.runs.group import create_group, open_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.group import create_group, load_group
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
 
@@ -39,7 +39,7 @@ def overhead(data: Path, runs: Path, sandbox: str, count: int = 20) -> dict[str,
     )
     group = create_group(runs, [COMPETITION], range(count), settings)
     start = time.monotonic()
-    run_locally(group, workers=1)
+    run_group(group, workers=1)
     taken = (time.monotonic() - start) / count
     start = time.monotonic()
     for _ in range(count):
@@ -67,7 +67,7 @@ def throughput(data: Path, runs: Path, count: int, workers: int, seconds: float)
         time.sleep(0.2)
     reader.join()
     taken = time.monotonic() - start
-    group = open_group(next(runs.glob("*_run-group_command")))
+    group = load_group(next(runs.glob("*_run-group_command")))
     succeeded = sum(record.status == "success" for record in group.run_records())
     return {
         "runs": count,

@@ -103,6 +103,10 @@ class PreparationError(MlebenchError):
     """Raw data is not what the preparation of a competition needs."""
 
 
+class ChecksumMismatchError(PreparationError, ValueError):
+    """A file does not have its known checksum; a ValueError in the published benchmark."""
+
+
 class UnknownCompetitionError(MlebenchError):
     """No competition has this id."""
 

@@ -23,7 +23,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade.grading import score_file
 from mlebench.results.records import hashes_below
-from mlebench.score.result_line import TaskScore, parse_output
+from mlebench.results.result_line import TaskScore, parse_output
 
 PACKAGE = Path(mlebench.agents.baseline.__file__).parent
 VARIABLES = ("COMPETITION_ID", "DATA_DIR", "SUBMISSION_DIR", "CODE_DIR", "SEED", "TIME_LIMIT_SECS")

@@ -16,7 +16,7 @@ from mlebench.agents.skeleton import write_agent
 from mlebench.competition.local import LocalCompetition
 from mlebench.grade.grading import validate_submission
 from mlebench.runs.contract import make_home
-from mlebench.runs.instructions import Places
+from mlebench.runs.instructions import AgentPaths
 from mlebench.services.validation import ValidationServer
 
 
@@ -98,9 +98,9 @@ def test_the_skeleton_works(prepared_practice: Callable[[str], LocalCompetition]
             where,
             competition,
             find_agent("my-agent", [tmp_path / "agents"]),
-            places=Places(str(where), str(competition.public_dir)),
+            paths=AgentPaths(str(where), str(competition.public_dir)),
             python=Path(sys.executable),
-            validation_url=server.url or "",
+            services={"VALIDATION_URL": server.url or ""},
         )
         done = subprocess.run(
             home.command, cwd=where, env=dict(home.environment), capture_output=True, text=True, check=False

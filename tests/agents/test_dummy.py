@@ -20,7 +20,7 @@ from mlebench.agents import find_agent
 from mlebench.competition.local import LocalCompetition
 from mlebench.grade.grading import validate_submission
 from mlebench.runs.contract import Home, make_home, tell_promises
-from mlebench.runs.instructions import Places
+from mlebench.runs.instructions import AgentPaths
 from mlebench.sandbox.interface import Promise
 
 Prepared = Callable[[str], LocalCompetition]
@@ -37,8 +37,8 @@ def home(prepared_practice: Prepared, tmp_path: Path) -> Home:
     shutil.copytree(original.data_dir / original.id, tmp_path / "data" / original.id)
     competition = LocalCompetition(original.declaration, tmp_path / "data")
     folder = tmp_path / "runs" / "one" / "home"
-    places = Places(str(folder), str(competition.public_dir))
-    return make_home(folder, competition, find_agent("dummy"), places=places, python=Path(sys.executable))
+    paths = AgentPaths(str(folder), str(competition.public_dir))
+    return make_home(folder, competition, find_agent("dummy"), paths=paths, python=Path(sys.executable))
 
 
 def told(home: Home, promised: list[str], tmp_path: Path, **more: Any) -> None:
@@ -142,8 +142,8 @@ def test_agents_know_nothing_of_mlebench() -> None:
 def test_the_sample_agent_finds_the_sample(competition_id: str, prepared_twin: Prepared, tmp_path: Path) -> None:
     competition = prepared_twin(competition_id)
     folder = tmp_path / "home"
-    places = Places(str(folder), str(competition.public_dir))
-    home = make_home(folder, competition, find_agent("sample"), places=places, python=Path(sys.executable))
+    paths = AgentPaths(str(folder), str(competition.public_dir))
+    home = make_home(folder, competition, find_agent("sample"), paths=paths, python=Path(sys.executable))
     done = subprocess.run(home.command, env=dict(home.environment), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert validate_submission(folder / "submission" / "submission.csv", competition)[0]

@@ -10,8 +10,8 @@ import pytest
 
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
-from mlebench.runs.group import RunGroup, create_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.group import PlannedGroup, create_group
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
 
@@ -36,10 +36,10 @@ def sandbox(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def made(settings: RunSettings, runs: Path, competitions: list[str]) -> tuple[RunGroup, list[tuple[Path, str]]]:
+def made(settings: RunSettings, runs: Path, competitions: list[str]) -> tuple[PlannedGroup, list[tuple[Path, str]]]:
     """The group, and (folder, output) of each of its runs."""
     group = create_group(runs, competitions, [0], settings)
-    assert run_locally(group, workers=len(competitions))
+    assert run_group(group, workers=len(competitions))
     folders = [group.folder_of(planned) for planned in group.record.plan]
     return group, [(folder, (folder / "agent.log").read_text()) for folder in folders]
 

@@ -67,7 +67,8 @@ def test_published_pairing_keeps_the_smallest_count(tmp_path: Path) -> None:
     padded = pair_by_seed(source.reports, FOUR[:2], pad_missing=True)
     assert padded.of(FOUR[1])[2] is None
     assert len(pair_by_seed(source.reports, FOUR[:2], num_seeds=1).seeds) == 1
-    assert len(pair_by_seed(source.reports, FOUR[:2], num_seeds=5, pad_missing=True).seeds) == 5
+    with pytest.raises(MlebenchError, match="3 seeds that a competition has, fewer than 5"):  # as the published script
+        pair_by_seed(source.reports, FOUR[:2], num_seeds=5, pad_missing=True)
     with pytest.raises(MlebenchError, match="fewer than 3"):
         pair_by_seed(source.reports, FOUR[:2], num_seeds=3)
 
@@ -184,6 +185,27 @@ REFUSED: dict[str, tuple[list[dict[str, Any]], str]] = {
     "field": ([{"competition_id": "x"}], "has no field any_medal"),
     "flag": (mixed(any_medal="yes"), "form of a report"),
 }
+
+
+def test_competitions_on_twins_do_not_count_beside_others(tmp_path: Path) -> None:
+    twin = {"data": "twin (seed 0, scale 1)"}
+    entries = [report(FOUR[0], "gold"), report(FOUR[1], **twin), report(FOUR[2])]
+    source = read_sources([write_grading_report(tmp_path / "a.json", entries)])
+    found = aggregate(source, registry)
+    assert found.splits["reported"].shares["any_medal"].mean == 50
+    assert "1 of 3 competitions were graded on twins and do not count." in found.notes
+    chosen = aggregate(source, registry, competition_ids=[FOUR[0]])  # what was not asked for is not looked at
+    assert chosen.splits["chosen"].shares["any_medal"].mean == 100
+    with pytest.raises(MlebenchError, match="graded on twins"):
+        aggregate(source, registry, competition_ids=[FOUR[1]])
+
+
+def test_padding_invents_no_split_that_was_not_tried(tmp_path: Path) -> None:
+    low = registry.split("low")
+    source = read_source(write_grading_report(tmp_path / "low.json", medals(low[:-1], "g" * (len(low) - 1))))
+    found = aggregate(source, registry, pad_missing=True)
+    assert "all" not in found.splits
+    assert found.splits["low"].padded == 1
 
 
 @pytest.mark.parametrize("case", REFUSED)

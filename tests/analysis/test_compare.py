@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.comparison.simulation import KINDS, rejections
+from benchmarks.comparison.simulation import KINDS, coverage, rejections, unlike
 from command import run_command
 from graded import medals, report, write_grading_report, write_group
 
 from mlebench.analysis.compare import Comparison, compare
-from mlebench.analysis.statistics import clustered_bootstrap, holm, mcnemar, sign_flip, sign_test
+from mlebench.analysis.statistics import flip_interval, holm, mcnemar, sign_flip, sign_test
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
 from mlebench.results.sources import read_source
@@ -85,9 +85,104 @@ def test_mcnemar_by_hand() -> None:
     assert mcnemar(0, 0) == 1
 
 
-def test_the_bootstrap_of_a_known_spread() -> None:
-    found = clustered_bootstrap(np.random.default_rng(1).normal(0, 10, 400))
+def test_the_interval_of_a_known_spread() -> None:
+    found = flip_interval(np.random.default_rng(1).normal(0, 10, 400))
+    assert found.lower is not None
+    assert found.upper is not None
     assert found.upper - found.lower == pytest.approx(2 * 1.96 * 10 / 20, rel=0.1)
+
+
+def test_an_interval_is_what_the_test_does_not_reject() -> None:
+    values = np.array([4.0, -1.0, 7.0, 2.0, 3.5, 0.5, 6.0])
+    found = flip_interval(values)
+    assert found.lower is not None
+    assert found.upper is not None
+    for inside, outside in ((found.lower + 1e-6, found.lower - 1e-6), (found.upper - 1e-6, found.upper + 1e-6)):
+        assert sign_flip(values - inside) >= 0.05
+        assert sign_flip(values - outside) < 0.05
+
+
+def test_few_competitions_that_differ_have_no_interval() -> None:
+    assert flip_interval([10.0, 12.0, 8.0, 9.0]).lower is None
+    assert flip_interval([10.0, 12.0, 8.0, 9.0] + [0.0] * 18).upper is None
+    assert flip_interval([10.0, 12.0, 8.0, 9.0, 11.0]).excludes_zero
+
+
+@pytest.mark.parametrize("competitions", [7, 10, 22])
+@pytest.mark.parametrize("kind", ["plain", "drawing"])
+def test_the_interval_misses_the_truth_as_seldom_as_it_says(kind: str, competitions: int) -> None:
+    held = coverage(unlike(kind, 8.0), 600, competitions, 1, np.random.default_rng(5))
+    assert held.missed <= 8.0  # 5 plus three standard deviations; resampling competitions misses 11 to 18
+
+
+def test_a_verdict_names_its_measure_and_the_medals_beside_it(tmp_path: Path) -> None:
+    """Steady is ahead in percentiles, the gambler in medals: both are said, and that they disagree."""
+    steady = [report(each, "gold" if place < 7 else None, human_percentile=60.0) for place, each in enumerate(LOW)]
+    gambler = [report(each, "gold" if place < 11 else None, human_percentile=45.0) for place, each in enumerate(LOW)]
+    (found,) = between(
+        write_grading_report(tmp_path / "steady.json", steady), write_grading_report(tmp_path / "gambler.json", gambler)
+    )
+    assert found.verdict.startswith(
+        "steady is better than gambler by mean percentile, 15.00 points over 22 competitions (sign flips, p = "
+    )
+    assert found.verdict.endswith("Any medal: steady 31.8 %, gambler 50.0 %.")
+    assert (
+        "The measures disagree: steady is ahead by competitions won and by mean percentile, gambler is ahead by medals."
+        " Name the measure with the verdict." in found.warnings
+    )
+
+
+def test_a_verdict_on_mixed_data_uses_every_competition(tmp_path: Path) -> None:
+    """Three of seven are twins: percentiles exist for four, wins for all."""
+    ids = [each for each in LOW if registry.get_competition(each).declaration.better == "higher"][:7]
+    paths = []
+    for name, score, percentile in (("one", 0.6, 60.0), ("two", 0.5, 50.0)):
+        real = [report(each, "gold", score=score, human_percentile=percentile) for each in ids[:4]]
+        twins = [report(each, score=score, data="twin (seed 0, scale 1)") for each in ids[4:]]
+        paths.append(write_grading_report(tmp_path / f"{name}.json", real + twins))
+    (found,) = between(*paths)
+    assert found.measure == "competitions won"
+    assert found.verdict == (
+        "one is better than two by competitions won, 7 to 0 over 7 competitions (sign test, p = 0.00781). "
+        "Any medal of 4 competitions: one 100.0 %, two 100.0 %."
+    )
+    assert any(each.startswith("3 of 7 competitions are twins") for each in found.warnings)
+
+
+def test_a_verdict_says_when_nothing_could_be_shown(tmp_path: Path) -> None:
+    paths = [
+        write_grading_report(
+            tmp_path / f"{percentile}.json", [report(each, human_percentile=percentile) for each in LOW[:4]]
+        )
+        for percentile in (90.0, 10.0)
+    ]
+    (found,) = between(*paths)
+    assert not found.can_show
+    assert found.verdict.startswith(
+        "No difference can be shown over 4 competitions: they differ in 4, too few for any outcome to be significant."
+    )
+
+
+def test_runs_whose_seeds_are_all_the_same_are_paired_in_their_order(tmp_path: Path) -> None:
+    first = [report(each, seed=seed) for seed in (0, 1, 2) for each in LOW]
+    second = [report(each, seed=0) for _ in range(3) for each in LOW]
+    (found,) = between(
+        write_grading_report(tmp_path / "one.json", first), write_grading_report(tmp_path / "two.json", second)
+    )
+    assert found.pairs == 66
+    assert "All runs of two have the same seed: runs are paired in their order." in found.warnings
+
+
+def test_what_is_missing_may_count_as_failed(tmp_path: Path) -> None:
+    whole = write_grading_report(tmp_path / "whole.json", medals(LOW, "g" * 22, human_percentile=80.0))
+    part = write_grading_report(tmp_path / "part.json", medals(LOW[:12], "g" * 12, human_percentile=80.0))
+    (kept,) = between(whole, part)
+    assert (kept.pairs, kept.wins) == (12, [])
+    (found,) = compare([read_source(whole), read_source(part)], registry, pad_missing=True)
+    assert (found.pairs, len(found.wins)) == (22, 10)
+    assert "Missing runs count as failures: 0 of whole, 10 of part." in found.warnings
+    (chosen,) = compare([read_source(whole), read_source(part)], registry, competition_ids=LOW[:5])
+    assert chosen.pairs == 5
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -172,7 +267,7 @@ def test_failures_on_twins_are_no_percentiles(tmp_path: Path) -> None:
     assert found.percentile is None
     assert found.sign_flip is None
     assert found.wins == sorted(ids[1:])
-    assert "0.6 is better than 0.5 (sign test" in found.verdict
+    assert "0.6 is better than 0.5 by competitions won, 8 to 0 over 9 competitions (sign test" in found.verdict
 
 
 def test_on_twins_a_competition_is_won_by_seeds(tmp_path: Path) -> None:

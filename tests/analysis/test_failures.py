@@ -19,7 +19,7 @@ from mlebench.analysis.submissions import is_sample, misunderstood_form
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import open_runs
+from mlebench.results.groups import open_group
 
 # Quick ones, for every cause at least one; `python -m benchmarks.failures` runs all.
 QUICK = {
@@ -61,7 +61,7 @@ def test_counts_and_the_command(tmp_path: Path) -> None:
         return {}
 
     group = write_group(tmp_path / "group", ["leaf-classification", "mlsp-2013-birds"], (0, 1), left=left)
-    found = failures(open_runs(group), registry)
+    found = failures(open_group(group), registry)
     assert counts(found, "agent") == {"tester": {"no submission": 4}}
     assert counts(found, "category") == {
         "Image Classification": {"no submission": 2},
@@ -81,21 +81,21 @@ def test_counts_and_the_command(tmp_path: Path) -> None:
 
 def test_runs_with_medals_are_no_failures(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", ["leaf-classification"], report_of=lambda *_: {"any_medal": True})
-    assert failures(open_runs(group), registry) == []
+    assert failures(open_group(group), registry) == []
     assert "0 of 1 run without a medal." in run_command("failures", group, cwd=tmp_path).out
 
 
 @pytest.mark.parametrize(("status", "cause"), [("infrastructure", "infrastructure"), ("cancelled", "cancelled")])
 def test_what_was_not_the_agents_fault(status: str, cause: str, tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", ["leaf-classification"], status=status, error="The disk is full.")
-    (found,) = failures(open_runs(group), registry)
+    (found,) = failures(open_group(group), registry)
     assert (found.cause, found.evidence) == (cause, "The disk is full.")
 
 
 def test_unknown_competitions(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", ["my-contest"])
     with pytest.raises(MlebenchError, match="unknown competition 'my-contest'"):
-        failures(open_runs(group), registry)
+        failures(open_group(group), registry)
 
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n'

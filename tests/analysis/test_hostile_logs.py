@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from mlebench.analysis.log_evidence import last_error, last_failure, read_log
-from mlebench.score.artifacts import Report, model_in_code
+from mlebench.results.artifacts import Report, model_in_code
 
 MODULES = (
     "mlebench.analysis.log_evidence",
     "mlebench.grade.older_reports",
-    "mlebench.score.artifacts",
-    "mlebench.score.result_line",
+    "mlebench.results.artifacts",
+    "mlebench.results.result_line",
     "mlebench.services.check_submission",
 )
 SIZE = 1 << 20  # of a log

@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 from command import run_command
-from graded import report, write_grading_report, write_group
+from graded import medals, report, write_grading_report, write_group
 
 from mlebench.agents import find_agent
 from mlebench.agents.disclosure import load_disclosure, told_by_agent
 from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.export import export
-from mlebench.analysis.leaderboards import as_markdown, own_row, published_rows, ranked
+from mlebench.analysis.leaderboards import HEADER, as_csv, as_markdown, own_row, published_rows, ranked
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_source, read_sources
+from mlebench.results.names import EXPERIMENTS_FILE
+from mlebench.results.sources import experiment_groups, read_source, read_sources
 
 LOW = registry.split("low")
 DISCLOSURE = """
@@ -54,13 +55,26 @@ def test_published_rows() -> None:
     assert padded == ["PiEvolve", "PiEvolve", "Leeroo", "LoongFlow"]
 
 
+def test_marks_and_notes_are_in_every_form(tmp_path: Path) -> None:
+    low = registry.split("low")
+    path = write_grading_report(tmp_path / "low.json", medals(low[:-1], "g" * (len(low) - 1)))
+    row, _ = own_row(read_source(path), registry, {"held_out_signal": True}, pad_missing=True)
+    assert row.cells["low"].padded, "one missing run is enough for the star"
+    assert list(row.cells) == ["low"]
+    assert "95.45 ± 0.00*" in as_csv([row])
+    assert as_csv([row]).splitlines()[1].endswith(",Test-set feedback")
+    below = as_markdown([row]).splitlines()[3:]
+    assert below == ["", "* Missing runs count as failures.", "", "low (?): Test-set feedback."]
+
+
 def test_a_row_as_published(lite_group: Path) -> None:
     row, _ = own_row(read_source(lite_group), registry, {})
     assert str(row.cells["low"]) == "80.30 ± 1.52"
     assert set(row.cells) == {"low"}
     assert as_markdown([row], header=False) == (
-        "| my-agent | ? | 80.30 ± 1.52 | N/A | N/A | N/A | 24 | 2026-01-01 | ✓ | ✗ |\n"
+        "| my-agent | ? | 80.30 ± 1.52 | N/A | N/A | N/A | 24 | 2026-01-01 | ✗ | ✓ |\n"
     )
+    assert HEADER[-2:] == ("Source Code Available", "Grading Reports Available")
     assert [each.split()[0] for each in row.missing] == ["models", "scaffold", "solutions_in_prompt", "held_out_signal"]
     # 80.3030… is the number of three published rows, of which two decimals are known: all four are first.
     placed = ranked([*published_rows(), row], "low")

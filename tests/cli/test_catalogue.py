@@ -52,6 +52,34 @@ def test_list_filters(run: Run) -> None:
     assert all("Image" in each["category"] and "ROC" in each["metric"] for each in found)
 
 
+@pytest.mark.parametrize(
+    ("short", "words"),
+    [("auc", "area under the ROC curve"), ("RMSE", "root mean squared error"), ("MAE", "mean absolute error"),
+     ("qwk", "quadratic weighted kappa"), ("logloss", "log loss"), ("roc-auc", "area under the ROC curve")],
+)  # fmt: skip
+def test_list_knows_what_metrics_are_called(run: Run, short: str, words: str) -> None:
+    found = [each["metric"] for each in json.loads(run("list", "--metric", short, "--json").out)]
+    every = [each["metric"] for each in json.loads(run("list", "--json").out)]
+    assert words in " ".join(every)
+    assert {metric for metric in every if words in metric} <= set(found)
+
+
+def test_list_of_a_metric_that_no_competition_has(run: Run) -> None:
+    ran = run("list", "--metric", "acurracy")
+    assert ran.code == 1
+    assert "Metrics that are called so or nearly so: accuracy" in ran.err
+
+
+def test_info_tells_plans_from_what_exists(run: Run) -> None:
+    planned = run("info", "3d-object-detection-for-autonomous-vehicles").out
+    assert "Planned for edition v2, which does not exist yet: " in planned
+    exists = run("info", "siim-isic-melanoma-classification").out
+    assert " Edition v2: Leaves out the TFRecord files." in exists
+    assert "Planned for" not in exists
+    facts = json.loads(run("info", "siim-isic-melanoma-classification", "--json").out)
+    assert [issue["v2_exists"] for issue in facts["known_issues"]] == [True, True, None]
+
+
 def test_list_of_a_file(run: Run, tmp_path: object) -> None:
     from pathlib import Path
 

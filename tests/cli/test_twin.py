@@ -23,7 +23,7 @@ def test_twin_and_its_submissions(run: Run, tmp_path: Path) -> None:
 
 def test_a_twin_does_not_take_the_place_of_real_data(run: Run, tmp_path: Path) -> None:
     run("twin", "spaceship-titanic", "twins", "--submissions", "examples")
-    (tmp_path / "data" / "spaceship-titanic" / "prepared" / "private" / "dataset.json").unlink()
+    (tmp_path / "data" / "spaceship-titanic" / "prepared" / "private" / "dataset.record").unlink()
     ran = run("twin", "spaceship-titanic", "twins", "--submissions", "examples")
     assert ran.code == 1
     assert "holds real data of spaceship-titanic" in ran.err

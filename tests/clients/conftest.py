@@ -34,5 +34,5 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     from mlebench.compat import layout
 
-    monkeypatch.setattr(layout, "_cached_layout", layout._cached_layout.__wrapped__)  # nothing remembered
+    monkeypatch.setattr(layout, "_KNOWN_LAYOUTS", {})
     return folder

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import mlebench
 from mlebench.competition.local import LocalCompetition
 from mlebench.data import get_leaderboard, is_dataset_prepared
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
@@ -110,3 +112,60 @@ def test_utils() -> None:
     assert get_logger("x").name == "x"
     assert "T" in get_timestamp()
     assert callable(read_csv)
+
+
+# The module-level names of the published package that other projects import, wherever they were meant to come from.
+PUBLISHED = {
+    "mlebench.cli": (
+        "download_and_prepare_dataset ensure_leaderboard_exists get_logger grade_csv grade_jsonl logger main registry"
+    ),
+    "mlebench.data": (
+        "Competition authenticate_kaggle_api create_prepared_dir download_and_prepare_dataset "
+        "download_dataset ensure_leaderboard_exists extract file_cache generate_checksums get_checksum "
+        "get_diff get_last_modified get_leaderboard get_logger get_path_to_callable is_dataset_prepared "
+        "is_empty is_valid_prepare_fn load_yaml logger"
+    ),
+    "mlebench.grade": (
+        "Competition CompetitionReport DEFAULT_REGISTRY InvalidSubmissionError Registry aggregate_reports "
+        "get_leaderboard get_logger get_timestamp grade_csv grade_jsonl is_dataset_prepared load_answers "
+        "logger purple read_csv read_jsonl validate_submission"
+    ),
+    "mlebench.grade_helpers": "CompetitionReport Grader InvalidSubmissionError get_logger import_fn logger",
+    "mlebench.metrics": "dice_coefficient mean_average_precision_at_k",
+    "mlebench.registry": (
+        "Competition DEFAULT_DATA_DIR Grader Registry get_logger get_module_dir get_repo_dir import_fn "
+        "load_yaml logger registry"
+    ),
+    "mlebench.utils": (
+        "authenticate_kaggle_api compress create_run_dir extract generate_run_id get_diff get_logger "
+        "get_module_dir get_path_to_callable get_repo_dir get_runs_dir get_timestamp import_fn in_ci "
+        "is_compressed is_empty load_answers load_yaml purple read_csv read_jsonl"
+    ),
+    "mlebench.competitions.utils": (
+        "InvalidSubmissionError df_to_one_hot get_ids_from_tf_records get_logger logger "
+        "one_hot_dfs_to_log_loss_inputs prepare_for_accuracy_metric prepare_for_auroc_metric rle_decode "
+        "rle_encode rles_to_masks"
+    ),
+    "mlebench.competitions.leaf-classification.classes": "CLASSES",
+    "mlebench.competitions.leaf-classification.grade": "grade",
+    "mlebench.competitions.leaf-classification.prepare": "prepare",
+    "mlebench.competitions.AI4Code.grade": "grade",
+}
+
+
+@pytest.mark.parametrize("module", PUBLISHED)
+def test_every_published_name(module: str) -> None:
+    found = importlib.import_module(module)
+    assert [name for name in PUBLISHED[module].split() if getattr(found, name, None) is None] == []
+
+
+def test_the_names_of_classes() -> None:
+    classes = importlib.import_module("mlebench.competitions.leaf-classification.classes").CLASSES
+    assert (len(classes), classes[0]) == (99, "Acer_Capillipes")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("mlebench.competitions.spaceship-titanic.classes")
+
+
+def test_projects_that_ask_for_a_version() -> None:
+    """`mlebench>=1.0` is what they declare."""
+    assert int(mlebench.__version__.split(".")[0]) >= 1

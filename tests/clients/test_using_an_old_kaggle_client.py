@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from installing import SOURCE, installed
+from packaging.requirements import Requirement
 from servers import Answer, KaggleServer
 
 from mlebench.data.download import fetch
@@ -34,8 +36,8 @@ class OldKaggleApi:
         self.api_client = SimpleNamespace(configuration=SimpleNamespace(host=self.endpoint))
 
 
-@pytest.fixture
-def kaggle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KaggleServer]:
+@pytest.fixture(params=[False, True], ids=["without kagglesdk", "with kagglesdk"])
+def kaggle(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KaggleServer]:
     """A server that the old client takes for Kaggle."""
     pytest.importorskip("requests")
     home = tmp_path / "home"
@@ -51,7 +53,8 @@ def kaggle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KaggleSe
         for name in ("kaggle", "kaggle.api"):
             monkeypatch.setitem(sys.modules, name, ModuleType(name))
         monkeypatch.setitem(sys.modules, "kaggle.api.kaggle_api_extended", module)
-        monkeypatch.setitem(sys.modules, "kagglesdk", None)
+        # What newer clients are built on may be installed all the same: other packages need it.
+        monkeypatch.setitem(sys.modules, "kagglesdk", ModuleType("kagglesdk") if request.param else None)
         server.archives[TITANIC] = b"the archive" * 1000
         yield server
 
@@ -83,9 +86,16 @@ def test_an_old_client_is_refused(kaggle: KaggleServer, tmp_path: Path, monkeypa
         fetch(KaggleFile(TITANIC), tmp_path / "target.zip")
 
 
+def test_the_extra_admits_the_old_client() -> None:
+    """A project that asks for kaggle<1.7 can ask for mlebench[kaggle] too."""
+    extras = tomllib.loads((SOURCE / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    asked = [Requirement(text) for text in extras["kaggle"]]
+    assert next(each for each in asked if each.name == "kaggle").specifier.contains("1.6.17")
+
+
 @pytest.mark.once
 def test_the_real_old_client(tmp_path: Path) -> None:
-    python = installed(tmp_path, "kaggle==1.6.17", "filelock")
+    python = installed(tmp_path, "kaggle==1.6.17", "kagglesdk", "filelock")
     home = tmp_path / "home"
     home.mkdir()
     code = (

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
+from own import Own
 from servers import KaggleServer
+from small import SMALL
 
 from mlebench import data, utils
 from mlebench.competition.local import LocalCompetition
 from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.data.record import RECORD_NAME
+from mlebench.data.verification import verify
+from mlebench.files.unpacking import unpack
 from mlebench.grade import grade_csv
+from mlebench.grade.grading import score_file
 from mlebench.registry import registry
+from mlebench.twins import write_twin
 
 TITANIC = "spaceship-titanic"
 
@@ -124,11 +134,70 @@ def test_a_grader_has_only_the_private_folder(titanic: LocalCompetition, tmp_pat
     assert not report.any_medal
 
 
-def test_a_twin_whose_record_was_beside_the_folders(titanic: LocalCompetition, tmp_path: Path) -> None:
+@pytest.mark.parametrize("former", ["dataset.json", "private/dataset.json"])
+def test_a_twin_whose_record_is_where_older_versions_put_it(
+    former: str, titanic: LocalCompetition, tmp_path: Path
+) -> None:
     shutil.copytree(titanic.prepared_dir, tmp_path / TITANIC / "prepared")
     old = registry.set_data_dir(tmp_path).get_competition(TITANIC)
-    (old.private_dir / "dataset.json").rename(old.prepared_dir / "dataset.json")
+    (old.prepared_dir / RECORD_NAME).rename(old.prepared_dir / former)
     assert grade_csv(titanic.answers, old).data == "twin (seed 0, scale 1)"
+    assert verify(old, score_file).passed
+    assert prepare(old).twin is not None
+    assert not (old.prepared_dir / former).exists(), "it has its present name now"
+    assert verify(old, score_file).passed
+
+
+def published_checksums(folder: Path) -> dict[str, str]:
+    """What the published benchmark takes the sums of: files right in a folder, by their endings."""
+    found: dict[str, str] = {}
+    for ext in ("csv", "json", "jsonl", "parquet", "bson"):
+        for path in sorted(folder.glob(f"*.{ext}")):
+            found[path.name] = hashlib.md5(path.read_bytes()).hexdigest()
+    return found
+
+
+def test_the_published_command_takes_over_our_folder(tmp_path: Path) -> None:
+    """It compares the sums of the archive and of both folders with checksums.yaml, and raises when they differ."""
+    own = Own(tmp_path, "my-contest")
+    competition = own.load()
+    write_twin(competition, competition.home)
+    unpack(competition.archive, tmp_path / "raw")
+    public, private = tmp_path / "theirs" / "public", tmp_path / "theirs" / "private"
+    competition.prepare_fn(tmp_path / "raw", public, private)  # as the published command calls it
+    archive = hashlib.md5(competition.archive.read_bytes()).hexdigest()
+    known = {"zip": archive, "public": published_checksums(public), "private": published_checksums(private)}
+    assert known["public"] and known["private"]
+    (own.folder / "checksums.yaml").write_text(json.dumps(known))  # JSON is YAML
+
+    data.download_and_prepare_dataset(competition)
+    assert yaml.safe_load(competition.checksums.read_text()) == {
+        "zip": archive,
+        "public": published_checksums(competition.public_dir),
+        "private": published_checksums(competition.private_dir),
+    }
+    assert data.generate_checksums(competition.private_dir) == known["private"]
+
+
+def test_a_competition_has_a_file_with_the_name_of_old_records(tmp_path: Path) -> None:
+    own = Own(tmp_path, "my-contest")
+    write = "    private.write_csv("
+    own.change("competition.py", write, f'    private.write_text("dataset.json", "{{}}")\n{write}')
+    competition = own.prepared()
+    assert (competition.private_dir / "dataset.json").read_text() == "{}"
+    assert verify(competition, score_file).passed
+    assert prepare(competition).twin is not None
+    assert (competition.private_dir / "dataset.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize("competition_id", SMALL)
+def test_the_published_sums_are_of_the_same_files(competition_id: str, mirror: Path, tmp_path: Path) -> None:
+    """Real data cannot be here, but a twin has the files that the known sums are of, and no other."""
+    competition = registry.set_data_dir(tmp_path).get_competition(competition_id)
+    prepare(competition, PrepareOptions(mirror=str(mirror)))
+    known = competition.known_checksums
+    assert published_checksums(competition.public_dir).keys() == known.public.keys()
+    assert published_checksums(competition.private_dir).keys() == known.private.keys()
 
 
 def test_a_script_takes_checksums(tmp_path: Path) -> None:
@@ -146,6 +215,46 @@ def test_a_script_wants_a_leaderboard_to_be_there(titanic: LocalCompetition) -> 
     path = data.ensure_leaderboard_exists(titanic)
     assert path.is_file()
     assert len(data.get_leaderboard(titanic)) == 1967
+
+
+def test_a_script_checks_a_preparation_before_it_calls_it(titanic: LocalCompetition) -> None:
+    def other(raw: Path, private: Path, public: Path) -> None: ...
+
+    assert data.is_valid_prepare_fn(titanic.prepare_fn)
+    assert not data.is_valid_prepare_fn(other)
+    assert not data.is_valid_prepare_fn("prepare")
+
+
+def test_a_script_keeps_what_it_computes_of_a_file(tmp_path: Path) -> None:
+    calls = []
+
+    @data.file_cache
+    def length(fpath: Path) -> int:
+        """How long it is."""
+        calls.append(fpath)
+        return len(fpath.read_text())
+
+    path = tmp_path / "a.txt"
+    path.write_text("abc")
+    assert (length(path), length(path), len(calls)) == (3, 3, 1)
+    path.write_text("abcd")
+    assert (length(path), len(calls)) == (4, 2)
+    assert (length.__name__, length.__doc__) == ("length", "How long it is.")
+    assert data.get_last_modified(path).timestamp() == pytest.approx(path.stat().st_mtime)
+    with pytest.raises(NotImplementedError):
+        data.file_cache(lambda one, two: None)  # type: ignore[arg-type, misc]
+
+
+def test_a_script_silences_the_preparation() -> None:
+    assert data.logger.name == "mlebench.data"
+
+
+def test_a_script_catches_a_checksum_that_differs(fresh: LocalCompetition) -> None:
+    """It catches ValueError, and looks for the word in the message."""
+    with zipfile.ZipFile(fresh.archive, "w") as archive:
+        archive.writestr("train.csv", "another archive, which is no twin\n")
+    with pytest.raises(ValueError, match="checksum"):
+        data.download_and_prepare_dataset(fresh)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mlebench.errors import NotPreparedError
 from mlebench.grade import aggregate_reports, grade_csv, grade_jsonl, validate_submission
 from mlebench.grade_helpers import CompetitionReport, Grader, InvalidSubmissionError
 from mlebench.registry import registry
+from mlebench.results.reports import read_reports
 
 
 @pytest.fixture
@@ -147,6 +149,41 @@ def test_a_fork_writes_a_grader_of_its_own() -> None:
     assert grader.grade_fn(answers, answers) == 1.0
     with pytest.raises(InvalidSubmissionError, match="must have an id column"):
         grader.grade_fn(pd.DataFrame({"x": [1]}), answers)
+
+
+def test_a_fork_names_the_function_of_a_grader(titanic: LocalCompetition) -> None:
+    name = "mlebench.competitions.spaceship-titanic.grade:grade"
+    grader = Grader(name="accuracy", grade_fn=name)  # type: ignore[arg-type]
+    answers = pd.read_csv(titanic.answers)
+    assert grader(answers, answers) == 1.0
+    assert grader == titanic.grader
+
+
+def test_a_harness_grades_a_table_that_it_read_as_text(titanic: LocalCompetition) -> None:
+    answers = pd.read_csv(titanic.answers)
+    assert titanic.grader(pd.read_csv(titanic.answers, dtype=str), answers) == 1.0
+    stray = pd.read_csv(titanic.answers, dtype=str)
+    stray.loc[0, "Transported"] = "perhaps"
+    assert titanic.grader(stray, answers) is None
+
+
+def test_a_harness_asks_how_old_a_report_is(titanic: LocalCompetition) -> None:
+    """A time without a zone, on the clock of this machine: others subtract it from datetime.now()."""
+    report = grade_csv(titanic.sample_submission, titanic)
+    assert timedelta(0) <= datetime.now() - report.created_at < timedelta(minutes=5)
+    written = datetime.strptime(report.to_dict()["created_at"], "%Y-%m-%dT%H:%M:%S.%f")
+    assert written == report.created_at
+
+
+def test_a_report_with_truth_values_as_texts(titanic: LocalCompetition, tmp_path: Path) -> None:
+    report = grade_csv(titanic.sample_submission, titanic)
+    texts = {name: str(value) if isinstance(value, bool) else value for name, value in report.to_dict().items()}
+    assert texts["gold_medal"] == "False"
+    assert CompetitionReport.from_dict(texts) == report
+    path = tmp_path / "a_grading_report.json"
+    path.write_text(json.dumps({"competition_reports": [texts]}))
+    (saved,) = read_reports(path)
+    assert (saved.report.gold_medal, saved.report.valid_submission) == (False, True)
 
 
 @pytest.mark.parametrize("score", [0.82066, 0.5, None])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import Run
@@ -77,9 +80,9 @@ def test_a_maintainer_downloads_all_leaderboards(run: Run, tmp_path: Path) -> No
     with KaggleServer() as server:
         ran = run("dev", "download-leaderboard", "--all", **server.environment(home))
     asked = [json.loads(request.body)["competitionName"] for request in server.requests if request.method == "POST"]
-    assert ran.code == 1, "the server has none of them"
+    assert ran.code == 0, "the server has none of them, but one ships for each"
     assert len(set(asked)) == 81, "one is there already"
-    assert "\nerror: 81 competitions (" in ran.err
+    assert "\nwarning: 81 competitions (" in ran.err
     assert ", spaceship-titanic," in ran.err
     assert ": Kaggle no longer serves ID. " in ran.err
 
@@ -88,3 +91,107 @@ def test_a_maintainer_names_no_competition(run: Run) -> None:
     ran = run("dev", "download-leaderboard")
     assert ran.code == 2
     assert "-c ID or --all" in ran.err
+
+
+def without_account(tmp_path: Path) -> dict[str, str]:
+    """The variables of a user who has no account with Kaggle."""
+    return {"HOME": str(tmp_path), "KAGGLE_CONFIG_DIR": str(tmp_path)}
+
+
+def test_a_script_wants_a_leaderboard_and_one_ships(run: Run, tmp_path: Path) -> None:
+    """The published command does nothing where a leaderboard is there, and exits 0."""
+    command = ["dev", "download-leaderboard", "--competition", "spaceship-titanic"]
+    ran = run(*command, **without_account(tmp_path))
+    assert ran.code == 0
+    assert ran.err.startswith("warning: spaceship-titanic: ")
+    assert "The leaderboards that ship with mlebench decide medals" in ran.err
+    forced = run(*command, "--force", **without_account(tmp_path))
+    assert forced.code == 1
+    assert forced.err.startswith("error: ")
+
+
+def test_a_script_wants_a_leaderboard_that_it_downloaded_before(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data" / "AI4Code").mkdir(parents=True)
+    (tmp_path / "data" / "AI4Code" / "leaderboard.csv").write_text("score\n0.9\n")
+    ran = run("dev", "download-leaderboard", "-c", "AI4Code", **without_account(tmp_path))
+    assert (ran.code, ran.out) == (0, "")
+    assert "leaderboard.csv is there already; --force downloads it again." in ran.err
+
+
+def grade_sample(titanic: LocalCompetition, **streams: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mlebench", "grade-sample", str(titanic.sample_submission), titanic.id]
+    return subprocess.run([*command, "--data", str(titanic.data_dir)], text=True, check=True, **streams)
+
+
+def test_an_agent_reads_the_report_from_standard_error(titanic: LocalCompetition) -> None:
+    """The published command writes nothing else: the line `Competition report:`, and the report below it."""
+    done = grade_sample(titanic, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    before, _, after = done.stderr.partition("Competition report:")
+    assert not before
+    assert json.loads(after)["score"] == 0.375
+
+
+def test_an_agent_reads_the_report_from_both_streams_as_one(titanic: LocalCompetition) -> None:
+    """One object, below the line: a pattern from the first brace to the last one finds the report."""
+    done = grade_sample(titanic, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    found = re.search(r"\{.*\}", done.stdout, re.DOTALL)
+    assert found is not None
+    assert json.loads(found[0])["score"] == 0.375
+    assert done.stdout.startswith("Competition report:\n{")
+
+
+def test_a_script_reads_the_report_from_standard_output(titanic: LocalCompetition) -> None:
+    done = grade_sample(titanic, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert json.loads(done.stdout) | {"created_at": ""} == json.loads(
+        done.stderr.removeprefix("Competition report:\n")
+    ) | {"created_at": ""}
+
+
+@pytest.mark.parametrize(
+    ("competition", "data"), [("--competition", "--data"), ("--comp", "--data-d"), ("--competition-i", "--dat")]
+)
+def test_a_harness_abbreviates_options_of_prepare(
+    competition: str, data: str, run: Run, mirror: Path, tmp_path: Path
+) -> None:
+    ran = run("prepare", competition, "spaceship-titanic", f"{data}=here", "--keep", "--skip", "--source", mirror)
+    assert ran.code == 0
+    assert (tmp_path / "here" / "spaceship-titanic" / "raw").is_dir()
+
+
+def test_an_abbreviation_that_is_not_clear(run: Run) -> None:
+    for option in ("--overwrite", "--l", "--dry"):
+        ran = run("prepare", option, "-c", "spaceship-titanic")
+        assert ran.code == 2
+        assert "No such option" in ran.err
+
+
+def as_list(titanic: LocalCompetition) -> str:
+    return json.dumps({"competition_id": titanic.id, "submission_path": str(titanic.sample_submission)}) + "\n"
+
+
+def test_a_harness_abbreviates_options_of_grade(run: Run, titanic: LocalCompetition, tmp_path: Path) -> None:
+    (tmp_path / "list.jsonl").write_text(as_list(titanic))
+    assert run("grade", "--sub", "list.jsonl", "--out", "out", "--data", titanic.data_dir).code == 0
+    assert len(list((tmp_path / "out").glob("*_grading_report.json"))) == 1
+
+
+@pytest.mark.parametrize("source", ["/dev/stdin", "pipe"])
+def test_a_harness_pipes_a_list(source: str, titanic: LocalCompetition, tmp_path: Path) -> None:
+    lines = as_list(titanic) * 2
+    if source == "pipe":
+        os.mkfifo(tmp_path / "pipe")
+        writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=[lines])
+        writer.start()
+    command = [sys.executable, "-m", "mlebench", "grade", "--submission", source, "--output-dir", "out"]
+    done = subprocess.run(
+        [*command, "--data-dir", str(titanic.data_dir)],
+        input=lines if source == "/dev/stdin" else "",
+        text=True,
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    (report,) = (tmp_path / "out").glob("*_grading_report.json")
+    assert json.loads(report.read_text())["total_runs"] == 2

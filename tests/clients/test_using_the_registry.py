@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import multiprocessing
+import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ import pandas as pd
 import pytest
 import yaml
 
+import mlebench
 import mlebench.registry
 from mlebench import facts
 from mlebench.competition.local import LocalCompetition
@@ -182,3 +185,100 @@ def test_a_harness_imports_the_modules_of_a_competition(titanic: LocalCompetitio
 def test_a_program_that_only_lists_starts_quickly() -> None:
     code = "import sys, mlebench.registry; assert not {'pandas', 'numpy', 'yaml', 'sklearn'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def write_towers(folder: Path) -> Path:
+    """A competition in the published form, as a project writes it where it thinks that competitions are."""
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text(
+        "id: towers\nname: Towers\ncompetition_type: simple\ndescription: mlebench/competitions/towers/description.md\n"
+        "dataset:\n  answers: towers/prepared/private/test.csv\n"
+        "  sample_submission: towers/prepared/public/sample_submission.csv\n"
+        "grader:\n  name: accuracy\n  grade_fn: mlebench.competitions.towers.grade:grade\n"
+        "preparer: mlebench.competitions.towers.prepare:prepare\n"
+    )
+    (folder / "grade.py").write_text("def grade(submission, answers):\n    return 0.25\n")
+    (folder / "prepare.py").write_text("def prepare(raw, public, private):\n    pass\n")
+    (folder / "description.md").write_text("# Towers\n")
+    return folder
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package, since projects write into it."""
+    source = Path(mlebench.__file__).parent
+    return Path(shutil.copytree(source, tmp_path / "site" / "mlebench", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def test_a_project_writes_a_competition_into_the_folder_of_competitions(package: Path, tmp_path: Path) -> None:
+    """In the same process, and found by the next one too; the built-in ones stay as they are."""
+    write_towers(tmp_path / "towers")
+    find = (
+        "from mlebench.registry import registry\n"
+        "towers = registry.get_competition('towers')\n"
+        "assert 'towers' in registry.list_competition_ids() and len(registry.list_competition_ids()) == 83\n"
+        "assert towers.grader.raw_score(__import__('pandas').DataFrame(), None) == 0.25\n"
+        "assert towers.description == '# Towers\\n'\n"
+    )
+    write = (
+        "import shutil, sys\n"
+        "from mlebench.registry import registry\n"
+        "assert len(registry.list_competition_ids()) == 82\n"
+        "shutil.copytree(sys.argv[1], registry.get_competitions_dir() / 'towers')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "MLEBENCH_DATA_DIR": str(tmp_path / "data")}
+    for code in (write + find, find):
+        command = [sys.executable, "-c", code, str(tmp_path / "towers")]
+        subprocess.run(command, check=True, env=environment, cwd=tmp_path)
+    assert (package / "competitions" / "towers" / "config.yaml").is_file()
+
+
+def test_a_project_that_has_competitions_already_writes_one_more(cache: Path, tmp_path: Path) -> None:
+    """Then the folder of competitions is one that has its own ones too."""
+    write_towers(tmp_path / "own" / "towers")
+    found = Registry(tmp_path / "data").with_competitions_dir(tmp_path / "own")
+    written = write_towers(found.get_competitions_dir() / "bridges")
+    (written / "config.yaml").write_text((written / "config.yaml").read_text().replace("towers", "bridges"))
+    assert written.is_relative_to(cache)
+    assert found.get_competition("bridges").id == "bridges"
+    assert {"towers", "bridges"} < set(found.list_competition_ids())
+
+
+class RegistryOfAFork(Registry):
+    """As forks of the published package write it: with folders of their own."""
+
+    def __init__(self, data_dir: Path, home: Path) -> None:
+        super().__init__(data_dir)
+        self.fork_home = home
+
+    def get_competitions_dir(self) -> Path:
+        return Path(self.fork_home, "competitions")
+
+    def get_splits_dir(self) -> Path:
+        return Path(self.fork_home, "splits")
+
+
+def test_a_fork_names_its_own_folders(tmp_path: Path) -> None:
+    write_towers(tmp_path / "competitions" / "towers")
+    (tmp_path / "splits").mkdir()
+    (tmp_path / "splits" / "low.txt").write_text("towers\nAI4Code\n")
+    fork = RegistryOfAFork(tmp_path / "data", tmp_path)
+    assert fork.list_competition_ids() == ["towers"]
+    assert fork.get_lite_competition_ids() == ["towers", "AI4Code"]
+    towers = fork.set_data_dir(tmp_path / "other").get_competition("towers")
+    assert towers.answers == tmp_path / "other" / "towers" / "prepared" / "private" / "test.csv"
+    assert towers.grader.raw_score(pd.DataFrame(), None) == 0.25
+    write_towers(tmp_path / "competitions" / "castles")
+    assert fork.list_competition_ids() == ["castles", "towers"], "folders are looked for anew each time"
+
+
+def test_a_fork_patches_the_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_towers(tmp_path / "towers")
+    monkeypatch.setattr(Registry, "get_competitions_dir", lambda self: tmp_path)
+    assert registry.list_competition_ids() == ["towers"]
+    assert registry.get_competition("towers").name == "Towers"
+
+
+def test_a_harness_makes_a_competition_from_a_configuration_that_lacks_something() -> None:
+    with pytest.raises(ValueError, match="has no grader"):
+        Competition.from_dict({"id": "towers", "name": "Towers"})

@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 from mlebench import utils
+from mlebench.grade import grade_csv
+from mlebench.registry import registry
 
 
 def test_a_run_script_prints_in_purple() -> None:
@@ -150,3 +152,33 @@ def test_a_script_finds_files_beside_the_package(cache: Path) -> None:
     split = utils.get_repo_dir() / "experiments" / "splits" / "low.txt"
     assert len(split.read_text().split()) == 22
     assert (utils.get_module_dir() / "competitions" / "spaceship-titanic" / "description.md").is_file()
+    assert "/home/submission/submission.csv" in (utils.get_repo_dir() / "environment" / "instructions.txt").read_text()
+
+
+def test_a_script_names_the_arguments_of_the_published_functions(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id\n1\n")
+    (tmp_path / "a.jsonl").write_text('{"id": 1}\n')
+    assert utils.load_answers(path_to_answers=tmp_path / "a.csv")["id"].tolist() == [1]
+    assert utils.read_jsonl(file_path=str(tmp_path / "a.jsonl")) == [{"id": 1}]
+    assert utils.read_csv(filepath_or_buffer=tmp_path / "a.csv")["id"].tolist() == [1]
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(tmp_path / "a.csv", "a.csv")
+    utils.extract(compressed=tmp_path / "a.zip", dst=tmp_path / "out", recursive=False, already_extracted=set())
+    assert (tmp_path / "out" / "a.csv").is_file()
+
+
+def test_a_script_shows_how_checksums_differ() -> None:
+    known, found = {"zip": "a", "public": {"train.csv": "b"}}, {"zip": "a", "public": {"train.csv": "c"}}
+    shown = utils.get_diff(known, found, fromfile="known", tofile="found")
+    assert shown.splitlines()[:2] == ["--- known", "+++ found"]
+    assert '-    "train.csv": "b"\n' in shown
+    assert '+    "train.csv": "c"\n' in shown
+    assert utils.get_diff(known, known) == ""
+
+
+def test_a_script_finds_the_file_of_a_function(tmp_path: Path) -> None:
+    prepare = registry.get_competition("spaceship-titanic").prepare_fn
+    path = utils.get_path_to_callable(prepare)
+    assert path == Path("mlebench/competitions/spaceship_titanic/competition.py")
+    assert utils.get_path_to_callable(grade_csv) == Path("mlebench/grade/grading.py")
+    assert utils.get_path_to_callable(test_a_script_shows_how_checksums_differ) == Path(__file__)

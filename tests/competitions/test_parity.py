@@ -70,7 +70,7 @@ class RawContent:
 def unpacked(path: Path) -> dict[str, bytes]:
     if path.suffix == ".zip":
         return members(path.read_bytes())
-    from mlebench.files.handles import RawFolder
+    from mlebench.files.raw_files import RawFolder
 
     files = RawFolder(path.parent).archive(path.name)
     return {name: files.read_bytes(name) for name in files.names()}
@@ -112,7 +112,7 @@ def test_preparation_equals_reference(competition_id: str, prepared_twin: Prepar
     expected, rounded = golden(competition_id)["prepared"], golden(competition_id).get("rounded", {})
     raw = RawContent(competition.raw_dir)
     found = files_below(competition.prepared_dir)
-    assert sorted(found.keys() - {"private/dataset.json", "public/description.md"}) == sorted(
+    assert sorted(found.keys() - {"private/dataset.record", "public/description.md"}) == sorted(
         name for name in expected if name != "public/description.md"
     )
     for name, entry in expected.items():

@@ -14,7 +14,7 @@ from sklearn.model_selection import train_test_split
 
 from mlebench.competitions.families.species import Item, _pieces, split_by_species, write_metadata
 from mlebench.errors import PreparationError
-from mlebench.files.handles import Output
+from mlebench.files.output_folder import Output
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=30)

@@ -26,8 +26,8 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data import download
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, fetch, md5_of, retry_after
-from mlebench.data.events import Event
 from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.data.prepare_events import Event
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files.space import DiskFullError
 from mlebench.twins import write_twin
@@ -375,7 +375,7 @@ def test_wrong_bytes_are_rejected(server: FileServer, twin: bytes, titanic: Loca
     real = real[:-2] + b"\0\0"  # a zip archive without a comment is taken for the real one
     server.files["/wrong/spaceship-titanic.zip"] = real
     options = PrepareOptions(mirror=f"{server.url}/wrong")
-    with pytest.raises(PreparationError, match=r"has the md5 .*, but .* is known to have") as caught:
+    with pytest.raises(PreparationError, match=r"has the checksum .*, but .* is known to have") as caught:
         prepare(titanic, options)
     assert "--skip-verification" in str(caught.value)
     assert not titanic.archive.exists()

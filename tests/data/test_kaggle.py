@@ -20,7 +20,7 @@ from command import Ran, run_command
 from servers import Answer, KaggleServer
 
 from mlebench.competition.registry import Registry
-from mlebench.data import download, leaderboards
+from mlebench.data import download, full_leaderboards
 from mlebench.data.download import DownloadError, fetch
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError, RulesNotAcceptedError
 from mlebench.data.prepare import PrepareOptions, prepare
@@ -196,7 +196,7 @@ def test_leaderboard(kaggle: KaggleServer, tmp_path: Path) -> None:
     kaggle.leaderboards[TITANIC] = leaderboard([0.5, 0.9, 0.7])
     kaggle.answers[TITANIC].append(Answer(cut=50))
     competition = Registry(tmp_path).get_competition(TITANIC)
-    assert leaderboards.download(competition) == 3
+    assert full_leaderboards.download(competition) == 3
     assert competition.downloaded_leaderboard.read_text().split() == ["score", "0.9", "0.7", "0.5"]
 
 

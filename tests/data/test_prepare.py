@@ -20,15 +20,15 @@ from mlebench import facts
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data import is_dataset_prepared
-from mlebench.data.batch import default_workers, prepare_many
-from mlebench.data.events import Event
+from mlebench.data.on_disk import status_of
 from mlebench.data.prepare import PrepareOptions, download_and_prepare_dataset, prepare
+from mlebench.data.prepare_events import Event
+from mlebench.data.prepare_many import default_workers, prepare_many
 from mlebench.data.record import DatasetRecord
-from mlebench.data.status import status_of
-from mlebench.data.verify import verify
+from mlebench.data.verification import verify
 from mlebench.errors import MlebenchError, NotPreparedError, PreparationError
 from mlebench.facts import Checksums
-from mlebench.files import archives
+from mlebench.files import damage
 from mlebench.files.space import DiskFullError, size_of
 from mlebench.grade.grading import score_file
 
@@ -37,7 +37,7 @@ Sums = dict[str, str]
 
 def sums_below(folder: Path) -> Sums:
     """The md5 of every file below a folder, except for the record, which holds the time."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "dataset.json")
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "dataset.record")
     return {path.relative_to(folder).as_posix(): hashlib.md5(path.read_bytes()).hexdigest() for path in files}
 
 
@@ -74,7 +74,7 @@ def write_competition(parent: Path, competition_id: str, preparation: str) -> No
     (folder / "competition.py").write_text(
         "import os\n"
         "from mlebench.competition.declaration import Competition\n"
-        f"competition = Competition(id={competition_id!r}, name='Mine', category='Tabular', metric='none')\n"
+        f"competition = Competition(id={competition_id!r}, name='Mine', category='Tabular', metric='accuracy')\n"
         "competition.raw_data(lambda folder: None)\n"
         "competition.grade(lambda submission, answers: 0.0)\n"
         "@competition.prepare\n"
@@ -199,7 +199,7 @@ def test_prepare(titanic: LocalCompetition, from_mirror: PrepareOptions, expecte
     events: list[Event] = []
     record = prepare(titanic, from_mirror, notify=events.append)
     assert sums_below(titanic.prepared_dir) == expected[titanic.id]
-    own = (titanic.private_dir / "dataset.json").stat().st_size
+    own = (titanic.private_dir / "dataset.record").stat().st_size
     assert (record.files, record.bytes) == (5, size_of(titanic.prepared_dir)[1] - own)
     assert (record.source, record.verified, record.archive_md5) == ("mirror", None, None)
     assert DatasetRecord.load(titanic.prepared_dir) == record
@@ -218,15 +218,15 @@ def test_what_is_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: 
 
 def test_what_something_else_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: PrepareOptions) -> None:
     prepare(titanic, from_mirror)
-    (titanic.private_dir / "dataset.json").unlink()
+    (titanic.private_dir / "dataset.record").unlink()
     assert prepare(titanic).source == "elsewhere"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"competition_id": "a", "source": "b", "wings": 2}'])
 def test_a_damaged_record(text: str, titanic: LocalCompetition, mirror: Path) -> None:
     prepare(titanic, PrepareOptions(mirror=str(mirror)))
-    (titanic.private_dir / "dataset.json").write_text(text)
-    with pytest.raises(MlebenchError, match=r"dataset\.json is damaged .* with --force"):
+    (titanic.private_dir / "dataset.record").write_text(text)
+    with pytest.raises(MlebenchError, match=r"dataset\.record is damaged .* with --force"):
         prepare(titanic, PrepareOptions(mirror=str(mirror)))
     assert prepare(titanic, PrepareOptions(mirror=str(mirror), force=True)).twin
 
@@ -373,7 +373,7 @@ def test_a_path_that_leads_outside(keep_raw: bool, titanic: LocalCompetition, mi
 
 @pytest.mark.parametrize("keep_raw", [False, True])
 def test_a_bomb(keep_raw: bool, titanic: LocalCompetition, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BOMB_FLOOR", 1 << 20)
+    monkeypatch.setattr(damage, "BOMB_FLOOR", 1 << 20)
     titanic.home.mkdir(parents=True)
     with zipfile.ZipFile(titanic.archive, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("train.csv", bytes(2 << 20))

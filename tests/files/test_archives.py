@@ -19,18 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.errors import PreparationError
-from mlebench.files import archives
-from mlebench.files.archives import (
-    Source,
-    ZipMember,
-    ZipReader,
-    read_source,
-    reporting_damage,
-    unpack,
-    write_7z,
-    write_zip,
-)
-from mlebench.files.handles import RawFolder
+from mlebench.files import damage
+from mlebench.files.damage import reporting_damage
+from mlebench.files.packing import write_7z, write_zip
+from mlebench.files.raw_files import RawFolder
+from mlebench.files.source import Source
+from mlebench.files.streams import read_source
+from mlebench.files.unpacking import unpack
+from mlebench.files.zip_reader import ZipMember, ZipReader
 
 CONTENT = {
     "table.csv": b"id,label\n" + b"1,0\n" * 2000,
@@ -235,8 +231,8 @@ def test_unpack_what_is_no_archive(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [*KINDS, *PACKED])
 def test_bombs_are_refused(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BOMB_FLOOR", 1 << 20)
-    monkeypatch.setattr(archives, "BOMB_RATIO", 1 if kind == ".tar" else 50)
+    monkeypatch.setattr(damage, "BOMB_FLOOR", 1 << 20)
+    monkeypatch.setattr(damage, "BOMB_RATIO", 1 if kind == ".tar" else 50)
     path, large = tmp_path / f"a{kind}", bytes(3 << 20)
     if kind in PACKED:
         pack(path, large)

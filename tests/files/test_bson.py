@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from mlebench.errors import PreparationError
-from mlebench.files.archives import ZipReader
 from mlebench.files.bson import BsonFile, without_element
-from mlebench.files.handles import Output, RawFolder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import RawFolder
+from mlebench.files.zip_reader import ZipReader
 
 
 def document(*elements: bytes) -> bytes:

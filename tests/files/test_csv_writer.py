@@ -49,6 +49,49 @@ def test_same_bytes_as_pandas(cells: list[Any], quoting: int) -> None:
     assert fast == slow
 
 
+EDGES = [0, 1, 9, 10, 99, 100, 999, 1000, 1001, 9999, 999_999, 1_000_000, 1_000_999, 999_000_000, 999_999_999, 10**9]
+edges = st.sampled_from(EDGES) | st.sampled_from(EDGES).map(lambda number: -number)
+INTEGERS = {
+    "digits": (st.integers(0, 9), np.int8),
+    "narrow": (st.integers(-128, 127), np.int8),
+    "bytes": (st.integers(0, 255), np.uint8),
+    "words": (st.integers(-(2**15), 2**15 - 1), np.int16),
+    "edges": (edges, np.int64),
+    "unsigned": (st.integers(0, 2**64 - 1) | st.sampled_from(EDGES), np.uint64),
+    "least": (st.sampled_from([-(2**63), 0, 5]), np.int64),
+    "texts": (st.sampled_from(["a", "b,c", ""]), object),
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(sorted(INTEGERS)), min_size=2, max_size=7),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]),
+    st.data(),
+)
+def test_same_bytes_for_all_kinds_of_whole_numbers(kinds: list[str], quoting: int, data: st.DataObject) -> None:
+    cells = {}
+    for place, kind in enumerate(kinds):
+        values, dtype = INTEGERS[kind]
+        cells[f"c{place}"] = np.array(data.draw(st.lists(values, min_size=6, max_size=6)), dtype=dtype)
+    fast, slow = both(pd.DataFrame(cells), quoting=quoting)
+    assert fast == slow
+
+
+def test_rows_end_where_they_are_said_to_end() -> None:
+    rows = pd.DataFrame({"a": [1, -20, 3000], "b": [7, 8, 1_000_007], "c": ["x", "y,z", None]})
+    for frame in (rows, rows[["a", "b"]], rows[["c", "a"]]):
+        done = csv_writer.lines(frame)
+        starts = [0, *done.ends[:-1]]
+        texts = [bytes(done.text)[start:end] for start, end in zip(starts, done.ends, strict=True)]
+        assert texts == frame.to_csv(index=False).encode().splitlines(keepends=True)[1:]
+
+
+def test_a_quote_in_rows_that_are_not_written_changes_nothing() -> None:
+    rows = pd.DataFrame({"a": ['"', "x", "y"], "b": [1, 2, 3]}).convert_dtypes(dtype_backend="pyarrow")
+    assert bytes(csv_writer.lines(rows.iloc[1:]).text) == b"x,2\ny,3\n"
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([None, "%.10g", "%.3f"]))
 def test_same_bytes_for_all_kinds_of_floats(seed: int, float_format: str | None) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import PreparationError
-from mlebench.files.archives import ZipReader
-from mlebench.files.handles import Output, RawArchive, RawFolder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import RawArchive, RawFolder
+from mlebench.files.zip_reader import ZipReader
 
 PICTURES = {"top/a/1.jpg": b"one", "top/b/2.jpg": b"two" * 5000, "top/b/3.jpg": b""}
 PARTS = {"new.tar.gz": {"a/1.jpg": "top/a/1.jpg", "b/3.jpg": "top/b/3.jpg"}, "deep/other.tar": {"2.jpg": "top/b/2.jpg"}}

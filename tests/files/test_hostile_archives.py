@@ -16,10 +16,12 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import PreparationError
-from mlebench.files import archives
-from mlebench.files.archives import ZipMember, ZipReader, unpack
-from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
+from mlebench.files import damage
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Raw, RawArchive, RawFolder
+from mlebench.files.unpacking import unpack
 from mlebench.files.unzip import copy
+from mlebench.files.zip_reader import ZipMember, ZipReader
 
 LARGE, CLAIMED = 32 << 20, 1000
 CONTENT = b"1\n" * (LARGE // 2)
@@ -107,7 +109,7 @@ def test_among_many_small_ones(tmp_path: Path, little_memory: None) -> None:
 
 def test_an_archive_within_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The outer one is small; what the inner one promises is looked at when it is opened."""
-    monkeypatch.setattr(archives, "BOMB_FLOOR", 1 << 20)
+    monkeypatch.setattr(damage, "BOMB_FLOOR", 1 << 20)
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("a.csv", CONTENT)
@@ -125,7 +127,7 @@ def test_a_header_of_tar_beyond_all_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, little_memory: None
 ) -> None:
     """Such a header is read as a whole before there is a member whose size could be looked at."""
-    monkeypatch.setattr(archives, "BOMB_FLOOR", 1 << 20)
+    monkeypatch.setattr(damage, "BOMB_FLOOR", 1 << 20)
     header = tarfile.TarInfo("pax")
     header.type, header.size = tarfile.XHDTYPE, LARGE
     with gzip.open(tmp_path / "a.tar.gz", "wb") as file:
@@ -166,11 +168,11 @@ def test_names_with_dots_are_fine(name: str, tmp_path: Path) -> None:
 
 
 def test_a_million_names_are_looked_at_quickly() -> None:
-    from mlebench.files.handles import _check_inside
+    from mlebench.files.names import check_inside
 
     names = [f"train/{number:08}.jpg" for number in range(1_000_000)]
     begin = time.process_time()
-    _check_inside(names)
+    check_inside(names)
     assert time.process_time() - begin < 10, "a second or less where nothing else runs"
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from mlebench.errors import PreparationError
 from mlebench.files import rows
-from mlebench.files.archives import ZipReader
-from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Raw, RawArchive, RawFolder
+from mlebench.files.zip_reader import ZipReader
 
 TEXT = "one\r\ntwo\rthree \u2028 \x1c still\n\nlast ü"
 TABLE = 'Id,Title,Tags\n007,"a, b",1\n8,null,x\n"9","two\nlines",3\n'

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mlebench.files import csv_reader, rows, tables
-from mlebench.files.handles import Output, RawFolder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import RawFolder
 
 CONTENT = 'key,price,count\na,4.50,1\n"b, c",0,2\nü,,3\nd,0.00001,4\ne,7,5\n'
 

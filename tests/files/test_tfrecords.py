@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import PreparationError
-from mlebench.files.tfrecords import text_features
+from mlebench.files.tfrecord_reader import text_features
 from mlebench.twins.kit.tfrecords import example, tfrecord
 
 NAMES = ["first", "zweites", "troisième"]

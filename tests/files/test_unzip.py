@@ -12,17 +12,19 @@ import pytest
 from waiting import wait_for
 
 from mlebench.errors import PreparationError
-from mlebench.files import handles
-from mlebench.files.archives import SMALL_FILE, ZipReader
-from mlebench.files.handles import Output, RawArchive
+from mlebench.files import output_folder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import RawArchive
+from mlebench.files.source import SMALL_FILE
 from mlebench.files.unzip import copy
+from mlebench.files.zip_reader import ZipReader
 
 CONTENT = {f"train/{number}é.txt": (b"%d " % number) * (number * 7) for number in range(60)}
 
 
 @pytest.fixture(autouse=True)
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handles, "_MANY", 10)
+    monkeypatch.setattr(output_folder, "_MANY", 10)
 
 
 def archive(path: Path, extra: dict[str, bytes] | None = None) -> Path:
@@ -84,7 +86,7 @@ def test_helpers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
     """They have work for minutes when it is killed."""
     path = archive(tmp_path / "a.zip")
     code = (
-        "from mlebench.files.archives import ZipReader; from mlebench.files.unzip import copy_in_processes; "
+        "from mlebench.files.zip_reader import ZipReader; from mlebench.files.unzip import copy_in_processes; "
         "from pathlib import Path; "
         "job = ZipReader(Path('a.zip')).member('train/9é.txt').job('copy'); "
         "copy_in_processes('a.zip', [job] * 2_000_000, 3)"

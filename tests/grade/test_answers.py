@@ -15,7 +15,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.data.record import DatasetRecord
-from mlebench.data.verify import verify
+from mlebench.data.verification import verify
 from mlebench.errors import DamagedDataError, MlebenchError
 from mlebench.grade.grading import grade_csv, score_file, validate_submission
 
@@ -52,14 +52,14 @@ def test_the_data_is_to_blame(name: str, titanic: LocalCompetition) -> None:
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"a,b\n1,2\n3,4,5\n", b'a,b\n"1,2\n'])
 def test_data_without_a_record(content: bytes, titanic: LocalCompetition) -> None:
-    (titanic.private_dir / "dataset.json").unlink()
+    (titanic.private_dir / "dataset.record").unlink()
     titanic.answers.write_bytes(content)
     with pytest.raises(DamagedDataError):
         score_file(titanic.sample_submission, titanic)
 
 
 def test_data_of_an_older_version_has_no_sum(titanic: LocalCompetition) -> None:
-    path = titanic.private_dir / "dataset.json"
+    path = titanic.private_dir / "dataset.record"
     path.write_text(path.read_text().replace('"answers_sha256"', '"versions": {}, "answers_sha256"'))
     record = DatasetRecord.load(titanic.prepared_dir)
     assert record is not None and record.answers_sha256 is not None
@@ -81,11 +81,11 @@ ALMOST = '{"competition_id": "spaceship-titanic", "source": "mirror", "edition":
 
 @pytest.mark.parametrize("content", [*BROKEN, ALMOST], ids=lambda content: content[:12] or "nothing")
 def test_one_broken_record_stops_nobody_else(content: str, titanic: LocalCompetition) -> None:
-    from mlebench.data.status import status_of
+    from mlebench.data.on_disk import status_of
 
-    (titanic.private_dir / "dataset.json").write_text(content)
-    assert "dataset.json is damaged" in str(status_of(titanic).problem)
-    assert [each.path for each in verify(titanic, score_file).differences] == ["private/dataset.json"]
+    (titanic.private_dir / "dataset.record").write_text(content)
+    assert "dataset.record is damaged" in str(status_of(titanic).problem)
+    assert [each.path for each in verify(titanic, score_file).differences] == ["private/dataset.record"]
     with pytest.raises(DamagedDataError):
         grade_csv(titanic.sample_submission, titanic)
 
@@ -93,7 +93,7 @@ def test_one_broken_record_stops_nobody_else(content: str, titanic: LocalCompeti
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 def test_a_record_that_is_no_file(titanic: LocalCompetition) -> None:
     """Not taken for data without a record, on which medals would count, and nobody waits for a pipe."""
-    path = titanic.private_dir / "dataset.json"
+    path = titanic.private_dir / "dataset.record"
     path.unlink()
     path.symlink_to("nowhere")
     with pytest.raises(DamagedDataError):
@@ -107,7 +107,7 @@ def test_a_record_that_is_no_file(titanic: LocalCompetition) -> None:
 def test_commands_with_a_broken_record(titanic: LocalCompetition, tmp_path: Path) -> None:
     run: Run = lambda *arguments: run_command(*arguments, cwd=tmp_path)  # noqa: E731
     assert run("prepare", "-c", "practice-wine").code == 0
-    (titanic.private_dir / "dataset.json").write_text("{")
+    (titanic.private_dir / "dataset.record").write_text("{")
     status = run("status")
     assert status.code == 1
     assert "2 competitions prepared" in status.out
@@ -115,7 +115,7 @@ def test_commands_with_a_broken_record(titanic: LocalCompetition, tmp_path: Path
     checked = run("verify")
     assert checked.code == 1
     assert "practice-wine      ok" in checked.out
-    assert "error: spaceship-titanic: private/dataset.json has damaged content" in checked.err
+    assert "error: spaceship-titanic: private/dataset.record has damaged content" in checked.err
     grade = run("grade-sample", titanic.sample_submission, titanic.id)
     assert grade.code == 1
     assert grade.out == ""

@@ -20,8 +20,9 @@ from servers import FileServer
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.files import floats, json_lists, parquet, tables
-from mlebench.files.archives import ZipReader
-from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Raw, RawArchive, RawFolder
+from mlebench.files.zip_reader import ZipReader
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

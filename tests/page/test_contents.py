@@ -25,7 +25,8 @@ from mlebench.errors import MlebenchError
 from mlebench.page import document
 from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.document import render
-from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather
+from mlebench.page.facts import PRACTICE, SOME_TWINS, TWINS, PageFacts, gather
+from mlebench.page.sections import all_sections
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import read_source
 
@@ -186,6 +187,23 @@ def test_practice_and_twins_prove_nothing(tmp_path: Path) -> None:
     assert 'class="badge gold"' not in twin
 
 
+def test_twins_beside_other_data_cost_neither_medals_nor_score(tmp_path: Path) -> None:
+    on_twin = {"data": "twin (seed 0, scale 1)", "human_percentile": None}
+    on_real = {"data": "kaggle", "any_medal": True, "gold_medal": True, "human_percentile": 90.0}
+    group = write_group(
+        tmp_path / "mixed", THREE, report_of=lambda name, _: on_twin if name == THREE[0] else dict(on_real)
+    )
+    facts = facts_of(group).groups[0]
+    assert not facts.is_twin
+    assert facts.headline is not None
+    assert facts.headline.num_competitions_per_seed == 2
+    assert facts.headline.shares["any_medal"].mean == 100
+    assert facts.lite is not None
+    assert facts.lite.mean("metric_quality") == 90
+    assert facts.lite.notes == ("1 of 3 runs are on twins and do not count.",)
+    assert SOME_TWINS.format(twins=1, all=3) in page_of(group)
+
+
 def test_snapshots_become_a_score_over_time(group: Path) -> None:
     assert "mlebench run --snapshot-every" in page_of(group)
     run_id = facts_of(group).runs[0].run.record.run_id
@@ -272,7 +290,7 @@ def test_a_comparison(group: Path, tmp_path: Path) -> None:
     third = write_group(tmp_path / "third", THREE, (0, 1), agent="rival")
     html = page_of(group, other, third)
     assert "tester, rival (1) and rival (2) compared" in words(html)
-    assert "rival (1) against rival (2) No difference is shown (sign flips, p = 1)." in words(html)
+    assert "rival (1) against rival (2) No difference can be shown over 3 competitions: none" in words(html)
     assert html.count("<summary><b>") >= 3, "of several pairs, the tables of each are folded away"
     assert html.index("Not comparable in network") < html.index("Every two groups"), "before any verdict"
     alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")
@@ -388,3 +406,34 @@ def test_bad_input_is_answered_in_a_sentence(group: Path, tmp_path: Path) -> Non
     ):
         ran = run_command("report", *arguments, cwd=tmp_path)
         assert (ran.code, sentence in ran.err) == (1, True), ran.err
+
+
+def test_a_section_is_one_module(group: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another package brings a section: a module with a SECTION, named as an entry point."""
+    site = tmp_path / "site"
+    (site / "hours-1.0.dist-info").mkdir(parents=True)
+    (site / "hours-1.0.dist-info" / "METADATA").write_text("Name: hours\nVersion: 1.0\n")
+    (site / "hours-1.0.dist-info" / "entry_points.txt").write_text("[mlebench.page_sections]\nhours = hours\n")
+    (site / "hours.py").write_text(
+        """
+from mlebench.page.sections import Section
+from mlebench.page.tables import note, section
+
+
+def draw(page, folder):
+    seconds = sum(run.seconds or 0.0 for run in page.runs)
+    return section("hours", "Hours of all runs", note(f"Together {seconds / 3600:.1f} hours."))
+
+
+SECTION = Section(place=55, anchor="hours", name="Hours", draw=draw)
+"""
+    )
+    monkeypatch.syspath_prepend(site)
+    all_sections.cache_clear()
+    try:
+        html = page_of(group)
+    finally:
+        all_sections.cache_clear()
+    assert '<a href="#hours">Hours</a>' in html
+    assert html.index('id="budget"') < html.index('id="hours"') < html.index('id="time"')
+    assert "Hours of all runs" in words(html)

@@ -19,7 +19,7 @@ from mlebench.errors import MlebenchError
 from mlebench.grade.grading import validate_submission
 from mlebench.runs.collect import collect
 from mlebench.runs.contract import Home, make_home, public_data
-from mlebench.runs.instructions import Conditions, Places, duration, instructions
+from mlebench.runs.instructions import AgentPaths, Conditions, duration, instructions
 
 Prepared = Callable[[str], LocalCompetition]
 
@@ -29,8 +29,8 @@ def wine(prepared_practice: Prepared) -> LocalCompetition:
     return prepared_practice("practice-wine")
 
 
-def true_places(folder: Path, competition: LocalCompetition) -> Places:
-    return Places(str(folder), str(competition.public_dir.resolve()))
+def true_places(folder: Path, competition: LocalCompetition) -> AgentPaths:
+    return AgentPaths(str(folder), str(competition.public_dir.resolve()))
 
 
 def run(home: Home) -> subprocess.CompletedProcess[str]:
@@ -74,7 +74,6 @@ def test_the_variables(wine: LocalCompetition, tmp_path: Path) -> None:
         "LOGS_DIR": "/home/logs",
         "CODE_DIR": "/home/code",
         "AGENT_DIR": "/home/agent",
-        "VALIDATION_URL": "http://localhost:5000",
     }
     assert home.readable == ()
 
@@ -88,7 +87,11 @@ def test_an_environment_of_its_own_is_readable(wine: LocalCompetition, tmp_path:
 def test_true_paths_where_there_is_no_home(wine: LocalCompetition, tmp_path: Path) -> None:
     folder = tmp_path / "home"
     home = make_home(
-        folder, wine, find_agent("sample"), places=true_places(folder, wine), validation_url="http://localhost:4711"
+        folder,
+        wine,
+        find_agent("sample"),
+        paths=true_places(folder, wine),
+        services={"VALIDATION_URL": "http://localhost:4711"},
     )
     assert home.environment["SUBMISSION_DIR"] == str(folder / "submission")
     assert home.environment["DATA_DIR"] == str(wine.public_dir.resolve())
@@ -104,7 +107,7 @@ def test_who_needs_home_is_refused(wine: LocalCompetition, tmp_path: Path) -> No
     agent = Agent("aide", needs_home=True)
     make_home(tmp_path / "home", wine, agent)
     with pytest.raises(AgentError, match="The agent aide needs its home to be /home"):
-        make_home(tmp_path / "home", wine, agent, places=true_places(tmp_path / "home", wine))
+        make_home(tmp_path / "home", wine, agent, paths=true_places(tmp_path / "home", wine))
 
 
 def test_what_is_not_prepared_is_refused(wine: LocalCompetition, tmp_path: Path) -> None:
@@ -152,7 +155,7 @@ def test_built_in_agents_work_in_their_home(agent_id: str, wine: LocalCompetitio
         wine,
         find_agent(agent_id),
         Conditions(seconds=120),
-        places=true_places(folder, wine),
+        paths=true_places(folder, wine),
         python=Path(sys.executable),
     )
     done = run(home)
@@ -178,7 +181,7 @@ def test_any_command_works_in_its_home(wine: LocalCompetition, tmp_path: Path) -
     )
     folder = tmp_path / "home"
     agent = command_agent("python3 solve.py 'two words' | tee \"$LOGS_DIR/out.log\"; exit 3", code)
-    home = make_home(folder, wine, agent, places=true_places(folder, wine), python=Path(sys.executable))
+    home = make_home(folder, wine, agent, paths=true_places(folder, wine), python=Path(sys.executable))
     done = run(home)
     assert (done.stdout, done.returncode) == ("agent ['two words']\n", 3)
     assert (folder / "logs" / "out.log").read_text() == done.stdout
@@ -196,6 +199,7 @@ def test_a_code_folder_that_holds_data_and_runs(wine: LocalCompetition, tmp_path
         "lib/__pycache__/x.pyc",
         "runs/other/s.csv",
         "elsewhere/old-data/notes.md",
+        "data/answers-of-mine.csv",
         "mine/public/a",
         "mine/private/a",
     ):
@@ -228,7 +232,7 @@ def test_hidden_names(prepared_twin: Prepared, tmp_path: Path) -> None:
     assert not (tmp_path / "unused").exists()
     with pytest.raises(MlebenchError, match="cannot be hidden"):
         make_home(
-            tmp_path / "home", competition, find_agent("sample"), conditions, places=Places(str(tmp_path), "/data")
+            tmp_path / "home", competition, find_agent("sample"), conditions, paths=AgentPaths(str(tmp_path), "/data")
         )
 
 
@@ -251,20 +255,22 @@ SAID = {
 
 
 def test_instructions_say_all_that_they_must() -> None:
-    text = instructions(Places(), Conditions(steps=500, hardware="36 CPUs"), competition="Wine")
+    text = instructions(AgentPaths(), Conditions(steps=500, hardware="36 CPUs"), competition="Wine")
     flat = " ".join(text.split())
     assert [what for what, words in SAID.items() if words not in flat] == []
     assert "“Wine”" in flat
     assert max(map(len, text.splitlines())) <= 110
-    anonymous = " ".join(instructions(Places(), Conditions(steps=500, hardware="36 CPUs"), competition=None).split())
+    anonymous = " ".join(
+        instructions(AgentPaths(), Conditions(steps=500, hardware="36 CPUs"), competition=None).split()
+    )
     left_out = [what for what, words in SAID.items() if words not in anonymous]
     assert left_out == ["another split"]
     assert "differs from any other version" in anonymous
 
 
 def test_the_variant_lite_asks_for_more() -> None:
-    plain = instructions(Places(), Conditions(seed=5), competition="Wine")
-    lite = instructions(Places(), Conditions(seed=5, variant="lite"), competition="Wine")
+    plain = instructions(AgentPaths(), Conditions(seed=5), competition="Wine")
+    lite = instructions(AgentPaths(), Conditions(seed=5, variant="lite"), competition="Wine")
     for words in ("metrics.json", "report.md", "seed 5", "MLE_BENCH_LITE_RESULT="):
         assert words in " ".join(lite.split())
         assert words not in plain

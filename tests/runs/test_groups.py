@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -26,11 +27,13 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
+from mlebench.grade.grading import grade_csv
+from mlebench.results.groups import find_groups, open_group
 from mlebench.results.records import RunRecord
 from mlebench.runs import execute
 from mlebench.runs.grading import grade_group, write_submission_list
-from mlebench.runs.group import RunGroup, create_group, find_groups, open_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.group import PlannedGroup, create_group, load_group
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits, gpu
 
@@ -57,7 +60,7 @@ def settings(data: Path, command: str, sandbox: str = "process", limits: Limits 
 
 def run_one(data: Path, runs: Path, command: str, sandbox: str = "process", limits: Limits = LIMITS) -> RunRecord:
     group = create_group(runs, [WINE], [7], settings(data, command, sandbox, limits))
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     record = group.run_records()[0]
     jsonschema.validate(json.loads((group.folder_of(group.record.plan[0]) / "run.json").read_text()), SCHEMA)
     return record
@@ -67,26 +70,28 @@ def run_one(data: Path, runs: Path, command: str, sandbox: str = "process", limi
 def test_a_run_and_its_record(data: Path, tmp_path: Path, sandbox: str) -> None:
     command = f'{HAND_IN}; echo "seed $SEED of $COMPETITION_ID"; echo note > "$LOGS_DIR/note.txt"; pwd'
     record = run_one(data, tmp_path, command, sandbox)
-    assert (record.status, record.exit_code, record.seed) == ("success", 0, 7)
+    assert (record.status, record.code, record.exit_code, record.seed) == ("success", None, 0, 7)
+    assert (record.executor, record.node, record.job_id) == ("local", platform.node(), str(os.getpid()))
+    assert record.identity == {}, "nothing of it can be found any more"
     assert record.sandbox == sandbox
     assert record.sample_handed_in
     assert set(record.outputs) == {"submission/submission.csv", "logs/note.txt"}
     assert record.usage["seconds"] > 0
     assert record.versions["mlebench"]
     assert {"1 minute instead of 24 hours", "1 seed instead of 3"} <= set(record.deviations)
-    group = open_group(next(tmp_path.glob("*_run-group_command")))
+    group = load_group(next(tmp_path.glob("*_run-group_command")))
     folder = group.folder_of(group.record.plan[0])
     assert f"seed 7 of {WINE}" in (folder / "agent.log").read_text()
     assert sorted(path.name for path in folder.iterdir()) == [
-        "agent.log", "code", "logs", "run.json", "run.log", "submission",
+        "agent.log", "code", "events.jsonl", "logs", "run.json", "run.log", "submission",
     ]  # fmt: skip
     metadata = json.loads((group.folder / "metadata.json").read_text())
     assert metadata["run_group"] == group.folder.name
     assert [each["success"] for each in metadata["runs"].values()] == [True]
-    report = grade_group(group)
+    report = grade_group(group.results())
     assert [(each["run_id"], each["seed"]) for each in report["competition_reports"]] == [(record.run_id, 7)]
     assert report["total_valid_submissions"] == 1
-    assert write_submission_list(group, tmp_path / "list.jsonl") == 1
+    assert write_submission_list(group.results(), tmp_path / "list.jsonl") == 1
     line = json.loads((tmp_path / "list.jsonl").read_text())
     assert Path(line["submission_path"]).is_file()
     assert Path(line["logs_path"]).is_dir()
@@ -109,7 +114,8 @@ EXCEEDING = {
 def test_what_exceeds_a_budget_is_ended_and_graded(data: Path, tmp_path: Path, sandbox: str, budget: str) -> None:
     command, limits = EXCEEDING[budget]
     record = run_one(data, tmp_path, f"{HAND_IN}; {command}", sandbox, limits)
-    assert record.status == budget, record
+    assert (record.status, record.code) == (budget, f"{'time' if budget == 'timeout' else budget}-limit"), record
+    assert record.identity == {}, "nothing of it can be found any more"
     assert record.submission is not None, "what it left is kept"
     assert grade_group(open_group(next(tmp_path.glob("*_run-group_*"))))["total_valid_submissions"] == 1
 
@@ -146,29 +152,48 @@ def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str)
         [0],
         settings(data, f'set -- "{private}"; [ "$COMPETITION_ID" = {WINE} ] || {{ {HAND_IN}; exit; }}; {command}'),
     )
-    assert run_locally(group, workers=2)
+    assert run_group(group, workers=2)
     messy, fine = group.run_records()
     assert fine.status == "success", fine.error
     if reason is not None:
-        assert messy.status == "failed", messy.error
+        code = "no-submission" if "There is no" in reason else "submission-unreadable"
+        assert (messy.status, messy.code) == ("failed", code), messy.error
         assert reason in str(messy.error)
         assert messy.submission is None
     else:
         assert messy.status == "success", messy.error
         assert messy.submission is not None
-    report = grade_group(group)
+    report = grade_group(group.results())
     assert not report["errors"]
     assert [each["any_medal"] for each in report["competition_reports"]] == [False, False]
     answers = (private / "private/test.csv").read_text().splitlines()[1]
     assert answers not in json.dumps(report)
 
 
+def test_snapshots_have_medals(data: Path, tmp_path: Path) -> None:
+    """A snapshot that is as good as the answers has the medal that its report has."""
+    group = create_group(tmp_path, [WINE], [0], settings(data, HAND_IN))
+    assert run_group(group, workers=1)
+    (planned,) = group.record.plan
+    competition = Registry(data).get_competition(WINE)
+    for name, source in (("000001s", competition.sample_submission), ("000002s", competition.answers)):
+        (group.folder_of(planned) / "snapshots" / name).mkdir(parents=True)
+        (group.folder_of(planned) / "snapshots" / name / "submission.csv").write_bytes(source.read_bytes())
+    grade_group(group.results())
+    entries = json.loads((group.folder / "snapshots.json").read_text())[planned.run_id]
+    best = grade_csv(competition.answers, competition)
+    assert best.medal == "gold"
+    assert [(entry["seconds"], entry["medal"]) for entry in entries] == [(1, None), (2, "gold")]
+    assert entries[1]["score"] == best.score
+
+
 def test_a_failing_agent_stops_nobody_and_its_log_is_kept(data: Path, tmp_path: Path) -> None:
     command = f'[ "$SEED" = 1 ] && {{ echo broken; exit 3; }}; {HAND_IN}'
     group = create_group(tmp_path, [WINE], [0, 1, 2], settings(data, command))
-    assert run_locally(group, workers=2)
+    assert run_group(group, workers=2)
     assert [record.status for record in group.run_records()] == ["success", "failed", "success"]
-    assert group.run_records()[1].exit_code == 3
+    failed = group.run_records()[1]
+    assert (failed.exit_code, failed.code, failed.identity) == (3, "exit-code", {})
     assert (group.folder_of(group.record.plan[1]) / "agent.log").read_text() == "broken\n"
 
 
@@ -177,11 +202,11 @@ def test_snapshots_give_the_score_over_time(data: Path, tmp_path: Path) -> None:
     group = create_group(tmp_path, [WINE], [0], often)
     taken = group.folder_of(group.record.plan[0]) / "snapshots"
     with ThreadPoolExecutor(1) as pool:
-        going = pool.submit(run_locally, group, workers=1)
+        going = pool.submit(run_group, group, workers=1)
         wait_for(lambda: len(list(taken.glob("*/submission.csv"))) >= 2, group.run_records)
         let_go(group)
         assert going.result()
-    grade_group(group)
+    grade_group(group.results())
     over_time = json.loads((group.folder / "snapshots.json").read_text())
     entries = over_time[group.record.plan[0].run_id]
     assert [each["seconds"] for each in entries] == sorted(int(each.name.rstrip("s")) for each in taken.iterdir())
@@ -195,7 +220,7 @@ def test_a_hidden_name_is_in_no_path_that_the_agent_sees(data: Path, tmp_path: P
     look = 'cat /proc/self/mountinfo "$HOME"/*.txt "$DATA_DIR/description.md"; env; ls -aR "$HOME" | head -50'
     hidden = replace(settings(data, f"{HAND_IN}; {look}", "bubblewrap"), obfuscated=True)
     group = create_group(tmp_path, [WINE], [0], hidden)
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     record = group.run_records()[0]
     assert record.status == "success", record.error
     log = (group.folder_of(group.record.plan[0]) / "agent.log").read_text()
@@ -227,18 +252,18 @@ def start(data: Path, runs: Path, *arguments: str) -> subprocess.Popen[str]:
     return process
 
 
-def the_group(runs: Path, process: subprocess.Popen[str]) -> RunGroup:
+def the_group(runs: Path, process: subprocess.Popen[str]) -> PlannedGroup:
     """The group that a process makes."""
     wait_for(lambda: find_groups(runs) or process.poll() is not None)
     if not (found := find_groups(runs)):
         pytest.fail(f"no group was made: {process.communicate()}")
-    return found[0]
+    return load_group(found[0].folder)
 
 
 UNTIL_TOLD = 'touch "$HOME/wait"; while [ -e "$HOME/wait" ]; do sleep 0.05 || exit; done'
 
 
-def let_go(group: RunGroup, number: int = 0) -> None:
+def let_go(group: PlannedGroup, number: int = 0) -> None:
     """Let the agent of a run go on, which waits to be told."""
     told = group.folder_of(group.record.plan[number]) / "home" / "wait"
     wait_for(told.exists, group.run_records)
@@ -268,7 +293,7 @@ def test_killed_twice_and_resumed(data: Path, tmp_path: Path, sandbox: str) -> N
     # Replaced by a quick one for the rest: the run that sleeps for a day is ended by its time limit.
     third = start(data, tmp_path, "--resume", str(group.folder), "--workers", "3")
     said = third.communicate(timeout=PATIENCE)
-    records = open_group(group.folder).run_records()
+    records = load_group(group.folder).run_records()
     assert Counter(record.status for record in records) == {"success": 5, "timeout": 1}, (said, records)
     for record in records:
         if record.run_id in ended:
@@ -362,7 +387,7 @@ def test_a_group_of_another_form_is_refused(data: Path, tmp_path: Path, part: st
     (written[part] if part == "settings" else written[part][0])[name] = value
     path.write_text(json.dumps(written))
     with pytest.raises(MlebenchError, match="another version of mlebench"):
-        _ = open_group(group.folder).settings
+        _ = load_group(group.folder).settings
 
 
 def test_a_secret_is_masked_in_the_log(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,7 +402,7 @@ def test_a_secret_is_masked_in_the_log(data: Path, tmp_path: Path, monkeypatch: 
         [0],
         RunSettings(agent="leaky", agents_dirs=(tmp_path / "agents",), data_dir=data, limits=LIMITS),
     )
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     assert group.run_records()[0].status == "success"
     everything = b"".join(path.read_bytes() for path in group.folder.rglob("*") if path.is_file())
     assert b"the key is" in everything
@@ -427,7 +452,7 @@ def test_runs_wait_for_a_gpu_of_their_own(data: Path, tmp_path: Path, monkeypatc
         return log.exists() and "waiting for a GPU" in log.read_text()
 
     with ThreadPoolExecutor(1) as pool:
-        going = pool.submit(run_locally, group, workers=2)
+        going = pool.submit(run_group, group, workers=2)
         wait_for(lambda: waits(0) or waits(1), group.run_records)
         first, second = (1, 0) if waits(0) else (0, 1)
         wait_for((group.folder_of(group.record.plan[first]) / "home" / "wait").exists, group.run_records)
@@ -461,7 +486,7 @@ def test_an_agent_that_fills_the_disk_stops_nobody(data: Path, small_disk: Path)
     group = create_group(
         small_disk, [WINE], [0, 1, 2], settings(data, f'{HAND_IN}; [ "$SEED" != 1 ] || {fill}; echo x')
     )
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     records = group.run_records()
     assert [record.status for record in records] == ["success"] * 3
     assert [each for each in records[1].outputs if each.startswith("submission")] == ["submission/submission.csv"]
@@ -485,7 +510,7 @@ def test_an_agent_that_takes_every_file_of_the_disk_stops_nobody(
         begin = execute._Run._started
         monkeypatch.setattr(execute._Run, "_started", started)
     group = create_group(small_disk, [WINE], [0, 1], settings(data, f"{HAND_IN}; {take}"))
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     records = group.run_records()
     assert [(record.status, record.error) for record in records] == [("success", None)] * 2
     assert all(record.submission is not None for record in records)
@@ -495,7 +520,7 @@ def test_a_snapshot_that_does_not_fit_costs_nothing(data: Path, small_disk: Path
     fill = 'head -c 5000000 /dev/urandom > "$CODE_DIR/big" 2> /dev/null; sleep 1.2; rm "$CODE_DIR/big"'
     often = replace(settings(data, f"{HAND_IN}; {fill}; sleep 1.2"), snapshot_every=1.0)
     group = create_group(small_disk, [WINE], [0], often)
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     assert group.run_records()[0].status == "success", group.run_records()[0].error
     assert list(group.folder.glob("*/snapshots/*s/submission.csv"))
     assert not list(group.folder.glob("*/snapshots/.*"))
@@ -574,6 +599,6 @@ def test_groups_of_one_second_have_names_of_their_own(data: Path, tmp_path: Path
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: create_group(tmp_path, [WINE], [0], settings(data, "true")), range(40)))
     assert len({group.folder for group in made}) == 40
-    assert sorted(open_group(group.folder).record.run_group for group in made) == sorted(
+    assert sorted(load_group(group.folder).record.run_group for group in made) == sorted(
         path.name for path in tmp_path.iterdir()
     )

@@ -11,7 +11,7 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.runs.group import create_group
 from mlebench.runs.images import add_image_files, image_of
-from mlebench.runs.local import run_locally
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits, SandboxError
 from mlebench.sandbox.engine import docker
@@ -94,7 +94,7 @@ def test_a_published_agent_runs_in_its_image(folder: Path, tmp_path: Path) -> No
         agent="mine", agents_dirs=(folder.parent,), data_dir=data, sandbox="docker", limits=Limits(seconds=120)
     )
     group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     (record,) = group.run_records()
     run_folder = group.folder_of(group.record.plan[0])
     try:
@@ -128,7 +128,7 @@ def test_settings_of_containers_reach_a_run(tmp_path: Path) -> None:
     )
     group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
     before = set(docker("ps", "--all", "--quiet", "--filter", "label=mlebench.run").split())
-    assert run_locally(group, workers=1)
+    assert run_group(group, workers=1)
     retained = set(docker("ps", "--all", "--quiet", "--filter", "label=mlebench.run").split()) - before
     ours = [each for each in retained if str(tmp_path) in inspected(each)]
     assert len(ours) == 1

@@ -18,12 +18,12 @@ from mlebench.cli import cli
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry, registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import open_runs
+from mlebench.results.groups import open_group, require_counted
 from mlebench.results.records import RunRecord
+from mlebench.results.replays import ReplayRecord
 from mlebench.score.config import Budgets, ScoreConfig, load_config, parse_config
 from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore, band
-from mlebench.score.replay_record import ReplayRecord
 
 LEAF, BIRDS = "leaf-classification", "mlsp-2013-birds"  # multi-class log loss, and area under the ROC curve
 REPORT = """# My run
@@ -82,7 +82,7 @@ def scored(
     fields = {"score": 0.5, "human_percentile": 80.0, "is_lower_better": True, **more}
     report = (lambda *_: fields) if more.get("submission_exists", True) else (lambda *_: more)
     group = write_group(tmp_path / "group", [LEAF], left=left, report_of=report)
-    return score_group(open_runs(group), registry, config, strict=strict).runs[0]
+    return score_group(require_counted(open_group(group), partial=False), registry, config, strict=strict).runs[0]
 
 
 def test_the_worked_example(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_operations(case: str, tmp_path: Path) -> None:
 def test_code_that_was_changed_afterwards(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", [LEAF], left=good, report_of=lambda *_: {"human_percentile": 80.0})
     next(group.glob("*/code/solve.py")).write_text("# another RandomForest\n")
-    run = score_group(open_runs(group), registry).runs[0]
+    run = score_group(require_counted(open_group(group), partial=False), registry).runs[0]
     assert run.reproducibility.value == pytest.approx(100 / 3)
     assert "code/ is not what was recorded" in run.reproducibility.reasons
 
@@ -313,7 +313,7 @@ def test_versions_that_nobody_recorded(tmp_path: Path) -> None:
     values = json.loads(path.read_text())
     del values["versions"]
     path.write_text(json.dumps(values))
-    run = score_group(open_runs(tmp_path / "group"), registry).runs[0]
+    run = score_group(require_counted(open_group(tmp_path / "group"), partial=False), registry).runs[0]
     assert run.reproducibility.value == pytest.approx(100 / 3)
     assert "the versions of packages are not recorded" in run.reproducibility.reasons
 
@@ -336,14 +336,14 @@ def test_a_run_wherever_it_is_seen_from(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "link").symlink_to(group / names[0])
     monkeypatch.chdir(group / names[0])
     for path in (Path(), Path("..") / names[0], tmp_path / "link"):
-        assert score_group(open_runs(path), registry).mean("metric_quality") == 80
+        assert score_group(require_counted(open_group(path), partial=False), registry).mean("metric_quality") == 80
 
 
 def test_below_the_median_where_only_thresholds_are_known(tmp_path: Path) -> None:
     # 3d-object-detection: median 0.042, the sample scores 0; a quarter of the way is 12.5.
     lyft = "3d-object-detection-for-autonomous-vehicles"
     group = write_group(tmp_path / "group", [lyft], left=good, report_of=lambda *_: {"score": 0.0105})
-    run = score_group(open_runs(group), registry).runs[0]
+    run = score_group(require_counted(open_group(group), partial=False), registry).runs[0]
     assert run.metric_quality.value == pytest.approx(12.5)
 
 
@@ -374,7 +374,7 @@ def group_score(tmp_path: Path, config: ScoreConfig | None = None) -> GroupScore
         left=good,
         report_of=lambda each, seed: {"human_percentile": percentiles[each, seed]},
     )
-    return score_group(open_runs(group), registry, config)
+    return score_group(require_counted(open_group(group), partial=False), registry, config)
 
 
 def test_groups_are_means_over_competitions_then_seeds(tmp_path: Path) -> None:
@@ -457,11 +457,13 @@ def test_twins(prepared_twin: Callable[[str], LocalCompetition], tmp_path: Path)
         report_of=lambda *_: fields,
         settings={"data_dir": str(competition.data_dir)},
     )
-    plain = score_group(open_runs(group), registry)
+    plain = score_group(require_counted(open_group(group), partial=False), registry)
     assert plain.mean("metric_quality") is plain.mean("overall") is None
     assert plain.to_dict()["band"] is None
     # The sample scores 0.375 and a perfect submission 1.
-    found = score_group(open_runs(group), Registry(tmp_path / "nothing"), synthetic=True)
+    found = score_group(
+        require_counted(open_group(group), partial=False), Registry(tmp_path / "nothing"), synthetic=True
+    )
     assert found.runs[0].synthetic
     assert found.runs[0].metric_quality.reasons[0].startswith("SYNTHETIC: 0.6875 between the sample (0.375)")
     assert found.mean("metric_quality") == pytest.approx(50)
@@ -474,8 +476,8 @@ def test_a_group_that_still_runs(tmp_path: Path) -> None:
 
     group = write_group(tmp_path / "group", [LEAF, BIRDS], left=left, report_of=lambda *_: {"human_percentile": 80.0})
     with pytest.raises(MlebenchError, match="still running: 1 of 2 runs have not ended"):
-        score_group(open_runs(group), registry)
-    found = score_group(open_runs(group), registry, partial=True)
+        score_group(require_counted(open_group(group), partial=False), registry)
+    found = score_group(require_counted(open_group(group), partial=True), registry)
     assert found.mean("metric_quality") == 80
     assert "1 of 2 runs have not ended" in found.notes[0]
 
@@ -484,7 +486,7 @@ def test_of_two_runs_with_one_seed_one_still_runs(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", [LEAF, LEAF], left=good, report_of=lambda *_: {"human_percentile": 80.0})
     path = next(group.glob("*/run.json"))
     path.write_text(json.dumps(json.loads(path.read_text()) | {"status": "running"}))
-    assert score_group(open_runs(group), registry, partial=True).mean("metric_quality") == 80
+    assert score_group(require_counted(open_group(group), partial=True), registry).mean("metric_quality") == 80
 
 
 def test_the_command_on_a_copied_folder(tmp_path: Path) -> None:

@@ -19,11 +19,11 @@ from command import run_command
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import open_runs
+from mlebench.results.groups import open_group, require_counted
 from mlebench.results.records import GroupRecord
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import create_group
-from mlebench.runs.local import run_locally
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
 from mlebench.score.group import score_group
@@ -85,8 +85,8 @@ def run_agent(
         grace=1.0,
     )
     group = create_group(folder / "runs", [WINE], [3], settings)
-    assert run_locally(group, workers=1)
-    grade_group(group)
+    assert run_group(group, workers=1)
+    grade_group(group.results())
     (record,) = group.run_records()
     run = group.folder_of(group.record.plan[0])
     assert record.status == "success", (run / "agent.log").read_text()
@@ -100,7 +100,7 @@ def data(prepared_practice: Callable[[str], LocalCompetition]) -> Path:
 
 def worth(run: Path) -> float:
     """The reproducibility of the run's score."""
-    value = score_group(open_runs(run), registry).runs[0].reproducibility.value
+    value = score_group(require_counted(open_group(run), partial=False), registry).runs[0].reproducibility.value
     assert value is not None
     return value
 

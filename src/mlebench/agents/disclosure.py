@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -17,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 from mlebench.base.versions import versions
 from mlebench.base.wording import syntax_place
 from mlebench.errors import MlebenchError
+from mlebench.files.regular import read_regular
 from mlebench.files.writing import write_json
+from mlebench.results.names import DISCLOSURE_JSON, DISCLOSURE_TOML
 
 if TYPE_CHECKING:
     from mlebench.agents.agent import Agent
@@ -35,26 +38,29 @@ FIELDS: dict[str, tuple[type, str]] = {
     "source_code": (str, "where its source code is, or no"),
 }
 OPTIONAL = frozenset({"source_code"})
-TOML_FILE, JSON_FILE = "disclosure.toml", "disclosure.json"
 _WORDS = {str: "a text on one line", bool: "true or false", float: "a number"}
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 _MANIFEST = "config.yaml"
 _MOST_HOURS = 1e6
+_LARGEST = 1 << 20  # bytes of a disclosure that is read
 
 
 def read_disclosure(folder: Path) -> dict[str, Any]:
     """What the files in the folder of a run group disclose; nothing where it has none."""
     known: dict[str, Any] = {}
-    for name in (TOML_FILE, JSON_FILE):
-        if (folder / name).is_file():
-            known |= load_disclosure(folder / name)
+    for name in (DISCLOSURE_TOML, DISCLOSURE_JSON):
+        if os.path.lexists(folder / name):
+            known |= load_disclosure(folder / name, follow=False)
     return known
 
 
-def load_disclosure(path: Path) -> dict[str, Any]:
-    """A disclosure from a TOML or JSON file; unknown fields and wrong types are refused."""
+def load_disclosure(path: Path, *, follow: bool = True) -> dict[str, Any]:
+    """A disclosure from a TOML or JSON file; unknown fields and wrong types are refused.
+
+    A file that the user names may be a link (`follow`), one in a run group may not.
+    """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path, _LARGEST, follow=follow).decode("utf-8-sig").replace("\r\n", "\n")
         values = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
     except OSError as error:
         raise MlebenchError(f"{path} cannot be read ({error.strerror}).") from error
@@ -66,8 +72,8 @@ def load_disclosure(path: Path) -> dict[str, Any]:
 
 def save_disclosure(folder: Path, values: Mapping[str, Any]) -> Path:
     """Add fields to the disclosure in the folder of a run group; what other fields it has stays."""
-    path = folder / JSON_FILE
-    write_json(path, {**(load_disclosure(path) if path.is_file() else {}), **values})
+    path = folder / DISCLOSURE_JSON
+    write_json(path, {**(load_disclosure(path, follow=False) if os.path.lexists(path) else {}), **values})
     return path
 
 

@@ -1,16 +1,18 @@
-"""Finding agents: the built-in ones, and those in a user's own folders."""
+"""Finding agents: the built-in ones, those in a user's own folders, and those of installed packages."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from mlebench.agents.agent import COMMAND_SUMMARY, Agent, AgentError
 from mlebench.agents.manifest import FILE, agent_of, read_entries
 
 BUILT_IN = Path(__file__).parent
+ENTRY_POINT_GROUP = "mlebench.agents"
 
 
 def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
@@ -18,7 +20,7 @@ def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
 
     Only its own entry must be right: a mistake in another manifest of the folder does not matter.
     """
-    places = [path for path in manifests(agents_dirs) if agent_id in _ids(path)]
+    places = _manifests_with(agent_id, agents_dirs) or _manifests_with(agent_id, _installed_beside(agent_id))
     if len(places) > 1:
         raise AgentError(f"There are two agents {agent_id}: in {places[0].parent} and in {places[1].parent}.")
     if places:
@@ -28,19 +30,51 @@ def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
     for path in manifests([BUILT_IN]):
         if agent_id in _ids(path):
             return replace(agent_of(agent_id, read_entries(path)[agent_id], path), built_in=True)
-    known = [*_all_ids(agents_dirs), *_all_ids([BUILT_IN]), "command"]
+    known = [*_all_ids(agents_dirs), *_all_ids([BUILT_IN]), "command", *_all_ids(installed_agents_dirs())]
     near = difflib.get_close_matches(agent_id, known, n=3, cutoff=0.5)
     broken = [problem for _, problem in broken_manifests(agents_dirs)]
     hint = f"Did you mean {' or '.join(near)}?" if near else "`mlebench agents` shows all."
     raise AgentError(f"There is no agent {agent_id!r}.", hint=" ".join([hint, *broken]))
 
 
+def _manifests_with(agent_id: str, agents_dirs: Sequence[Path]) -> list[Path]:
+    return [path for path in manifests(agents_dirs) if agent_id in _ids(path)]
+
+
+def _installed_beside(agent_id: str) -> list[Path]:
+    """The folders of installed packages, unless the agent is built in: a package takes no built-in one's place."""
+    return [] if agent_id in {*_all_ids([BUILT_IN]), "command"} else installed_agents_dirs()
+
+
+@cache
+def installed_agents_dirs() -> list[Path]:
+    """Folders with agents that installed packages register: an entry point is a package or module beside its agents."""
+    from importlib.metadata import entry_points
+
+    folders: list[Path] = []
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            module = point.load()
+        except Exception as error:
+            raise AgentError(
+                f"{point.value}, which is registered in {ENTRY_POINT_GROUP}, cannot be loaded: {error}.",
+                hint="Repair or uninstall the package that registers it.",
+            ) from error
+        folders += map(Path, getattr(module, "__path__", None) or [Path(module.__file__).parent])
+    return folders
+
+
 def list_agents(agents_dirs: Sequence[Path] = ()) -> list[Agent]:
     """All agents whose manifests can be read, the user's own first."""
-    own = [find_agent(each, agents_dirs) for each in _all_ids(agents_dirs) if _is_sound(each, agents_dirs)]
+    own = [find_agent(agent_id, agents_dirs) for agent_id in _all_ids(agents_dirs) if _is_sound(agent_id, agents_dirs)]
     taken = {agent.id for agent in own}
     built_in = sorted({*_all_ids([BUILT_IN]), "command"} - taken)
-    return own + [find_agent(each) for each in built_in]
+    installed = [
+        agent_id
+        for agent_id in _all_ids(installed_agents_dirs())
+        if agent_id not in {*taken, *built_in} and _is_sound(agent_id, ())
+    ]
+    return own + [find_agent(agent_id) for agent_id in (*built_in, *installed)]
 
 
 def broken_manifests(agents_dirs: Sequence[Path]) -> list[tuple[Path, str]]:

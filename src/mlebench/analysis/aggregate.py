@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import mean, stdev
 from typing import Any
 
@@ -14,10 +14,9 @@ from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import unfinished_notes
+from mlebench.results.measures import human_percentile, normalised_score
 from mlebench.results.reports import SavedReport
 from mlebench.results.sources import Reports, declarations, refuse_mixtures
-from mlebench.score.quality import human_percentile, normalised_score
 
 # The names of the published script, and the field of a report that each one counts.
 SHARES = {
@@ -47,7 +46,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """One split of an aggregation."""
+    """One split of an aggregation; `padded` counts missing runs that count as failures in it."""
 
     split: str
     num_seeds_averaged: int
@@ -58,6 +57,7 @@ class Aggregate:
     pass_at_k: dict[int, float]
     categories: dict[str, float]
     competitions: dict[str, dict[str, Any]]
+    padded: int
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -129,14 +129,17 @@ def aggregate(
     """Aggregate reports over seeds.
 
     The chosen splits must be complete. Without a choice it is all competitions that have a report, and every named
-    split that is complete.
+    split that is complete. Where some competitions were graded on twins, whose numbers mean nothing, the others count.
     """
     if not source.reports:
         raise MlebenchError("There are no reports to aggregate.")
+    asked = _asked(registry, splits, competition_ids)
+    wanted = {competition_id for ids in asked.values() for competition_id in ids}
+    source, notes = _counting(source, wanted)
     refuse_mixtures(source.reports)
     known = declarations(source, registry)
-    chosen, notes = _chosen(known, registry, splits, competition_ids, pad_missing=pad_missing)
-    notes += _faults(source)
+    chosen, left_out = (asked, []) if asked else _complete(known, registry, pad_missing=pad_missing)
+    notes += [*left_out, *_faults(source)]
     done = {}
     for name, ids in chosen.items():
         paired = pair_by_seed(source.reports, ids, num_seeds=num_seeds, pad_missing=pad_missing)
@@ -146,28 +149,40 @@ def aggregate(
     return Aggregation(source.name, editions.pop(), done, over_time(source, known), cost_of(source), tuple(notes))
 
 
-def _chosen(
-    known: dict[str, Competition],
-    registry: Registry,
-    splits: Sequence[str],
-    competition_ids: Sequence[str],
-    *,
-    pad_missing: bool,
-) -> tuple[dict[str, list[str]], list[str]]:
-    """The competitions of every row, by its name, and notes on splits that are left out."""
-    chosen = {name: registry.split(name) for name in splits}
+def _asked(registry: Registry, splits: Sequence[str], competition_ids: Sequence[str]) -> dict[str, list[str]]:
+    """The competitions of every row that was asked for, by its name."""
+    asked = {name: registry.split(name) for name in splits}
     if competition_ids:
-        chosen["chosen"] = [registry.get_competition(each).id for each in competition_ids]
-    if chosen:
-        return chosen, []
+        asked["chosen"] = [registry.get_competition(competition_id).id for competition_id in competition_ids]
+    return asked
+
+
+def _counting(source: Reports, wanted: set[str]) -> tuple[Reports, list[str]]:
+    """The source with the reports that were asked for and are not of twins, and a note on the twins."""
+    reports = [saved for saved in source.reports if not wanted or saved.competition_id in wanted]
+    ids = {saved.competition_id for saved in reports}
+    twins = ids - {saved.competition_id for saved in reports if not saved.is_twin}
+    if not twins or twins == ids:
+        return replace(source, reports=tuple(reports)), []
+    note = f"{len(twins)} of {len(ids)} competitions were graded on twins and do not count."
+    return replace(source, reports=tuple(saved for saved in reports if saved.competition_id not in twins)), [note]
+
+
+def _complete(
+    known: dict[str, Competition], registry: Registry, *, pad_missing: bool
+) -> tuple[dict[str, list[str]], list[str]]:
+    """The splits that are complete and all that there is, by name, and notes on splits that are left out."""
+    chosen: dict[str, list[str]] = {}
     notes = []
     practice = {each for each, declaration in known.items() if declaration.group == "practice"}
     for name in _NAMED_SPLITS:
         ids = registry.split(name)
         lacking = [each for each in ids if each not in known]
-        if not lacking or (pad_missing and len(lacking) < len(ids)):
+        # What an agent was not tried on at all is not missing: whoever has only the low split has no row for all.
+        parts_chosen = name != "all" or {"low", "medium", "high"} <= chosen.keys()
+        if not lacking or (pad_missing and len(lacking) < len(ids) and parts_chosen):
             chosen[name] = ids
-        elif len(lacking) < len(ids) and name != "all":
+        elif len(lacking) < len(ids) and name != "all":  # of which the other splits are parts
             notes.append(f"The split {name} is left out: {len(lacking)} of its {len(ids)} competitions have no report.")
     if practice and len(practice) < len(known):
         notes.append("Practice competitions have leaderboards without people and are not averaged with the others.")
@@ -199,18 +214,18 @@ def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition])
             for category in categories
         },
         competitions={each: _competition(paired.of(each), declarations[each]) for each in ids},
+        padded=paired.padded,
         notes=paired.notes,
     )
 
 
 def _faults(source: Reports) -> list[str]:
-    """Notes on runs that have not ended, and on those that failed for no fault of the agent."""
-    ended = [run.record.status for group in source.groups for run in group.runs]
-    count = sum(status in ("infrastructure", "cancelled") for status in ended)
+    """Notes on runs that do not count, and on those that failed for no fault of the agent."""
+    count = sum(run.record.status in ("infrastructure", "cancelled") for run in source.runs)
     if not count:
-        return unfinished_notes(source.groups)
+        return source.notes
     counts = "1 run counts as a failure" if count == 1 else f"{count} runs count as failures"
-    return [*unfinished_notes(source.groups), f"{counts} that a fault of the machine or the user ended."]
+    return [*source.notes, f"{counts} that a fault of the machine or the user ended."]
 
 
 def _flag(saved: SavedReport | None, field: str) -> bool:

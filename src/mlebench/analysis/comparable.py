@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from mlebench.results.groups import RunGroup
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import Reports, disclosed_by
 
@@ -41,13 +42,11 @@ _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
 def conditions(source: Reports) -> dict[str, str]:
     """The conditions of an agent's runs, as far as they are recorded; where runs differ, all values."""
     found = {"edition": _listed(each.report.edition for each in source.reports)}
-    found["data"] = _listed("twins" if each.is_twin else "real" for each in source.reports)
-    seeds = {each.seed for each in source.reports}
+    found["data"] = _listed("twins" if report.is_twin else "real" for report in source.reports)
+    seeds = {report.seed for report in source.reports}
     if None not in seeds:
-        found["seeds"] = ", ".join(str(each) for each in sorted(seeds, key=lambda each: each or 0))
-    records = [
-        run.record for group in source.groups for run in group.runs if run.record.started_at or run.record.limits
-    ]
+        found["seeds"] = ", ".join(str(seed) for seed in sorted(seeds, key=lambda seed: seed or 0))
+    records = [run.record for group in source.groups for run in group.runs if run.record.has_conditions]
     if records:
         for name, tell in _CONDITIONS.items():
             found[name] = _listed(tell(record) for record in records)
@@ -65,7 +64,7 @@ def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
     boards = _other_leaderboards(first, second)
     if boards:
         warnings.append(f"Not comparable in leaderboards: {', '.join(boards)} had other thresholds for medals.")
-    unknown = [each.name for each in (first, second) if not each.groups]
+    unknown = [source.name for source in (first, second) if not any(_has_conditions(group) for group in source.groups)]
     if unknown:
         warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
     warned = [each.name for each in (first, second) if _had_feedback(each)]
@@ -79,6 +78,10 @@ def _other_leaderboards(first: Reports, second: Reports) -> list[str]:
         for source in (first, second)
     )
     return sorted(each for each in mine.keys() & theirs.keys() if mine[each] != theirs[each])
+
+
+def _has_conditions(group: RunGroup) -> bool:
+    return any(run.record.has_conditions for run in group.runs)
 
 
 def _had_feedback(source: Reports) -> bool:

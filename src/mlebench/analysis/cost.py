@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import mean
 
+from mlebench.results.result_line import result_of_run
 from mlebench.results.sources import Reports
-from mlebench.score.result_line import result_of_run
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Cost:
 
 def cost_of(source: Reports) -> Cost | None:
     """What the runs of a source cost; None for reports without run groups."""
-    runs = [run for group in source.groups for run in group.runs]
+    runs = source.runs
     seconds = [float(run.record.usage["seconds"]) for run in runs if run.record.usage.get("seconds") is not None]
     if not seconds:
         return None

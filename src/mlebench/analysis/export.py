@@ -13,10 +13,10 @@ from mlebench.agents.disclosure import FIELDS
 from mlebench.analysis.aggregate import Aggregation
 from mlebench.analysis.leaderboards import Row, as_markdown
 from mlebench.errors import MlebenchError
+from mlebench.files.regular import is_regular, open_regular
 from mlebench.files.writing import write_json, write_whole
-from mlebench.results.records import GROUP_FILE
-from mlebench.results.reports import newest_grading_report
-from mlebench.results.sources import EXPERIMENTS_FILE, Reports
+from mlebench.results.names import DISCLOSURE_JSON, EXPERIMENTS_FILE, GROUP_FILE, RUN_FILE
+from mlebench.results.sources import Reports
 
 
 def export(
@@ -38,7 +38,7 @@ def export(
     }
     for path, content in texts.items():
         write_whole(path, content)
-    values = {"disclosure.json": disclosed, "aggregate.json": result.to_dict()}
+    values = {DISCLOSURE_JSON: disclosed, "aggregate.json": result.to_dict()}
     for name, value in values.items():
         write_json(folder / name, value)
     return [*written, *texts, *(folder / name for name in values)]
@@ -48,15 +48,17 @@ def _reports(runs: Path, source: Reports) -> list[Path]:
     """Copy the grading reports, each into the folder of its run group."""
     written = []
     for group in source.groups:
-        newest = newest_grading_report(group.folder)
-        if newest is None:
+        graded = group.reports.path
+        if graded is None:
             raise MlebenchError(f"{group.folder} has no grading report.")
-        written.append(_copied(newest, runs / group.name))
-        _copied(group.folder / GROUP_FILE, runs / group.name)
+        written.append(_copied(graded, runs / group.name))
+        if group.record is not None:
+            _copied(group.folder / GROUP_FILE, runs / group.name)
         for run in group.runs:
-            _copied(run.folder / "run.json", runs / group.name / run.folder.name)
-    of_groups = {run.report.path for group in source.groups for run in group.runs if run.report}
-    others: Sequence[Path] = sorted({each.path for each in source.reports} - of_groups)
+            if is_regular(run.folder / RUN_FILE):  # the published runner writes none
+                _copied(run.folder / RUN_FILE, runs / group.name / run.folder.resolve().name)
+    of_groups = {run.report.path for run in source.runs if run.report}
+    others: Sequence[Path] = sorted({report.path for report in source.reports} - of_groups)
     digits = len(str(len(others)))  # names in the order of the reports, which decides about seeds
     for number, path in enumerate(others, start=1):
         written.append(_copied(path, runs / f"run-group-{number:0{digits}d}"))
@@ -65,7 +67,10 @@ def _reports(runs: Path, source: Reports) -> list[Path]:
 
 def _copied(path: Path, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    return Path(shutil.copyfile(path, folder / path.name))
+    copy = folder / path.name
+    with open_regular(path) as file, copy.open("wb") as target:
+        shutil.copyfileobj(file, target)
+    return copy
 
 
 def _readme(experiment_id: str, row: Row, disclosed: dict[str, Any]) -> str:

@@ -23,11 +23,12 @@ from mlebench.competition.declaration import Competition
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
-from mlebench.results.groups import GradedGroup, GradedRun, declaration_of
-from mlebench.results.records import RUN_FILE
-from mlebench.score.artifacts import METRICS, REPORT, read_metrics, read_report
-from mlebench.score.declared import matching_seed
-from mlebench.score.result_line import AGENT_LOG, result_of_run
+from mlebench.results.artifacts import read_metrics, read_report
+from mlebench.results.groups import RunGroup
+from mlebench.results.names import AGENT_LOG, METRICS_FILE, REPORT_TEXT, RUN_FILE
+from mlebench.results.result_line import matching_seed, result_of_run
+from mlebench.results.runs import Run
+from mlebench.results.sources import declaration_of
 
 UNREADABLE_SUBMISSION = "submission-unreadable"  # the code of a run that left something else in its submission's place
 FAR = 0.2  # of the way from the sample to gold, or of the score: validation this much better than the test overfits
@@ -102,11 +103,11 @@ class Failure:
         }
 
 
-def failures(group: GradedGroup, registry: Registry) -> list[Failure]:
+def failures(group: RunGroup, registry: Registry) -> list[Failure]:
     """The failures of a group: its runs that have ended without a medal."""
     found = []
     for run in progress.each(group.runs, "explain", group.folder.name, unit="runs"):
-        if run.report is None or not run.record.has_ended or run.report.report.any_medal:
+        if not run.record.has_ended or run.report is None or run.report.report.any_medal:
             continue
         record = run.record
         competition = declaration_of(registry, record.competition_id, run.folder)
@@ -134,11 +135,11 @@ def counts(found: Iterable[Failure], by: Literal["agent", "category"]) -> dict[s
     return counted
 
 
-def _sample_files(group: GradedGroup, registry: Registry, run: GradedRun) -> list[Path]:
+def _sample_files(group: RunGroup, registry: Registry, run: Run) -> list[Path]:
     """Where the sample submission may be; a copied folder may be without it."""
     folders = [registry.data_dir]
-    if group.record is not None and group.record.settings.get("data_dir"):
-        folders.insert(0, Path(group.record.settings["data_dir"]))
+    if group.data_dir is not None:
+        folders.insert(0, group.data_dir)
     edition = next(edition for edition in EDITIONS if edition == run.record.edition)
     declaration = registry.get_competition(run.record.competition_id).declaration
     samples = [LocalCompetition(declaration, folder, edition).sample_submission for folder in folders]
@@ -162,7 +163,7 @@ class Reason:
         return f"{self.cause.words}: {words}" if words else self.cause.words
 
 
-def explain(run: GradedRun, competition: Competition, samples: Sequence[Path] = ()) -> Reason:
+def explain(run: Run, competition: Competition, samples: Sequence[Path] = ()) -> Reason:
     """Why a run has no medal."""
     if run.report is None:
         raise ValueError("a run without a report cannot be explained")
@@ -172,7 +173,7 @@ def explain(run: GradedRun, competition: Competition, samples: Sequence[Path] = 
 class _Explanation:
     """One run while its cause is looked for."""
 
-    def __init__(self, run: GradedRun, competition: Competition, samples: Sequence[Path]) -> None:
+    def __init__(self, run: Run, competition: Competition, samples: Sequence[Path]) -> None:
         assert run.report is not None
         self.run, self.record, self.competition, self.samples = run, run.record, competition, samples
         self.saved, self.report = run.report, run.report.report
@@ -242,7 +243,7 @@ class _Explanation:
 
     def _is_sample(self) -> bool:
         known = self.competition.sample_submission_score
-        if self.samples and self.run.submission.is_file():
+        if self.samples and self.run.has_submission:
             return any(is_sample(self.run.submission, sample) for sample in self.samples)
         is_real = not self.saved.is_twin
         return is_real and known is not None and self.report.score == round(known, 5)
@@ -251,7 +252,7 @@ class _Explanation:
         """Nothing, something that breaks a rule, or the sample."""
         report = self.report
         if not report.submission_exists:
-            if getattr(self.record, "code", None) == UNREADABLE_SUBMISSION:  # a folder or a link of that name
+            if self.record.code == UNREADABLE_SUBMISSION:  # a folder or a link of that name
                 return self._in_record(Cause.NO_SUBMISSION)
             return self._in_log(Cause.NO_SUBMISSION, "", last_line(self.log) or self.record.error or "")
         if not report.valid_submission:
@@ -273,7 +274,7 @@ class _Explanation:
         left = self.run.submission.parent
         missing = [
             name
-            for name, exists in ((METRICS, read_metrics(left).exists), (REPORT, read_report(left).exists))
+            for name, exists in ((METRICS_FILE, read_metrics(left).exists), (REPORT_TEXT, read_report(left).exists))
             if not exists
         ]
         if missing:
@@ -288,7 +289,7 @@ class _Explanation:
             return None
         metrics = read_metrics(self.run.submission.parent)
         if metrics.problem is None and (wrong := metrics.mismatch(self.competition)):
-            evidence = Evidence(self.run.submission.parent / METRICS, None, wrong.sentence)
+            evidence = Evidence(self.run.submission.parent / METRICS_FILE, None, wrong.sentence)
             return Reason(Cause.METRIC_MISUNDERSTOOD, wrong.field, evidence)
         form = misunderstood_form(self.run.submission, self.samples, self.competition, score)
         if form is not None:

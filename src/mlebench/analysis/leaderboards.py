@@ -13,7 +13,7 @@ from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION
-from mlebench.results.groups import GradedGroup
+from mlebench.results.groups import RunGroup
 from mlebench.results.sources import Reports, disclosed_by
 
 Column: TypeAlias = Literal["low", "medium", "high", "all"]
@@ -27,9 +27,10 @@ HEADER = (
     "All (%)",
     "Running Time (hours)",
     "Date",
-    "Grading Reports Available",
     "Source Code Available",
+    "Grading Reports Available",
 )
+PADDED = "* Missing runs count as failures."
 SEEDS_NEEDED = 3
 
 
@@ -42,7 +43,7 @@ class Cell:
     padded: bool = False
 
     def __str__(self) -> str:
-        return f"{self.mean:.2f} ± {self.standard_error:.2f}"
+        return f"{self.mean:.2f} ± {self.standard_error:.2f}{'*' * self.padded}"
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class Row:
 
     def texts(self) -> list[str]:
         """The row in the published columns."""
-        cells = [str(self.cells[each]) if each in self.cells else "N/A" for each in COLUMNS]
+        cells = [str(self.cells[name]) if name in self.cells else "N/A" for name in COLUMNS]
         marks = {"yes": "✓", "no": "✗"}
-        available = [marks.get(each, each) for each in (self.grading_reports, self.source_code)]
+        available = [marks.get(answer, answer) for answer in (self.source_code, self.grading_reports)]
         return [self.agent, self.models, *cells, self.hours, self.date, *available]
 
     def to_dict(self) -> dict[str, Any]:
@@ -129,8 +130,7 @@ def own_row(
     for name in COLUMNS:
         if name in result.splits:
             medal = result.splits[name].shares["any_medal"]
-            padded = any("count as failures" in note for note in result.splits[name].notes)
-            cells[name] = Cell(medal.mean, medal.standard_error, padded)
+            cells[name] = Cell(medal.mean, medal.standard_error, result.splits[name].padded > 0)
     why_not = []
     if known.get("held_out_signal") is True:
         why_not.append("Test-set feedback")
@@ -152,13 +152,14 @@ def own_row(
     return row, result
 
 
-def disclosure_of(groups: Sequence[GradedGroup], disclosed: dict[str, Any]) -> dict[str, Any]:
+def disclosure_of(groups: Sequence[RunGroup], disclosed: dict[str, Any]) -> dict[str, Any]:
     """What is disclosed about an agent: what was measured, what its groups tell, and what was given."""
     known: dict[str, Any] = {}
-    records = [run.record for group in groups for run in group.runs]
+    if groups:
+        known["agent"] = groups[0].agent
+    records = [run.record for group in groups for run in group.runs if run.record.has_conditions]
     if records:
         first = records[0]
-        known["agent"] = first.agent
         known["internet"] = any(each.network != "none" for each in records)
         cpus, gpus = first.hardware.get("cpus"), (first.hardware.get("gpus") or [])[: first.limits.get("gpus") or 0]
         if cpus:
@@ -204,19 +205,26 @@ def ranked(rows: Sequence[Row], by: Column) -> list[tuple[int | None, Row]]:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """The rows as CSV, in the published columns."""
+    """The rows as CSV, in the published columns and with their notes behind."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADER)
-    writer.writerows(row.texts() for row in rows)
+    writer.writerow([*HEADER, "Notes"])
+    writer.writerows([*row.texts(), row.notes] for row in rows)
     return text.getvalue()
 
 
 def as_markdown(rows: Sequence[Row], *, header: bool = True) -> str:
-    """The rows as a Markdown table, in the published columns."""
+    """The rows as a Markdown table, in the published columns; below it what stars and rows with notes mean."""
     lines = [_line(HEADER), _line(["---"] * len(HEADER))] if header else []
-    return "\n".join([*lines, *(_line(row.texts()) for row in rows)]) + "\n"
+    lines += [_line(row.texts()) for row in rows]
+    below = [PADDED] if any(cell.padded for row in rows for cell in row.cells.values()) else []
+    below += [f"{row.agent} ({row.models}): {row.notes}." for row in rows if row.notes]
+    return "\n".join([*lines, *(line for note in below for line in ("", _escaped(note)))]) + "\n"
 
 
 def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(each.replace("|", "\\|").replace("\n", " ") for each in cells) + " |"
+    return "| " + " | ".join(map(_escaped, cells)) + " |"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

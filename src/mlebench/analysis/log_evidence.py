@@ -21,7 +21,9 @@ from pathlib import Path
 from signal import Signals
 from typing import Literal, TypeAlias
 
-from mlebench.score.result_line import AGENT_LOG, ESCAPES
+from mlebench.files.regular import open_regular
+from mlebench.results.names import AGENT_LOG
+from mlebench.results.result_line import ESCAPES
 
 Kind: TypeAlias = Literal["host memory", "GPU memory", "disk", "package", "signal", "exception"]
 
@@ -173,11 +175,8 @@ class Found:
 
 def read_log(folder: Path, tail: int = _TAIL) -> list[str]:
     """The last lines of an agent's output, from so many bytes at its end, without escape codes."""
-    path = folder / AGENT_LOG
-    if path.is_symlink():  # a group from elsewhere must not show files of this machine
-        return []
     try:
-        with path.open("rb") as file:
+        with open_regular(folder / AGENT_LOG) as file:  # a group from elsewhere must not show files of this machine
             size = file.seek(0, 2)
             file.seek(max(0, size - tail))
             text = file.read().decode("utf-8", "replace")

@@ -8,10 +8,10 @@ from statistics import mean
 from typing import Any
 
 from mlebench.competition.declaration import Competition
-from mlebench.results.groups import GradedRun
+from mlebench.results.measures import human_percentile
 from mlebench.results.reports import SavedReport, Snapshot
+from mlebench.results.runs import Run
 from mlebench.results.sources import Reports
-from mlebench.score.quality import human_percentile
 
 
 def over_time(source: Reports, competitions: Mapping[str, Competition]) -> list[dict[str, Any]]:
@@ -19,11 +19,11 @@ def over_time(source: Reports, competitions: Mapping[str, Competition]) -> list[
 
     Before its first snapshot a run has nothing, after its end what it handed in; nothing without any snapshot.
     """
-    runs = [run for group in source.groups for run in group.runs if run.report is not None]
-    if not any(run.report and run.report.snapshots for run in runs):
+    runs = source.runs
+    if not any(run.snapshots for run in runs):
         return []
     lines = [_timeline(run, competitions[run.record.competition_id]) for run in runs]
-    times = {snapshot.seconds for run in runs if run.report for snapshot in run.report.snapshots}
+    times = {snapshot.seconds for run in runs for snapshot in run.snapshots}
     rows = []
     for seconds in sorted(times | {max(line[-1][0] for line in lines)}):
         reached = [[each for each in line if each[0] <= seconds][-1:] for line in lines]
@@ -40,7 +40,7 @@ def over_time(source: Reports, competitions: Mapping[str, Competition]) -> list[
     return rows
 
 
-def _timeline(run: GradedRun, competition: Competition) -> list[tuple[float, bool, float | None]]:
+def _timeline(run: Run, competition: Competition) -> list[tuple[float, bool, float | None]]:
     """(seconds, whether there was a medal, the percentile) of a run, in order; the last entry is its end."""
     assert run.report is not None
     report = run.report

@@ -16,11 +16,13 @@ _MOST_NAMED = 5
 class Paired:
     """Reports by seed, then by competition; None stands for a run that is missing and counts as a failure.
 
-    `seeds` has one entry per seed; `notes` say what was dropped or filled in.
+    `seeds` has one entry per seed; `padded` counts the runs that are missing; `notes` say what was dropped or
+    filled in.
     """
 
     competition_ids: tuple[str, ...]
     seeds: tuple[dict[str, SavedReport | None], ...]
+    padded: int = 0
     notes: tuple[str, ...] = field(default=())
 
     def of(self, competition_id: str) -> list[SavedReport | None]:
@@ -53,15 +55,15 @@ def pair_by_seed(
     sets = [set(found) for found in by_key.values()]
     kept = sorted(set.union(*sets) if pad_missing else set.intersection(*sets)) if sets else []
     if num_seeds is not None:
-        if pad_missing:
-            kept += [(key, -1) for key in range(num_seeds - len(kept))]  # seeds that no report has
         if len(kept) < num_seeds:
-            raise MlebenchError(f"There are {len(kept)} seeds that every competition has, fewer than {num_seeds}.")
+            have = "a competition has" if pad_missing else "every competition has"
+            raise MlebenchError(f"There are {len(kept)} seeds that {have}, fewer than {num_seeds}.")
         kept = kept[:num_seeds]
     if not kept:
         raise MlebenchError("There is no seed that every competition has.", hint="Use --pad-missing.")
     seeds = tuple({each: by_key[each].get(key) for each in ids} for key in kept)
-    return Paired(ids, seeds, tuple(_notes(by_key, kept, seeds)))
+    padded = sum(report is None for seed in seeds for report in seed.values())
+    return Paired(ids, seeds, padded, tuple(_notes(by_key, kept, padded)))
 
 
 def by_seed(reports: Sequence[SavedReport], *, carried: bool) -> dict[str, dict[tuple[int, int], SavedReport]]:
@@ -84,14 +86,13 @@ def _keyed(reports: Sequence[SavedReport], carried: bool) -> dict[tuple[int, int
 def _notes(
     by_key: dict[str, dict[tuple[int, int], SavedReport]],
     kept: Sequence[tuple[int, int]],
-    seeds: Sequence[dict[str, SavedReport | None]],
+    padded: int,
 ) -> list[str]:
     notes = []
     dropped = sum(key not in kept for found in by_key.values() for key in found)
     if dropped:
         were = "1 report was" if dropped == 1 else f"{dropped} reports were"
         notes.append(f"{were} dropped, because not every competition has one for that seed.")
-    padded = sum(report is None for seed in seeds for report in seed.values())
     if padded:
         notes.append(f"{padded} missing {'run counts as a failure' if padded == 1 else 'runs count as failures'}.")
     return notes

@@ -1,7 +1,8 @@
-"""Tests for paired comparisons; competitions are the units that are flipped and drawn, seeds stay together."""
+"""Tests for paired comparisons; competitions are the units whose signs are flipped, seeds stay together."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+LEVEL = 0.05
+POWER = 0.8
+FEWEST = 5  # competitions that are no draws; with fewer, no outcome of a test by competition is significant
 RESAMPLES = 10_000
 _EXACT_UP_TO = 13  # competitions: 2 ** 13 flips are fewer than the resamples
 
@@ -31,7 +35,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def sign_test(wins: int, losses: int) -> float:
     """The sign test: are wins and losses even halves? The mid-p-value; draws do not count.
 
-    >>> sign_test(5, 0)
+    >>> round(sign_test(5, 0), 5)
     0.03125
     """
     from scipy.stats import binom
@@ -82,26 +86,69 @@ def _flips(count: int, seed: int) -> tuple[NDArray[np.float64], int]:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference and where it lies with 95 % confidence."""
+    """A mean difference and where it lies with 95 % confidence; without bounds where too few competitions differ."""
 
     difference: float
-    lower: float
-    upper: float
+    lower: float | None
+    upper: float | None
 
     @property
     def excludes_zero(self) -> bool:
         """Whether no difference at all is outside."""
-        return self.lower > 0 or self.upper < 0
+        return (self.lower is not None and self.lower > 0) or (self.upper is not None and self.upper < 0)
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words, for tables."""
+        if self.lower is None or self.upper is None:
+            return "too few competitions differ for an interval"
+        return f"95 % from {self.lower:+.2f} to {self.upper:+.2f}"
 
 
-def clustered_bootstrap(differences: ArrayLike, *, seed: int = 0) -> Interval:
-    """The percentile bootstrap of a mean difference; each value is the mean over the seeds of one competition."""
+def flip_interval(differences: ArrayLike, *, seed: int = 0) -> Interval:
+    """All mean differences that the sign-flip test would not reject; each value is the mean over a competition's seeds.
+
+    A flip of a subset of the signs leads farther than what was observed if, and only if, the mean of that subset is
+    beyond the hypothesis; so the bounds are quantiles of the means of all subsets (Hartigan's typical values), or of a
+    random choice of them. Where fewer than FEWEST competitions differ no hypothesis can be rejected: no bounds.
+
+    >>> flip_interval([1.0, 2.0, 3.0, 4.0, 5.0])
+    Interval(difference=3.0, lower=1.0, upper=5.0)
+    """
     import numpy as np
 
     values = np.asarray(differences, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
-    lower, upper = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
-    return Interval(float(values.mean()), float(lower), float(upper))
+    middle = float(values.mean())
+    if np.count_nonzero(values) < FEWEST:
+        return Interval(middle, None, None)
+    signs, _ = _flips(len(values), seed)
+    chosen = (signs < 0).astype(float)
+    chosen = chosen[chosen.any(axis=1)]
+    means = np.sort(chosen @ values / chosen.sum(axis=1))
+    place = math.ceil(LEVEL / 2 * (len(means) + 1) - 0.5)  # the flip that was observed counts by half
+    return Interval(middle, float(means[place - 1]), float(means[-place]))
+
+
+def detectable_difference(differences: ArrayLike) -> float | None:
+    """The mean difference that as many competitions with this spread show four times out of five; None without spread.
+
+    >>> round(detectable_difference([-10.0, 5.0, 10.0, 20.0, -20.0]) or 0.0, 1)
+    26.5
+    """
+    import numpy as np
+    from scipy.stats import t
+
+    values = np.asarray(differences, dtype=float)
+    if np.count_nonzero(values) < FEWEST or not values.std():
+        return None
+    freedom = len(values) - 1
+    reach = t.ppf(1 - LEVEL / 2, freedom) + t.ppf(POWER, freedom)
+    return float(reach * values.std(ddof=1) / math.sqrt(len(values)))
+
+
+def least_p_value(not_drawn: int) -> float:
+    """The smallest p-value that sign flips or the sign test can give if so many competitions are no draws."""
+    return 0.5**not_drawn
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

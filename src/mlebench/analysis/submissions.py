@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.competition.declaration import Competition
+from mlebench.files.regular import read_regular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,9 +20,7 @@ _PROBABILITIES = ("area under the ROC curve", "AUC", "log loss")
 def is_sample(submission: Path, sample: Path) -> bool:
     """Whether a submission is the sample submission, perhaps written again."""
     try:
-        if max(submission.stat().st_size, sample.stat().st_size) > _LARGEST:
-            return False
-        if submission.read_bytes() == sample.read_bytes():
+        if read_regular(submission, _LARGEST) == read_regular(sample, _LARGEST, follow=True):
             return True
         ours, theirs = _read(submission), _read(sample)
     except OSError:
@@ -78,7 +77,7 @@ def _read(path: Path) -> pd.DataFrame | None:
     import pandas as pd
 
     try:
-        if path.stat().st_size > _LARGEST:
+        if not path.is_file() or path.stat().st_size > _LARGEST:  # a pipe would keep us waiting
             return None
         return pd.read_csv(path)
     except (OSError, ValueError):

@@ -24,5 +24,5 @@ def versions() -> dict[str, str]:
 
 
 def versions_in_words() -> str:
-    """The same in one line: mlebench 0.1.0, python 3.11.7, …"""
+    """The same in one line: mlebench 1.0.0, python 3.11.7, …"""
     return ", ".join(f"{name} {number}" for name, number in versions().items())

@@ -47,3 +47,12 @@ def quote(value: Any, longest: int = _LONGEST) -> str:
     elif isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**longest:
         return "a number beyond all bounds"  # Python refuses to write numbers of more than 4,300 digits
     return plain(repr(value), longest)
+
+
+def counted(count: int, what: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "run"), counted(1200, "run")
+    ('1 run', '1,200 runs')
+    """
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

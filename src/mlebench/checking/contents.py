@@ -31,7 +31,7 @@ def records(path: Path) -> list[Any]:
 
         return [keys_of(document) for document in BsonFile(path, path.name)]
     if path.suffix == ".tfrec":
-        from mlebench.files.tfrecords import feature_names
+        from mlebench.files.tfrecord_reader import feature_names
 
         return [dict.fromkeys(names) for names in feature_names(path)]
     text = path.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from mlebench.competition.declaration import Competition
 from mlebench.competition.known_issues import FILE_NAME, read_known_issues
 from mlebench.competition.leaderboard import Leaderboard, read_scores
 from mlebench.competition.local import LocalCompetition
-from mlebench.competition.vocabulary import ID_PATTERN, LOSSES, SCORES, Category
+from mlebench.competition.vocabulary import ID_PATTERN, SCORES, Category
 from mlebench.errors import MlebenchError
 
 
@@ -31,10 +31,6 @@ def declaration_problems(declared: Competition) -> Iterator[Problem]:
     if declared.metric in SCORES and declared.better == "lower":
         what = f"The metric {declared.metric} is better when it is higher, but `better` says lower."
         yield problem(what, "Leave `better` out, or name another metric.", r"better\s*=")
-    is_known = declared.metric in SCORES | LOSSES or declared.published is not None
-    if not is_known and line_with(file, r"\bOwnMetric\(") is None:
-        advice = 'Use a name that `mlebench new --list-metrics` shows, or OwnMetric("…") with `better`.'
-        yield problem(f"The metric {declared.metric!r} is not known.", advice, r"metric\s*=")
     if re.fullmatch(ID_PATTERN, declared.id) is None:
         what = f"The id {declared.id!r} cannot be the name of a folder."
         yield problem(what, "Use letters, digits and hyphens.", r"Competition\(")

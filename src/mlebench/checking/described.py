@@ -15,7 +15,7 @@ from mlebench.competition.checks import Problem
 from mlebench.competition.description import SECTIONS, Named, for_edition, named_files, sections
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
-from mlebench.files.archives import unpack
+from mlebench.files.unpacking import unpack
 
 _GZIP = b"\x1f\x8b"
 _LEFT_OUT = ("…", "...")  # an example may leave out some of many columns

@@ -26,8 +26,8 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.vocabulary import Edition
 from mlebench.data.prepare import build
 from mlebench.errors import MlebenchError, PreparationError
-from mlebench.files.archives import ZipReader
-from mlebench.files.handles import RawArchive, RawFolder
+from mlebench.files.raw_files import RawArchive, RawFolder
+from mlebench.files.zip_reader import ZipReader
 
 # What may differ from machine to machine and from day to day, and must not change a byte.
 CIRCUMSTANCES: tuple[dict[str, str], ...] = (

@@ -8,10 +8,12 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import click
 
 from mlebench import __version__
+from mlebench.base.lazy import lazy_attribute
 from mlebench.base.logs import DEBUG_VARIABLE, is_debugging, show_everything
 from mlebench.cli import (
     agents,
@@ -41,11 +43,16 @@ from mlebench.cli import (
 )
 from mlebench.cli.help import SectionedGroup
 from mlebench.cli.output import print_error, print_text
+from mlebench.cli.published import AbbreviatingGroup
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
+class _Commands(AbbreviatingGroup, SectionedGroup):
+    """All commands."""
+
+
 @click.group(
-    cls=SectionedGroup,
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
 )
@@ -90,6 +97,20 @@ for _command in (
     completion.command,
 ):
     cli.add_command(_command)
+
+
+def __getattr__(name: str) -> Any:
+    """What the published module of the command imports, and other projects import from it."""
+    return lazy_attribute(
+        __name__,
+        name,
+        {
+            "mlebench.data": ["download_and_prepare_dataset", "ensure_leaderboard_exists"],
+            "mlebench.grade": ["grade_csv", "grade_jsonl", "logger"],
+            "mlebench.competition.registry": ["registry"],
+            "mlebench.base.logs": ["get_logger"],
+        },
+    )
 
 
 def main() -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option, wide_option
-from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
+from mlebench.cli.output import print_error, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent

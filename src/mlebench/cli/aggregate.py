@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, SplitName, competitions_option, json_option, wide_option
-from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
+from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import (
     num_seeds_option,
     pad_option,
@@ -40,13 +42,7 @@ _MOST_TIMES = 8  # of the score over time that are shown; JSON has all
     type=GivenPath(dir_okay=False),
     help="CSV file with the columns experiment_id,run_group. Default: run_group_experiments.csv in --runs-dir.",
 )
-@click.option(
-    "--runs-dir",
-    type=GivenPath(file_okay=False),
-    default=Path("runs"),
-    show_default=True,
-    help="Where the run groups of an experiment are.",
-)
+@runs_dir_option
 @wide_option
 @json_option
 @competitions_option
@@ -64,9 +60,11 @@ def command(
     as_json: bool,
 ) -> None:
     """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""
-    from mlebench.results.sources import EXPERIMENTS_FILE, experiment_groups, read_sources
+    from mlebench.results.finding import find_all
+    from mlebench.results.names import EXPERIMENTS_FILE
+    from mlebench.results.sources import experiment_groups, read_sources
 
-    paths = list(sources)
+    paths = find_all(sources, runs_dir)
     if experiment_id is not None:
         paths += experiment_groups(experiment_id, experiments or runs_dir / EXPERIMENTS_FILE, runs_dir)
     if not paths:

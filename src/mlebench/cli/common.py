@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -32,6 +32,44 @@ class GivenPath(click.Path):
         if value == "":
             self.fail("it is empty. Is the variable set that it comes from?", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class RegisteredName(click.ParamType):  # type: ignore[type-arg]
+    """The name of something that is registered; what there is is looked up only where it matters."""
+
+    name = "name"
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """All names, for the help."""
+        return f"[{'|'.join(self._names())}]"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names that begin as typed."""
+        return [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+
+
+def sandbox_names() -> list[str]:
+    """The sandboxes that there are, and `auto`."""
+    from mlebench.sandbox import AUTO, SANDBOXES
+
+    return [AUTO, *SANDBOXES]
+
+
+def executor_names() -> list[str]:
+    """The executors that there are."""
+    from mlebench.runs.executors import EXECUTORS
+
+    return list(EXECUTORS)
+
+
+def service_names() -> list[str]:
+    """The services that there are."""
+    from mlebench.services.opening import SERVICES
+
+    return list(SERVICES)
 
 
 def competitions_option(function: _F) -> _F:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import competitions_option, json_option, wide_option
-from mlebench.cli.output import counted, print_error, print_json, print_table, print_text
+from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option, sources_argument
 from mlebench.competition.registry import Registry
 
@@ -21,18 +23,20 @@ if TYPE_CHECKING:
 @click.command("compare", short_help="Which agent is better, and how sure one can be")
 @sources_argument
 @partial_option
+@runs_dir_option
 @wide_option
 @json_option
 @competitions_option
-def command(registry: Registry, sources: tuple[Path, ...], partial: bool, as_json: bool) -> None:
+def command(registry: Registry, sources: tuple[Path, ...], partial: bool, runs_dir: Path, as_json: bool) -> None:
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
     with show_progress("Comparing"):
         from mlebench.analysis.compare import compare
+        from mlebench.results.finding import find_all
         from mlebench.results.sources import read_source
 
-        compared = compare([read_source(path, partial=partial) for path in sources], registry)
+        compared = compare([read_source(path, partial=partial) for path in find_all(sources, runs_dir)], registry)
     if as_json:
         print_json([each.to_dict() for each in compared])
         return
@@ -53,11 +57,10 @@ def _print(compared: Comparison, *, several: bool) -> None:
     if compared.mcnemar is not None and compared.medals is not None:
         only = f"medals of one only: {compared.medals_first_only} and {compared.medals_second_only}"
         rows.append(["exact McNemar", only, compared.mcnemar.p_value, compared.mcnemar.adjusted])
-        rows.append(["bootstrap by competition", _interval(compared.medals, "any medal", " points"), None, None])
+        rows.append(["", _interval(compared.medals, "any medal", " points"), None, None])
     if compared.sign_flip is not None and compared.percentile is not None:
-        what = f"percentile {compared.percentile.difference:+.2f}"
+        what = _interval(compared.percentile, "percentile", "")
         rows.append(["sign flips by competition", what, compared.sign_flip.p_value, compared.sign_flip.adjusted])
-        rows.append(["bootstrap by competition", _interval(compared.percentile, "percentile", ""), None, None])
     counts = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
     rows.append(["sign test", counts, compared.sign_test.p_value, compared.sign_test.adjusted])
     header = ["test", "difference", "p"] + (["p (Holm)"] if several else [])
@@ -67,7 +70,13 @@ def _print(compared: Comparison, *, several: bool) -> None:
         right=["p", "p (Holm)"],
         wrap={"test": 14, "difference": 24},
     )
-    print_text(f"\n{compared.verdict}\n")
+    print_text(f"\n{compared.verdict}")
+    if compared.detectable is not None:
+        print_text(
+            f"With this spread, {counted(len(compared.competitions), 'competition')} show a difference of "
+            f"{compared.detectable:.1f} points four times out of five."
+        )
+    click.echo()
     details = []
     for each in compared.competitions:
         better = "-" if each.winner is None else (first, second)[each.winner]
@@ -81,7 +90,7 @@ def _print(compared: Comparison, *, several: bool) -> None:
 
 
 def _interval(interval: Interval, what: str, unit: str) -> str:
-    return f"{what} {interval.difference:+.2f}{unit}, 95 % from {interval.lower:+.2f} to {interval.upper:+.2f}"
+    return f"{what} {interval.difference:+.2f}{unit}, {interval.bounds}"
 
 
 def _versus(values: tuple[float | None, float | None] | None) -> str | None:

@@ -8,15 +8,17 @@ from pathlib import Path
 import click
 
 from mlebench.base.logs import get_logger
+from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
-from mlebench.cli.output import counted, print_json, print_problems, print_text
+from mlebench.cli.output import print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.published import AbbreviatingGroup
 from mlebench.cli.quantities import in_time
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 
 
-@click.group("dev", short_help="Get a full leaderboard; write the published layout")
+@click.group("dev", cls=AbbreviatingGroup, short_help="Get a full leaderboard; write the published layout")
 def group() -> None:
     """Commands for maintainers and for the curious."""
 
@@ -36,26 +38,39 @@ def group() -> None:
 def download_leaderboard(
     registry: Registry, ids: tuple[str, ...], everything: bool, file: Path | None, force: bool, as_json: bool
 ) -> int:
-    """Get a competition's full leaderboard; it then decides medals, by position."""
-    from mlebench.data.leaderboards import download, install
+    """Get a competition's full leaderboard; it then decides medals, by position.
+
+    One that was downloaded before is left alone. Where none can be downloaded, the one that ships with mlebench goes on
+    to decide, and that is no failure unless --force is given.
+    """
+    from mlebench.data.full_leaderboards import download, install
 
     if bool(ids) == everything or (file is not None and len(ids) != 1):
         raise click.UsageError("Say which competitions: -c ID or --all; --from is for one competition.")
     written: list[dict[str, object]] = []
     failed: list[tuple[str, str]] = []
-    chosen = [registry.get_competition(each) for each in (registry.list_competition_ids() if everything else ids)]
-    if everything and not force:  # so that the same command goes on where it was interrupted
-        chosen = [each for each in chosen if not each.downloaded_leaderboard.is_file()]
+    shipped: list[tuple[str, str]] = []  # those that failed without harm: a leaderboard is there
+    named = registry.list_competition_ids() if everything else ids
+    chosen = [registry.get_competition(competition_id) for competition_id in named]
+    if not force and file is None:  # so that the same command goes on where it was interrupted
+        there = [competition for competition in chosen if competition.downloaded_leaderboard.is_file()]
+        chosen = [competition for competition in chosen if competition not in there]
+        for competition in () if everything else there:
+            print_text(
+                f"{competition.id}: {competition.downloaded_leaderboard} is there already; --force downloads it again.",
+                err=True,
+            )
     start = time.monotonic()
     with show_progress("Downloading", "leaderboard", total=len(chosen)) as display:
         for competition in chosen:
             try:
                 teams = install(file, competition, force=force) if file else download(competition, force=force)
             except MlebenchError as error:
-                if not everything:
+                has_one = not force and file is None and competition.leaderboard_file.is_file()
+                if not everything and not has_one:
                     raise
                 get_logger(__name__).debug("the leaderboard of %s raised", competition.id, exc_info=True)
-                failed.append((competition.id, str(error)))
+                (shipped if has_one else failed).append((competition.id, str(error)))
                 continue
             place = str(competition.downloaded_leaderboard)
             written.append({"competition_id": competition.id, "teams": teams, "leaderboard": place})
@@ -66,6 +81,9 @@ def download_leaderboard(
     elif everything:
         took = in_time(time.monotonic() - start)
         print_text(f"{len(written)} of {counted(len(chosen), 'leaderboard')} downloaded in {took}.", err=True)
+    if shipped:
+        print_problems(shipped, label="warning")
+        print_text("The leaderboards that ship with mlebench decide medals; --force makes this an error.", err=True)
     print_problems(failed)
     return 1 if failed else 0
 
@@ -76,9 +94,11 @@ def download_leaderboard(
 @registry_options
 def export_layout(registry: Registry, folder: Path, as_json: bool) -> None:
     """Write descriptions, configurations, leaderboards and splits to DIR, laid out as the published repository."""
+    from mlebench.compat.environment import add_environment
     from mlebench.compat.layout import write_layout
 
     count = write_layout(registry, folder)
+    add_environment(folder)
     if as_json:
         print_json({"folder": str(folder), "competitions": count})
         return

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
-from mlebench.cli.output import counted, print_error, print_json, print_table
+from mlebench.cli.output import print_error, print_json, print_table
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option
 from mlebench.competition.registry import Registry
 
@@ -23,17 +25,19 @@ if TYPE_CHECKING:
 @partial_option
 @wide_option
 @json_option
+@runs_dir_option
 @registry_options
-def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json: bool) -> None:
+def command(registry: Registry, groups: tuple[Path, ...], runs_dir: Path, partial: bool, as_json: bool) -> None:
     """Say why the runs of GROUPS that have no medal have none, and count the causes."""
     with show_progress("Looking for causes"):
         from mlebench.analysis.failures import failures
-        from mlebench.results.groups import open_runs, refuse_same_ids, require_graded, unfinished_notes
+        from mlebench.results.finding import find_all
+        from mlebench.results.groups import open_group, refuse_same_ids, require_counted
 
-        opened = [require_graded(open_runs(path), partial=partial) for path in groups]
-        refuse_same_ids(opened)
-        found = [failure for group in opened for failure in failures(group, registry)]
-    runs = sum(len(group.runs) for group in opened)
+        chosen = [require_counted(open_group(path), partial=partial) for path in find_all(groups, runs_dir)]
+        refuse_same_ids(group_runs.group for group_runs in chosen)
+        found = [failure for group_runs in chosen for failure in failures(group_runs.group, registry)]
+    runs = sum(len(group_runs.runs) for group_runs in chosen)
     if as_json:
         _print_json(found, runs)
         return
@@ -53,7 +57,7 @@ def command(registry: Registry, groups: tuple[Path, ...], partial: bool, as_json
         _print_counts(found)
         click.echo()
     click.echo(f"{len(found)} of {counted(runs, 'run')} without a medal.")
-    for note in unfinished_notes(opened):
+    for note in (note for group_runs in chosen for note in group_runs.notes):
         print_error(note, label="note")
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
+from mlebench.cli import published
 from mlebench.cli.common import (
     GivenPath,
     competition_argument,
@@ -22,7 +23,6 @@ from mlebench.cli.common import (
 )
 from mlebench.cli.output import (
     MEDAL_STYLES,
-    counted,
     is_wide,
     print_error,
     print_fact,
@@ -33,6 +33,7 @@ from mlebench.cli.output import (
 )
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.cli.run import runs_dir_option
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.competition.registry import Registry
 
@@ -49,15 +50,20 @@ if TYPE_CHECKING:
 @click.option("--output-dir", type=GivenPath(), help="Where the grading report goes.")
 @click.option(
     "--run-group",
-    type=GivenPath(file_okay=False),
-    help="Grade the runs of this group instead; the report goes into its folder.",
+    "run_groups",
+    multiple=True,
+    type=GivenPath(),
+    help="Grade the runs of this group instead: a folder, a name in --runs-dir, or latest. The report goes into its "
+    "folder. More of them may follow.",
 )
+@click.argument("more", metavar="GROUPS", nargs=-1, type=GivenPath())
 @click.option(
     "--write-list",
     type=GivenPath(dir_okay=False),
     help="With --run-group: only write the JSONL file that --submission takes.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="How many processes to use. Default: one per core.")
+@runs_dir_option
 @wide_option
 @json_option
 @registry_options
@@ -66,49 +72,79 @@ def command(
     registry: Registry,
     submission: Path | None,
     output_dir: Path | None,
-    run_group: Path | None,
+    run_groups: tuple[Path, ...],
+    more: tuple[Path, ...],
+    runs_dir: Path,
     write_list: Path | None,
     workers: int | None,
     as_json: bool,
 ) -> int:
-    """Grade many submissions, or the runs of a group, and write a grading report."""
-    if run_group is not None:
+    """Grade many submissions, or the runs of groups, and write a grading report."""
+    from mlebench.results.finding import find_all
+
+    if more and not run_groups:
+        raise click.UsageError(f"Say what {more[0]} is: --run-group {more[0]}, or --submission {more[0]}.")
+    if run_groups:
         if submission is not None or output_dir is not None:
             raise click.UsageError("--run-group grades into its own folder; leave --submission and --output-dir out.")
-        return _grade_group(run_group, write_list, workers, as_json)
+        return _grade_groups(find_all((*run_groups, *more), runs_dir), registry, write_list, workers, as_json)
     if submission is None or output_dir is None:
         raise click.UsageError("Give --submission FILE and --output-dir DIR, or --run-group DIR.")
     start = time.monotonic()
     with show_progress("Grading", "submission") as display:
-        from mlebench.grade.batch import grade_jsonl, read_submission_list
+        from mlebench.grade.batch import grade_lines, read_submission_list
 
-        if workers is None and len(read_submission_list(submission)[0]) > 1:
+        lines, errors = read_submission_list(submission)  # once: a pipe cannot be read a second time
+        if workers is None and len(lines) > 1:
             workers = os.cpu_count() or 1
-        summary = grade_jsonl(submission, output_dir, registry, workers=workers, progress=display.count)
+        summary = grade_lines(lines, errors, output_dir, registry, workers=workers, progress=display.count)
     return _print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
-def _grade_group(run_group: Path, write_list: Path | None, workers: int | None, as_json: bool) -> int:
+def _grade_groups(
+    folders: list[Path], registry: Registry, write_list: Path | None, workers: int | None, as_json: bool
+) -> int:
+    from mlebench.results.groups import open_group, refuse_same_ids
     from mlebench.runs.grading import grade_group, write_submission_list
-    from mlebench.runs.group import open_group
 
-    group = open_group(run_group)
+    groups = [open_group(folder) for folder in folders]
+    refuse_same_ids(groups)
     if write_list is not None:
-        count = write_submission_list(group, write_list)
+        if len(groups) > 1:
+            raise click.UsageError("--write-list writes the list of one run group.")
+        count = write_submission_list(groups[0], write_list)
         click.echo(f"Wrote {counted(count, 'submission')} to {write_list}.")
         return 0
-    start = time.monotonic()
-    with show_progress("Grading", "submission") as display:
-        summary = grade_group(group, workers=workers or os.cpu_count() or 1, progress=display.count)
-    code = _print_summary(summary, str(run_group), time.monotonic() - start, as_json)
-    if not as_json:
-        on_twins = any(str(report["data"]).startswith("twin") for report in summary["competition_reports"])
-        click.echo(f"Next: mlebench {f'score --synthetic {run_group}' if on_twins else f'aggregate {run_group}'}")
-    if summary["not_ended"] and not as_json:
+    codes, summaries = [], []
+    for place, group in enumerate(groups):
+        start = time.monotonic()
+        with show_progress("Grading", "submission") as display:
+            summary = grade_group(
+                group, registry=registry, workers=workers or os.cpu_count() or 1, progress=display.count
+            )
+        summaries.append(summary)
+        if as_json:
+            codes.append(_print_errors(summary, str(group.folder)))
+            continue
+        if place:
+            click.echo()
+        codes.append(_print_summary(summary, str(group.folder), time.monotonic() - start, as_json))
+        _print_next(summary, group.folder)
+    if as_json:
+        print_json(summaries[0] if len(summaries) == 1 else summaries)
+    return max(codes)
+
+
+def _print_next(summary: dict[str, Any], folder: Path) -> None:
+    """What to do after a run group was graded, and which of its runs were not."""
+    from mlebench.results.kinds import DataKind, kind_of_data
+
+    on_twins = any(kind_of_data(report["data"]) is DataKind.TWIN for report in summary["competition_reports"])
+    click.echo(f"Next: mlebench {f'score --synthetic {folder}' if on_twins else f'aggregate {folder}'}")
+    if summary["not_ended"]:
         click.echo(
             f"{counted(summary['not_ended'], 'run')} of the group has not ended and is not in the report.", err=True
         )
-    return code
 
 
 def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
@@ -124,6 +160,11 @@ def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json
             f"{summary['total_above_median']} above the median."
         )
         print_text(f"Report: {summary['report_path']}")
+    return _print_errors(summary, source)
+
+
+def _print_errors(summary: dict[str, Any], source: str) -> int:
+    """Print what could not be graded; the exit code that says whether there was any."""
     print_problems(((f"{source}:{error['line']}", error["reason"]) for error in summary["errors"]), what="line")
     return 1 if summary["errors"] else 0
 
@@ -180,7 +221,7 @@ def _file_and_sentence(name: str, refusal: str, line: int | None) -> tuple[str, 
 def _folder_and_names(reports: list[dict[str, Any]]) -> tuple[str, list[str]]:
     """The folder that all files are in, if it is worth saying once, and what to call each; of runs, their seeds."""
     if all(report["run_id"] for report in reports):
-        return "", [f"seed {report['seed']}" for report in reports]
+        return "", [_run_name(report) for report in reports]
     paths = [report["submission_path"] for report in reports]
     parents = {Path(path).parent for path in paths if path}
     together = ""
@@ -188,6 +229,11 @@ def _folder_and_names(reports: list[dict[str, Any]]) -> tuple[str, list[str]]:
         together = os.path.commonpath(parents)
     folder = "" if together in ("", ".", os.sep) else together
     return folder, [os.path.relpath(path, folder) if path and folder else path or "none" for path in paths]
+
+
+def _run_name(report: dict[str, Any]) -> str:
+    """What to call the run of a report: by its seed where that is known, else by its id."""
+    return f"seed {report['seed']}" if report["seed"] is not None else f"run {report['run_id'][:8]}"
 
 
 def _medal(report: dict[str, object]) -> str:
@@ -209,14 +255,18 @@ def sample_command(registry: Registry, submission: Path, competition_id: str, as
         report = grade_csv(submission, registry.get_competition(competition_id))
     if report.refusal:
         print_error(report.refusal, label="Invalid submission")
-    if as_json or not sys.stdout.isatty():
+    if as_json:
         print_json(report.to_dict(), flat=True)
+    elif not sys.stdout.isatty():
+        published.print_report(report.to_dict())
     else:
         _print_report(report)
     return 0  # as published; the exit code of `validate` tells whether a submission is valid
 
 
 def _print_report(report: CompetitionReport) -> None:
+    from mlebench.results.kinds import DataKind, kind_of_data
+
     better = "lower" if report.is_lower_better else "higher"
     thresholds = [(name, getattr(report, f"{name}_threshold")) for name in (*MEDALS, "median")]
     known = [f"{name} {value:g}" for name, value in thresholds if value is not None]
@@ -224,7 +274,7 @@ def _print_report(report: CompetitionReport) -> None:
     print_text(f"{report.competition_id}: {score}{f', {report.medal} medal' if report.medal else ''}", style="bold")
     print_fact("submission", report.submission_path or "none")
     print_fact("score", f"{score} ({better} is better)" if report.score is not None else "none")
-    on_twin = report.score is not None and (report.data or "").startswith("twin")
+    on_twin = report.score is not None and kind_of_data(report.data) is DataKind.TWIN
     without = "none: this data is synthetic" if on_twin else "none"
     print_fact("medal", report.medal or without, style=MEDAL_STYLES.get(report.medal or "", ""))
     print_fact("above the median", report.above_median)

@@ -108,7 +108,8 @@ def _print_issues(issues: list[dict[str, Any]], *, in_full: bool) -> None:
     if issues:
         click.echo("known issues:")
     for issue in issues:
-        repair = f" Edition v2: {issue['v2']}" if issue["v2"] else ""
+        edition = "Edition v2" if issue["v2_exists"] else "Planned for edition v2, which does not exist yet"
+        repair = f" {edition}: {issue['v2']}" if issue["v2"] else ""
         upstream = f" (published issue {issue['upstream']})" if issue["upstream"] else ""
         text = f"{issue['kind']}: {issue['what']}{repair}{upstream}"
         print_hanging(_BULLET, text if in_full else cut(text, terminal_width() - len(_BULLET)))

@@ -11,6 +11,7 @@ import click
 from mlebench.base.wording import plain
 from mlebench.cli.common import GivenPath, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import pad_option
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -43,6 +44,7 @@ _disclosure_option = click.option(
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown in the published columns.")
 @click.option("--mine", is_flag=True, help="Print only your rows.")
 @pad_option
+@runs_dir_option
 @wide_option
 @json_option
 @competitions_option
@@ -51,6 +53,7 @@ def group(
     context: click.Context,
     registry: Registry,
     sources: tuple[Path, ...],
+    runs_dir: Path,
     disclosure: Path | None,
     by: Column | None,
     form: str | None,
@@ -59,12 +62,15 @@ def group(
     as_json: bool,
 ) -> None:
     """Rank your agents among the published ones; `leaderboard export` writes what a submission wants."""
+    context.obj = runs_dir
     if context.invoked_subcommand is not None:
         return
     from mlebench.analysis.leaderboards import as_csv, as_markdown, published_rows, ranked
+    from mlebench.results.finding import find_all
     from mlebench.results.sources import refuse_repeats
 
-    read = [_own(path, registry, disclosure, pad_missing) for path in sources]
+    paths = find_all(sources, runs_dir)
+    read = [_own(path, registry, disclosure, pad_missing) for path in paths]
     refuse_repeats([source for _, _, source, _ in read])
     own = [row for row, _, _, _ in read]
     column = by or _column(own)
@@ -80,7 +86,7 @@ def group(
         click.echo(as_markdown(rows), nl=False)
     else:
         _print(placed, column)
-    for row, path in zip(own, sources, strict=True):
+    for row, path in zip(own, paths, strict=True):
         if row.missing:
             print_error(f"To be published, the row of {row.agent} lacks: {'; '.join(row.missing)}.", label="note")
             if row.undisclosed:
@@ -115,12 +121,12 @@ def _column(own: Sequence[Row]) -> Column:
 
 
 def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
-    from mlebench.analysis.leaderboards import COLUMNS
+    from mlebench.analysis.leaderboards import COLUMNS, PADDED
 
     header = ["rank", "agent", "models", *COLUMNS, "hours", "date", "notes"]
     rows = []
     for rank, row in placed:
-        cells = [f"{row.cells[each]}{'*' * row.cells[each].padded}" if each in row.cells else None for each in COLUMNS]
+        cells = [str(row.cells[name]) if name in row.cells else None for name in COLUMNS]
         agent = f"> {row.agent}" if row.is_yours else row.agent
         models = row.models if len(row.models) <= 40 else f"{row.models[:37]}..."
         notes = row.notes if not row.comparable else ""
@@ -135,7 +141,7 @@ def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
         styles={"agent": {f"> {row.agent}": "bold green" for _, row in placed if row.is_yours}},
     )
     print_text(f"\nAny medal in percent, mean ± standard error over seeds; ranked by {column}. > is yours.")
-    print_text("* Missing runs count as failures. Rows without a rank are not comparable, or lack that column.")
+    print_text(f"{PADDED} Rows without a rank are not comparable, or lack that column.")
 
 
 def _own(
@@ -159,7 +165,9 @@ def _own(
 @pad_option
 @json_option
 @competitions_option
+@click.pass_obj
 def export_command(
+    runs_dir: Path,
     registry: Registry,
     reports: Path,
     output_dir: Path,
@@ -170,8 +178,9 @@ def export_command(
 ) -> None:
     """Write the folder that a submission to the published leaderboard wants, from the REPORTS of your agent."""
     from mlebench.analysis.export import export
+    from mlebench.results.finding import find_group
 
-    row, result, source, disclosed = _own(reports, registry, disclosure, pad_missing)
+    row, result, source, disclosed = _own(find_group(reports, runs_dir), registry, disclosure, pad_missing)
     written = export(output_dir, experiment_id or row.agent, source, row, result, disclosed)
     if as_json:
         print_json({"folder": str(output_dir), "files": [str(path) for path in written]})
@@ -181,16 +190,19 @@ def export_command(
 
 
 @group.command("disclose", short_help="Add what a row must tell about an agent")
-@click.argument("run_group", metavar="GROUP", type=GivenPath(file_okay=False, exists=True))
+@click.argument("group_name", metavar="GROUP", type=GivenPath())
 @click.argument("entries", metavar="FIELDS", nargs=-1)
-def disclose_command(run_group: Path, entries: tuple[str, ...]) -> None:
+@click.pass_obj
+def disclose_command(runs_dir: Path, group_name: Path, entries: tuple[str, ...]) -> None:
     """Add FIELDS (each FIELD=VALUE) to what the row of GROUP discloses; without any, ask for what is missing."""
     import sys
 
     from mlebench.agents.disclosure import FIELDS, parsed, save_disclosure
     from mlebench.analysis.leaderboards import disclosure_of, undisclosed
+    from mlebench.results.finding import find_group
     from mlebench.results.sources import groups_of
 
+    run_group = find_group(group_name, runs_dir)
     given, groups = parsed(entries), groups_of(run_group)
     known = disclosure_of(groups, given)
     if not entries and sys.stdin.isatty():

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, SplitName, json_option, registry_options, wide_option
-from mlebench.cli.output import counted, print_json, print_table
+from mlebench.cli.output import print_json, print_table
 from mlebench.competition.registry import SPLITS, Registry
+from mlebench.competition.vocabulary import is_called, nearest_metrics
 from mlebench.errors import MlebenchError
 
 
 @click.command("list", short_help="Which competitions there are")
 @click.option("--split", type=SplitName(), help=f"Only this split: {', '.join(SPLITS)}, or a file.")
 @click.option("--category", help="Only categories that contain this text.")
-@click.option("--metric", help="Only metrics that contain this text.")
+@click.option("--metric", help="Only metrics that contain this text or are called so: AUC, RMSE, MAE, QWK, …")
 @wide_option
 @json_option
 @registry_options
@@ -22,11 +24,14 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     from mlebench.competition.catalogue import facts_of, figures_of
 
     chosen = Selection((), (split,)).competitions(registry) if split is not None else registry.all_competitions()
-    for text, field in ((category, "category"), (metric, "metric")):
-        if text:
-            chosen = [c for c in chosen if text.lower() in getattr(c.declaration, field).lower()]
+    if category:
+        chosen = [each for each in chosen if category.lower() in each.declaration.category.lower()]
+    if metric:
+        chosen = [each for each in chosen if is_called(each.metric, metric)]
     if not chosen:
-        raise MlebenchError("No competition is like that.", hint="`mlebench list` shows all of them.")
+        near = nearest_metrics(metric) if metric else []
+        meant = f" Metrics that are called so or nearly so: {', '.join(near)}." if near else ""
+        raise MlebenchError("No competition is like that.", hint=f"`mlebench list` shows all of them.{meant}")
     facts = [(facts_of if as_json else figures_of)(competition) for competition in chosen]
     if as_json:
         print_json(facts)

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.base.wording import plain
-from mlebench.cli.output import STATUS_STYLES, counted, in_bytes, rich_table
+from mlebench.base.wording import counted, plain
+from mlebench.cli.output import STATUS_STYLES, in_bytes, rich_table
 from mlebench.cli.quantities import in_time
 from mlebench.cli.tables import columns_of, fitted
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from mlebench.runs.events import Board, OnState, RunState
+    from mlebench.results.events import Board, RunState
+    from mlebench.runs.running import OnState
 
 _HEADER = ("competition", "seed", "state", "elapsed", "memory", "submission", "last line")
 _FEWEST, _MOST = 3, 30  # runs in the live table, those under way first: what the terminal has room for
@@ -28,7 +29,7 @@ _AROUND = 6  # lines of the terminal that hold no run
 
 @contextmanager
 def run_display(*, as_json: bool) -> Iterator[tuple[OnState, Callable[[Board], None]]]:
-    """(what is told of every change, what is given the board once): one of three displays."""
+    """(what is given every change, what is given the board once): one of three displays."""
     if as_json:
         yield lambda state: click.echo(json.dumps(state.to_dict())), lambda _: None
         return
@@ -61,7 +62,7 @@ def _cells(state: RunState) -> list[str]:
         in_time(state.seconds),
         in_bytes(state.memory_bytes) if state.memory_bytes else "",
         "sample" if state.sample_handed_in else handed_in,
-        plain(state.last_line),
+        f"waiting for {state.waiting_for}" if state.waiting_for else plain(state.last_line),
     ]
 
 

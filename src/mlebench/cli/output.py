@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.cli.tables import GAP, Layout, columns_of, fitted, folded, unlimited
 
 if TYPE_CHECKING:
@@ -39,11 +39,6 @@ def print_json(value: Any, *, flat: bool = False) -> None:
     from mlebench.files.writing import to_flat_json, to_json
 
     click.echo(to_flat_json(value) if flat else to_json(value))
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun: 1 team, 2 teams."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def in_bytes(size: float) -> str:

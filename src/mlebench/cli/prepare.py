@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, edition_option, registry_options, same_place, selection_options
-from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import Display, show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.competition.local import LocalCompetition
@@ -19,8 +20,8 @@ from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
-    from mlebench.data.batch import PrepareOutcome
-    from mlebench.data.events import Event, Notify
+    from mlebench.data.prepare_events import Event, Notify
+    from mlebench.data.prepare_many import PrepareOutcome
 
 
 @click.command("prepare", short_help="Download, check and prepare data")
@@ -57,8 +58,8 @@ def command(
     start = time.monotonic()
     check = not (skip_verification or overwrite_checksums)
     with show_progress("Preparing", total=len(chosen), quiet=as_json) as display:
-        from mlebench.data.batch import prepare_many
         from mlebench.data.prepare import PrepareOptions
+        from mlebench.data.prepare_many import prepare_many
 
         options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
         notify = _print_event if as_json else _lines(display)
@@ -87,8 +88,8 @@ def _lines(display: Display) -> Notify:
 
 def _with_leaderboard(registry: Registry, outcome: PrepareOutcome) -> PrepareOutcome:
     """Download the full leaderboard of a competition whose data is prepared; what became of both."""
-    from mlebench.data.batch import failure
-    from mlebench.data.leaderboards import download
+    from mlebench.data.full_leaderboards import download
+    from mlebench.data.prepare_many import failure
 
     if outcome.problem:
         return outcome
@@ -118,6 +119,7 @@ def _print_summary(
     details = f": {'; '.join(parts)}" if parts else ""
     total = counted(len(outcomes), "competition")
     print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {in_time(seconds)}{details}.", err=True)
+    print_problems(((outcome.competition_id, note) for outcome in outcomes for note in outcome.notes), label="note")
     print_problems((each.competition_id, str(each.problem)) for each in failed if not each.rules_not_accepted)
     rules = [outcome for outcome in failed if outcome.rules_not_accepted]
     if rules:
@@ -133,7 +135,7 @@ def _print_plan(
 ) -> None:
     from mlebench.data.kept import kept_instead
     from mlebench.data.prepare import is_dataset_prepared
-    from mlebench.data.sources import planned_source
+    from mlebench.data.raw_archives import planned_source
     from mlebench.files.space import free_space
 
     plan: list[dict[str, Any]] = []

@@ -30,10 +30,11 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
         from mlebench.errors import StoppedByUser
         from mlebench.grade.batch import writable_folder
         from mlebench.page.document import write_page
+        from mlebench.results.names import PAGE_FILE
         from mlebench.runs.practice import run_practice
 
         result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=display.count)
-    page = write_page(output_dir / "report.html", [result.group.folder], result.group.settings.registry, partial=True)
+    page = write_page(output_dir / PAGE_FILE, [result.group.folder], result.group.settings.registry, partial=True)
     if not result.complete:
         raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")
     if as_json:

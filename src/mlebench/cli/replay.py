@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from mlebench.base.logs import get_logger
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option
-from mlebench.cli.output import counted, print_error, print_json, print_text
+from mlebench.cli.output import print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
+from mlebench.cli.run import runs_dir_option
 
 
 @click.command("replay", short_help="Does the code of a run make its submission again?")
@@ -22,16 +24,18 @@ from mlebench.cli.quantities import in_time
     type=GivenPath(file_okay=False),
     help="Where data lives. Default: where it was when the run was made.",
 )
+@runs_dir_option
 @json_option
-def command(runs: tuple[Path, ...], data_dir: Path | None, as_json: bool) -> int:
+def command(runs: tuple[Path, ...], runs_dir: Path, data_dir: Path | None, as_json: bool) -> int:
     """Run the declared replay command of RUNS (runs or run groups) in fresh sandboxes, and compare the submissions."""
     from dataclasses import asdict
 
     from mlebench.errors import MlebenchError, os_sentence
-    from mlebench.results.groups import open_runs
+    from mlebench.results.finding import find_all
+    from mlebench.results.groups import open_group
 
     start = time.monotonic()
-    opened = [open_runs(path) for path in runs]
+    opened = [open_group(path) for path in find_all(runs, runs_dir)]
     if empty := [group.folder for group in opened if not group.runs]:
         raise MlebenchError(f"{empty[0]} has no runs.")
     unfinished = [run.folder for group in opened for run in group.unfinished]

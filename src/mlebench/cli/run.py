@@ -10,9 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.common import GivenPath, Selection, edition_option, registry_options, selection_options
+from mlebench.base.wording import counted
+from mlebench.cli.common import (
+    GivenPath,
+    RegisteredName,
+    Selection,
+    edition_option,
+    executor_names,
+    registry_options,
+    sandbox_names,
+    selection_options,
+    service_names,
+)
 from mlebench.cli.live import run_display
-from mlebench.cli.output import counted, print_json, print_problems, print_text
+from mlebench.cli.output import print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.competition.registry import Registry
@@ -20,7 +31,7 @@ from mlebench.errors import MlebenchError, os_sentence
 
 if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition
-    from mlebench.runs.group import RunGroup
+    from mlebench.runs.group import PlannedGroup
     from mlebench.runs.settings import RunSettings
     from mlebench.sandbox import Limits
     from mlebench.score.config import Budgets, ScoreConfig
@@ -49,7 +60,27 @@ runs_dir_option = click.option(
 @click.option("--code", type=GivenPath(file_okay=False, exists=True), help="For --agent command: its folder.")
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="How many seeds, from 0.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
-@click.option("--sandbox", default="auto", show_default=True, help="auto, process, bubblewrap or docker.")
+@click.option(
+    "--sandbox",
+    type=RegisteredName(sandbox_names),
+    default="auto",
+    show_default=True,
+    help="Where agents run; auto takes the strongest that works here.",
+)
+@click.option(
+    "--executor",
+    type=RegisteredName(executor_names),
+    default="local",
+    show_default=True,
+    help="What executes the runs.",
+)
+@click.option(
+    "--service",
+    "services",
+    type=RegisteredName(service_names),
+    multiple=True,
+    help="A further service of the host for the agents, of a package of yours (repeatable).",
+)
 @click.option("--network", default="none", show_default=True, help="none, full, or a list of host:port.")
 @click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run: 90s, 24h.")
 @click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="For all processes of a run.")
@@ -98,20 +129,23 @@ runs_dir_option = click.option(
     help="The same from a TOML or JSON file.",
 )
 @click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
-@click.option("--resume", type=GivenPath(file_okay=False), help="Go on with this run group.")
+@click.option(
+    "--resume", type=GivenPath(), help="Go on with this run group: a folder, a name in --runs-dir, or latest."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
 @runs_dir_option
 @registry_options
 @edition_option
 def command(registry: Registry, selection: Selection, resume: Path | None, runs_dir: Path, **options: Any) -> int:
     """Run an agent on competitions; makes a run group, or goes on with one."""
-    from mlebench.runs.group import create_group, open_group
+    from mlebench.results.finding import find_group
+    from mlebench.runs.group import create_group, load_group
 
     as_json, workers = options["as_json"], options["workers"]
     if resume is not None:
         if selection or options["agent_id"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
-        group = open_group(resume if resume.is_dir() else runs_dir / resume)
+        group = load_group(find_group(resume, runs_dir))
     else:
         config = _config(options["config_file"], registry)
         if config is not None and not selection:
@@ -125,8 +159,8 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
     return _run(group, workers, as_json)
 
 
-def _run(group: RunGroup, workers: int, as_json: bool) -> int:
-    from mlebench.runs.local import run_locally
+def _run(group: PlannedGroup, workers: int, as_json: bool) -> int:
+    from mlebench.runs.running import run_group
 
     start = time.monotonic()
     if not as_json:
@@ -144,7 +178,7 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
 
     try:
         with run_display(as_json=as_json) as (on_state, on_board):
-            complete = run_locally(
+            complete = run_group(
                 group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans, on_drain=drain
             )
     except OSError as error:  # not even a record can be written, so nothing can go on
@@ -168,7 +202,7 @@ def _run(group: RunGroup, workers: int, as_json: bool) -> int:
     return 0 if summary["statuses"].get("success", 0) == len(group.record.plan) else 1
 
 
-def summary_of(group: RunGroup) -> dict[str, Any]:
+def summary_of(group: PlannedGroup) -> dict[str, Any]:
     """How many runs have ended how, and how many left a submission."""
     records = group.run_records()
     statuses: dict[str, int] = {}
@@ -179,8 +213,9 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
 
 def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
     from mlebench.agents.disclosure import told_by_agent
-    from mlebench.runs.execute import chosen_agent
-    from mlebench.runs.settings import RunSettings
+    from mlebench.runs.executors import require_executor
+    from mlebench.runs.recipe import chosen_agent
+    from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
     from mlebench.sandbox import (
         ContainerConfig,
         Job,
@@ -190,6 +225,7 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         parse_network,
         read_container_config,
     )
+    from mlebench.services.opening import require_service
 
     if not options["agent_id"]:
         raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
@@ -198,7 +234,7 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
     choice = choose_sandbox(options["sandbox"])
     container = ContainerConfig()
     if options["container_config"] is not None:
-        if choice.sandbox.name != "docker":
+        if not choice.sandbox.capabilities.takes_container_settings:
             raise click.UsageError(
                 f"--container-config is for containers, and this run would use {choice.sandbox.name}: "
                 "add --sandbox docker."
@@ -222,6 +258,8 @@ def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
         agents_dirs=tuple(each.absolute() for each in options["agents_dirs"]),
         edition=registry.edition,
         sandbox=choice.sandbox.name,
+        executor=require_executor(options["executor"]).name,
+        services={require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options["services"])},
         limits=container.applied_to(limits),
         network=parse_network(options["network"]),
         variant=options["variant"],
@@ -301,9 +339,10 @@ def _threads(workers: int) -> int | None:
 
 def _prepare(competitions: list[LocalCompetition], as_json: bool) -> None:
     """Prepare what is not; what is there is used, and named where it is not what would be prepared."""
+    from mlebench.data.changes import author_changes
     from mlebench.data.prepare import is_dataset_prepared, prepare
 
-    missing = [each for each in competitions if not is_dataset_prepared(each)]
+    missing = [each for each in competitions if not is_dataset_prepared(each) or author_changes(each)]
     if missing:
         with show_progress("Preparing", total=len(missing), quiet=as_json):
             for competition in missing:
@@ -318,7 +357,9 @@ def _prepare(competitions: list[LocalCompetition], as_json: bool) -> None:
 
 def _require(competitions: list[LocalCompetition]) -> None:
     """All data is there before the first run begins."""
+    from mlebench.data.changes import require_current_data
     from mlebench.runs.execute import require_data
 
     for competition in competitions:
         require_data(competition)
+        require_current_data(competition)

@@ -10,6 +10,7 @@ import click
 from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import partial_option
 from mlebench.competition.registry import Registry
 
@@ -28,7 +29,7 @@ _SHORT = {
 
 
 @click.command("score", short_help="The Lite score of a run or a run group, with reasons")
-@click.argument("run_or_group", metavar="RUN_OR_GROUP", type=GivenPath())
+@click.argument("groups", metavar="RUNS_OR_GROUPS", nargs=-1, required=True, type=GivenPath())
 @click.option(
     "--config",
     "config_file",
@@ -38,33 +39,40 @@ _SHORT = {
 @click.option("--strict", is_flag=True, help="A run that lacks any of its three artifacts scores 0.")
 @click.option("--synthetic", is_flag=True, help="On twins, score the place between the sample and perfection.")
 @partial_option
+@runs_dir_option
 @wide_option
 @json_option
 @registry_options
 def command(
     registry: Registry,
-    run_or_group: Path,
+    groups: tuple[Path, ...],
+    runs_dir: Path,
     config_file: Path | None,
     strict: bool,
     synthetic: bool,
     partial: bool,
     as_json: bool,
 ) -> None:
-    """Score a graded run or run group, with the reason of every component."""
+    """Score graded runs or run groups, with the reason of every component."""
     with show_progress("Scoring"):
-        from mlebench.results.groups import open_runs
+        from mlebench.results.finding import find_all
+        from mlebench.results.groups import open_group, refuse_same_ids, require_counted
         from mlebench.score.config import load_config
         from mlebench.score.group import score_group
 
         config = load_config(config_file) if config_file else None
-        group = open_runs(run_or_group)
-        result = score_group(group, registry, config, strict=strict, synthetic=synthetic, partial=partial)
+        counted = [require_counted(open_group(path), partial=partial) for path in find_all(groups, runs_dir)]
+        refuse_same_ids(runs.group for runs in counted)
+        results = [score_group(runs, registry, config, strict=strict, synthetic=synthetic) for runs in counted]
     if as_json:
-        print_json(result.to_dict())
+        print_json(results[0].to_dict() if len(results) == 1 else [result.to_dict() for result in results])
         return
-    for run in result.runs:
-        _print_run(run)
-    _print_summary(result)
+    for place, result in enumerate(results):
+        if place:
+            click.echo()
+        for run in result.runs:
+            _print_run(run)
+        _print_summary(result)
 
 
 def _print_run(run: RunScore) -> None:

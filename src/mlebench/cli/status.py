@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, json_option, registry_options, selection_options, wide_option
-from mlebench.cli.output import counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 
 if TYPE_CHECKING:
-    from mlebench.data.status import Status
+    from mlebench.data.on_disk import Status
 
 
 def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
@@ -30,7 +31,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Show what is on disk: downloaded, prepared, verified, edition, size and age."""
     with show_progress("Looking at the data folder"):
         from mlebench.base.progress import each as each_told
-        from mlebench.data.status import status_of
+        from mlebench.data.on_disk import status_of
 
         competitions = selection.competitions(registry) if selection else registry.all_competitions()
         found = [
@@ -74,5 +75,6 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
 
 
 def _report_problems(found: list[Status]) -> int:
+    print_problems(((each.competition_id, each.note) for each in found if each.note), label="note")
     print_problems((each.competition_id, each.problem) for each in found if each.problem)
     return 1 if any(each.problem for each in found) else 0

@@ -89,7 +89,7 @@ def _refuse_to_overwrite(archive: Path) -> None:
     """A twin takes the place of a twin, never of anything else."""
     if not archive.exists():
         return
-    from mlebench.data.sources import twin_of
+    from mlebench.data.raw_archives import twin_of
 
     if not archive.is_file() or twin_of(archive) is None:
         raise MlebenchError(f"{archive} is there already, and is no twin.", hint="Choose another folder for the twin.")

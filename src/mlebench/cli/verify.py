@@ -6,6 +6,7 @@ import time
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import (
     Selection,
     edition_option,
@@ -15,7 +16,7 @@ from mlebench.cli.common import (
     selection_options,
     wide_option,
 )
-from mlebench.cli.output import GOOD_OR_BAD, counted, print_json, print_problems, print_table, print_text
+from mlebench.cli.output import GOOD_OR_BAD, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.competition.registry import Registry
@@ -42,7 +43,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         are = "is" if len(missing) == 1 else "are"
         raise NotPreparedError(f"{', '.join(missing)} {are} not prepared in {registry.data_dir}.", hint=hint)
     with show_progress("Verifying", total=len(competitions)):
-        from mlebench.data.verify import verify
+        from mlebench.data.verification import verify
         from mlebench.grade.grading import score_file
 
         results = [verify(each, score_file) for each in competitions]
@@ -70,6 +71,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             styles={"result": GOOD_OR_BAD},
         )
     print_problems((result.competition_id, str(each)) for result in results for each in result.differences)
+    print_problems(((result.competition_id, note) for result in results for note in result.notes), label="note")
     differing = [result.competition_id for result in results if not result.passed]
     if not as_json:
         found = f"{counted(len(differing), 'competition')} with differences" if differing else "all as prepared"

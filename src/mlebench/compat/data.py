@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import functools
+import inspect
+import logging
+from collections.abc import Callable, Collection
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlebench.data.download import fetch, md5_of
 from mlebench.errors import MlebenchError
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
 
     from mlebench.competition.local import LocalCompetition
 
+logger = logging.getLogger("mlebench.data")
 _TABLES = ("csv", "json", "jsonl", "parquet", "bson")
 
 
@@ -54,9 +59,39 @@ def generate_checksums(
     return {path.name: md5_of(path) for path in files if path.suffix.removeprefix(".") in endings}
 
 
+def get_last_modified(fpath: Path) -> datetime:
+    """When a file was changed last."""
+    return datetime.fromtimestamp(Path(fpath).stat().st_mtime)
+
+
+def file_cache(fn: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    """Decorator: what a function of one path returns is kept, for this process, until the file changes."""
+    if len(inspect.signature(fn).parameters) != 1:
+        raise NotImplementedError("Only functions with a single path as their argument can be cached.")
+    kept: dict[tuple[str, int, int], Any] = {}
+
+    @functools.wraps(fn)
+    def cached(fpath: Path) -> Any:
+        found = Path(fpath).stat()
+        key = (str(fpath), found.st_mtime_ns, found.st_size)
+        if key not in kept:
+            kept[key] = fn(fpath)
+        return kept[key]
+
+    return cached
+
+
+def is_valid_prepare_fn(preparer_fn: Any) -> bool:
+    """Whether a function can prepare a competition: it takes `raw`, `public` and `private`, in this order."""
+    try:
+        return list(inspect.signature(preparer_fn).parameters) == ["raw", "public", "private"]
+    except (TypeError, ValueError):
+        return False
+
+
 def ensure_leaderboard_exists(competition: LocalCompetition, force: bool = False) -> Path:
     """The leaderboard file of a competition; with `force`, or where none ships with mlebench, it is downloaded."""
-    from mlebench.data.leaderboards import download
+    from mlebench.data.full_leaderboards import download
 
     if force or not competition.leaderboard_file.is_file():
         download(competition, force=True)

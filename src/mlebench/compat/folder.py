@@ -34,7 +34,8 @@ from mlebench.errors import MlebenchError
 from mlebench.facts import PublishedConfig
 
 if TYPE_CHECKING:
-    from mlebench.files.handles import Output, Raw
+    from mlebench.files.output_folder import Output
+    from mlebench.files.raw_files import Raw
 
 CONFIG = "config.yaml"
 

@@ -1,9 +1,12 @@
 """The layout of the published benchmark's repository, written to disk for projects that read files beside the package.
 
-    mlebench/competitions/<id>/   config.yaml, description.md, leaderboard.csv, checksums.yaml and kernels.txt
-    experiments/splits/           <split>.txt, one id per line
+    mlebench/competitions/<id>/              config.yaml, description.md, leaderboard.csv, checksums.yaml, kernels.txt
+    experiments/splits/                      <split>.txt, one id per line
+    experiments/competition_categories.csv   competition_id, category
 
-What is in the files comes from here: descriptions are ours, leaderboards are those that decide medals.
+What is in the files comes from here: descriptions are ours, leaderboards are those that decide medals. The package has
+the folders of the published competitions too, for projects that look beside its modules; a layout also has the user's
+own competitions and downloaded leaderboards.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
 
 COMPETITIONS = Path("mlebench", "competitions")
 SPLITS_FOLDER = Path("experiments", "splits")
+CATEGORIES_FILE = Path("experiments", "competition_categories.csv")
 # The published repository has these; the last one is for trying out an agent.
 _SPLITS = ("all", "dev", "high", "lite", "low", "medium", "split75", "systemcard")
 _ONE_COMPETITION = "spaceship-titanic"
+_KNOWN_LAYOUTS: dict[Registry, Path] = {}
 
 
 def write_layout(registry: Registry, folder: Path) -> int:
@@ -46,12 +50,17 @@ def cached_layout(registry: Registry) -> Path:
 
     Its name is a digest of its content, so that versions and registries do not disturb each other.
     """
-    return _cached_layout(registry.data_dir, registry.competitions_dirs, registry.edition, registry)
+    if registry not in _KNOWN_LAYOUTS:
+        _KNOWN_LAYOUTS[registry] = _written_layout(registry)
+    return _KNOWN_LAYOUTS[registry]
 
 
-@cache
-def _cached_layout(*key: Any) -> Path:
-    registry: Registry = key[-1]
+def known_layout(registry: Registry) -> Path | None:
+    """The layout that this process has given out for a registry, if it has."""
+    return _KNOWN_LAYOUTS.get(registry)
+
+
+def _written_layout(registry: Registry) -> Path:
     digest = hashlib.sha256(__version__.encode())
     for name, content in _files(registry):
         digest.update(f"{name}\0{len(content)}\0".encode())
@@ -79,16 +88,19 @@ def _cached_layout(*key: Any) -> Path:
 
 def _files(registry: Registry) -> Iterator[tuple[str, bytes]]:
     """(path below the layout, content) of every file."""
-    for competition_id in registry.list_competition_ids():
-        competition = registry.get_competition(competition_id)
-        for name, content in _competition_files(competition):
-            yield (COMPETITIONS / competition_id / name).as_posix(), content
+    competitions = [registry.get_competition(competition_id) for competition_id in registry.list_competition_ids()]
+    for competition in competitions:
+        for name, content in competition_files(competition):
+            yield (COMPETITIONS / competition.id / name).as_posix(), content
+    rows = [f"{competition.id},{competition.declaration.category}" for competition in competitions]
+    yield CATEGORIES_FILE.as_posix(), _lines(["competition_id,category", *rows])
     for split in _SPLITS:
         yield (SPLITS_FOLDER / f"{split}.txt").as_posix(), _lines(sorted(registry.split(split)))
     yield (SPLITS_FOLDER / f"{_ONE_COMPETITION}.txt").as_posix(), _lines([_ONE_COMPETITION])
 
 
-def _competition_files(competition: LocalCompetition) -> Iterator[tuple[str, bytes]]:
+def competition_files(competition: LocalCompetition) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of the files that the published package has of a competition, as far as they are known."""
     yield "config.yaml", _yaml(published_config(competition))
     yield "description.md", competition.description.encode()
     yield "kernels.txt", _lines(facts.kernels(competition.id))

@@ -1,13 +1,14 @@
-"""Module names of the published benchmark: `mlebench.competitions.<id>.grade` and `mlebench.competitions.<id>.prepare`.
+"""Module names of the published benchmark: `mlebench.competitions.<id>.grade`, `.prepare` and, for some, `.classes`.
 
 Configuration files name functions in these modules, and some projects import them. Here the two functions of a
 competition are in one module, in a folder whose name is an identifier; so these names are answered by a finder, which
 Python asks only for modules that it finds nowhere else. `grade.grade(submission, answers)` works with two tables and
-`prepare.prepare(raw, public, private)` with the paths of three folders, as published.
+`prepare.prepare(raw, public, private)` with the paths of three folders, as published; `classes.CLASSES` is a list.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
@@ -17,6 +18,11 @@ from mlebench.competition.declaration import Competition
 from mlebench.errors import UnknownCompetitionError
 
 _PREFIX = "mlebench.competitions."
+# Which list of ours the published module `classes` of a competition has as CLASSES.
+_CLASSES = {
+    "dog-breed-identification": "dog_breed_identification.breeds:BREEDS",
+    "leaf-classification": "leaf_classification.species:SPECIES",
+}
 
 
 class _PublishedModules:
@@ -28,7 +34,11 @@ class _PublishedModules:
         if not fullname.startswith(_PREFIX):
             return None
         competition_id, _, module = fullname.removeprefix(_PREFIX).partition(".")
-        if module not in ("", "grade", "prepare") or _competition(competition_id) is None:
+        if module == "classes":
+            found = competition_id in _CLASSES
+        else:
+            found = module in ("", "grade", "prepare") and _competition(competition_id) is not None
+        if not found:
             return None
         return ModuleSpec(fullname, self, is_package=not module)  # type: ignore[arg-type]
 
@@ -39,6 +49,10 @@ class _PublishedModules:
         from mlebench.competition.local import FolderPreparation
 
         competition_id, _, name = module.__name__.removeprefix(_PREFIX).partition(".")
+        if name == "classes":
+            ours, _, classes = _CLASSES[competition_id].partition(":")
+            module.__dict__["CLASSES"] = list(getattr(importlib.import_module(_PREFIX + ours), classes))
+            return
         competition = _competition(competition_id)
         assert competition is not None, "find_spec has found it"
         if name == "grade":

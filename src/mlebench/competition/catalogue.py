@@ -14,7 +14,10 @@ def facts_of(competition: LocalCompetition) -> dict[str, Any]:
     sums = declared.checksums
     return figures_of(competition) | {
         "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
-        "known_issues": [asdict(issue) for issue in declared.known_issues],
+        "known_issues": [
+            asdict(issue) | {"v2_exists": "v2" in declared.editions if issue.v2 else None}
+            for issue in declared.known_issues
+        ],
     }
 
 

@@ -30,17 +30,21 @@ from mlebench.competition.vocabulary import (
     DEFAULT_EDITION,
     EDITIONS,
     LOSSES,
+    SCORES,
     Category,
     Direction,
     Edition,
     Group,
     Metric,
+    OwnMetric,
+    nearest_metrics,
 )
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
     from mlebench.facts import Checksums, PublishedConfig
-    from mlebench.files.handles import Output, Raw
+    from mlebench.files.output_folder import Output
+    from mlebench.files.raw_files import Raw
 
 PrepareFn: TypeAlias = "Callable[[Raw, Output, Output], None]"
 # Submissions and answers are tables nearly everywhere; a competition may read its answers in a form of its own.
@@ -72,6 +76,15 @@ _FORMER_NAMES: dict[str, Check] = {
 }
 
 
+def _unknown_metric(name: str, place: str) -> MlebenchError:
+    """A direction that is assumed for an unknown metric may be the wrong one, so that a loss would earn medals."""
+    near = nearest_metrics(name)
+    meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    names = "`mlebench new --list-metrics` shows the names"
+    own = 'one of your own is OwnMetric("…"), with better="lower" for a loss'
+    return MlebenchError(f"{place}There is no metric {name!r}.", hint=f"{meant}{names}; {own}.")
+
+
 @dataclass(frozen=True, eq=False)
 class Competition:
     """A competition's facts and functions; complete when its module is imported, and frozen.
@@ -100,12 +113,15 @@ class Competition:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "breaks", tuple(_FORMER_NAMES.get(name, name) for name in self.breaks))
+        # The module that declares it is two frames up, behind the generated __init__.
+        declaring = sys._getframe(2)
+        file = declaring.f_globals.get("__file__")
+        if self.metric not in SCORES | LOSSES and not isinstance(self.metric, OwnMetric):
+            raise _unknown_metric(self.metric, f"{file}:{declaring.f_lineno}: " if file else "")
         if self.metric in LOSSES:
             object.__setattr__(self, "better", "lower")
         if self.folder == Path():
-            # The folder of the module that declares it: two frames up, behind the generated __init__.
-            declaring = sys._getframe(2).f_globals.get("__file__")
-            object.__setattr__(self, "folder", Path(declaring).parent if declaring else Path())
+            object.__setattr__(self, "folder", Path(file).parent if file else Path())
 
     @overload
     def prepare(self, function: _F) -> _F: ...
@@ -187,24 +203,32 @@ class Competition:
     @property
     def own_leaderboard_path(self) -> Path | None:
         """A leaderboard in the competition's own folder, if there is one."""
+        from mlebench import facts
+
         path = self.folder / "leaderboard.csv"
-        return path if path.is_file() else None
+        return path if path != facts.leaderboard_path(self.id) and path.is_file() else None
+
+    @property
+    def _own_checksums_path(self) -> Path | None:
+        from mlebench import facts
+
+        path = self.folder / "checksums.yaml"
+        return path if path != facts.checksums_path(self.id) and path.is_file() else None
 
     @property
     def checksums_path(self) -> Path:
         """The file with the known md5 sums, in the published form; it need not exist."""
         from mlebench import facts
 
-        own = self.folder / "checksums.yaml"
-        return own if own.is_file() else facts.checksums_path(self.id) or own
+        return self._own_checksums_path or facts.checksums_path(self.id) or self.folder / "checksums.yaml"
 
     @property
     def checksums(self) -> Checksums:
         """md5 sums of the real archive and its prepared files, where they are known."""
         from mlebench import facts
 
-        own = self.folder / "checksums.yaml"
-        return facts.read_checksums(own) if own.is_file() else facts.checksums(self.id)
+        own = self._own_checksums_path
+        return facts.read_checksums(own) if own else facts.checksums(self.id)
 
     @property
     def published_config(self) -> PublishedConfig | None:

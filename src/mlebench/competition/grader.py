@@ -52,11 +52,15 @@ class Grader:
 
     `grader(submission, answers)` returns the rounded score, or None for a submission that breaks the rules;
     `raw_score` returns the unrounded one and raises InvalidSubmissionError instead. `name` is the name of the metric in
-    the published benchmark.
+    the published benchmark. As there, `grade_fn` may also be the text `module:function`.
     """
 
     name: str
     grade_fn: GradeFn
+
+    def __post_init__(self) -> None:
+        if isinstance(self.grade_fn, str):
+            object.__setattr__(self, "grade_fn", import_fn(self.grade_fn))
 
     @staticmethod
     def from_dict(data: Mapping[str, str]) -> Grader:

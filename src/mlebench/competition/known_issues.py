@@ -24,7 +24,8 @@ FILE_NAME = "known_issues.toml"
 class KnownIssue:
     """Something known to be wrong with a competition.
 
-    `v2` says what edition v2 does about it, `upstream` is the number of the issue in the published project.
+    `v2` says what edition v2 does about it, or will do where a competition does not have that edition yet; `upstream`
+    is the number of the issue in the published project.
     """
 
     what: str

@@ -11,6 +11,7 @@ from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
+from mlebench import facts
 from mlebench.base.authored import SHOW_MORE, said
 from mlebench.competition.declaration import Competition
 from mlebench.errors import MlebenchError
@@ -83,6 +84,15 @@ def load_built_in(competition_id: str) -> Competition | None:
     return competition if competition.id == competition_id else None
 
 
+def built_in_folders() -> list[Path]:
+    """The folders of the package that declare a competition.
+
+    Beside them are folders whose names are published ids, with the files that the published package has; they declare
+    nothing.
+    """
+    return sorted(path.parent for path in BUILT_IN.glob("*/competition.py"))
+
+
 def competition_folders(parent: Path) -> list[Path]:
     """The folders below this one that hold a competition, in our form or in that of the published benchmark."""
     if not parent.is_dir():
@@ -90,6 +100,13 @@ def competition_folders(parent: Path) -> list[Path]:
     ours = {path.parent for path in parent.glob("*/competition.py")}
     theirs = {path.parent for path in parent.glob("*/config.yaml")} - ours
     return sorted(ours | {folder for folder in theirs if is_published_folder(folder)})
+
+
+def added_folders(parent: Path) -> list[Path]:
+    """The folders of competitions in the published form beside those that ship with mlebench."""
+    ours = set(facts.published_ids())
+    theirs = [path.parent for path in parent.glob("*/config.yaml") if path.parent.name not in ours]
+    return sorted(folder for folder in theirs if is_published_folder(folder))
 
 
 def is_published_folder(folder: Path) -> bool:

@@ -97,9 +97,12 @@ class LocalCompetition:
 
         names = {each.name for each in fields(LocalCompetition)} - {"grader", "prepare_fn"}
         given = {name: value for name, value in data.items() if name in names}
-        return LocalCompetition(
-            grader=Grader.from_dict(data["grader"]), prepare_fn=import_fn(data["preparer"]), **given
-        )
+        try:
+            return LocalCompetition(
+                grader=Grader.from_dict(data["grader"]), prepare_fn=import_fn(data["preparer"]), **given
+            )
+        except KeyError as error:  # a ValueError, as published
+            raise ValueError(f"The configuration of a competition has no {error.args[0]}.") from error
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """In another process the declaration is loaded again: the functions of a user's file cannot be sent there."""

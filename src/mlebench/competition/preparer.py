@@ -8,7 +8,8 @@ from mlebench.base.authored import SHOW_MORE, authored, folder_of, place_of
 from mlebench.competition.declaration import PrepareFn
 from mlebench.competition.loading import BUILT_IN
 from mlebench.errors import PreparationError
-from mlebench.files.handles import Output, Raw, RawFolder
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Raw, RawFolder
 from mlebench.files.tables import plain_strings
 
 

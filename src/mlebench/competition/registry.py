@@ -2,11 +2,13 @@
 
 `registry` is the entry point that other projects import; `registry.get_competition(id)` returns a competition
 together with the place of its data. `Competition`, `Registry`, `registry` and what a registry can do under the names
-`get_…`, `set_…` and `list_…` are names of the published benchmark.
+`get_…`, `set_…` and `list_…` are names of the published benchmark. As there, a folder with a config.yaml that is put
+into `registry.get_competitions_dir()` is a competition, and a subclass may name other folders.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +19,8 @@ from mlebench.compat import modules as published_modules
 from mlebench.competition.declaration import Competition as Declaration
 from mlebench.competition.loading import (
     BUILT_IN,
+    added_folders,
+    built_in_folders,
     competition_folders,
     entry_point_folders,
     is_published_folder,
@@ -53,7 +57,9 @@ class Registry:
 
         Its path is made absolute: it stays right when a client changes its working folder or hands it to a container.
         """
-        return replace(self, data_dir=Path(new_data_dir).resolve())
+        changed = copy.copy(self)  # a subclass may take other arguments than this class
+        object.__setattr__(changed, "data_dir", Path(new_data_dir).resolve())
+        return changed
 
     def get_data_dir(self) -> Path:
         """The data folder."""
@@ -71,26 +77,34 @@ class Registry:
         competition = self._user_competitions.get(competition_id)
         if competition is None and competition_id in self._broken:
             raise self._broken[competition_id]
-        competition = competition or load_built_in(competition_id)
+        if self._names_competitions_dir:
+            competition = self._placed_competitions().get(competition_id) or competition
+        competition = competition or load_built_in(competition_id) or self._placed_competition(competition_id)
         if competition is None:
             raise self._unknown(competition_id)
         return self._local(competition)
 
     def all_competitions(self) -> list[LocalCompetition]:
         """Every competition, the practice ones and the user's own included, sorted by id."""
-        found = {c.id: c for c in map(load_folder, competition_folders(BUILT_IN))}
+        found = {c.id: c for c in map(load_folder, built_in_folders())}
         found.update(self._user_competitions)
+        found.update(self._placed_competitions())
         return [self._local(found[key]) for key in sorted(found, key=str.lower)]
 
     def list_competition_ids(self) -> list[str]:
         """The ids of the benchmark's competitions and of the user's own (the practice ones are left out).
 
-        In the order of the published benchmark, which puts capital letters first.
+        In the order of the published benchmark, which puts capital letters first. Of a subclass that names a folder of
+        competitions, those in it.
         """
+        if self._names_competitions_dir:
+            return sorted(self._placed_competitions())
         return sorted(c.id for c in self.all_competitions() if c.declaration.group != "practice")
 
     def get_lite_competition_ids(self) -> list[str]:
-        """The ids of the split `lite`, which is the group `low`."""
+        """The ids of the split `lite`, which is the group `low`; of a subclass with splits of its own, its low.txt."""
+        if type(self).get_splits_dir is not _GET_SPLITS_DIR:
+            return (self.get_splits_dir() / "low.txt").read_text(encoding="utf-8").split()
         return self.split("lite")
 
     def split(self, name: str) -> list[str]:
@@ -119,20 +133,60 @@ class Registry:
     def get_competitions_dir(self) -> Path:
         """A folder in the published layout with a folder per competition: config.yaml, description.md and more.
 
-        It is written into the cache folder when it is first asked for.
+        It is part of the package. Where there are competitions of the user's own or downloaded leaderboards, it is one
+        that has these too, written into the cache folder when it is first asked for.
         """
         from mlebench.compat.layout import COMPETITIONS, cached_layout
 
-        return cached_layout(self) / COMPETITIONS
+        return BUILT_IN if self._is_as_shipped else cached_layout(self) / COMPETITIONS
 
     def get_splits_dir(self) -> Path:
-        """A folder in the published layout with a text file per split, one id per line; written as above."""
+        """A folder in the published layout with a text file per split, one id per line, in the cache folder."""
         from mlebench.compat.layout import SPLITS_FOLDER, cached_layout
 
         return cached_layout(self) / SPLITS_FOLDER
 
     def _local(self, declaration: Declaration) -> LocalCompetition:
-        return LocalCompetition(declaration, self.data_dir, self.edition)
+        return LocalCompetition(declaration, self.get_data_dir(), self.edition)
+
+    @property
+    def _names_competitions_dir(self) -> bool:
+        """Whether a subclass, or somebody's patch, says where competitions are."""
+        return type(self).get_competitions_dir is not _GET_COMPETITIONS_DIR
+
+    @property
+    def _is_as_shipped(self) -> bool:
+        """Whether the files of the package say all: nothing of the user's own, and no downloaded leaderboard."""
+        if self._user_competitions or self.edition != DEFAULT_EDITION:
+            return False
+        home = self.get_data_dir()
+        return not any((home / each / "leaderboard.csv").is_file() for each in facts.published_ids())
+
+    def _placed_folders(self) -> list[Path]:
+        """Competitions in the published form that somebody put where the published package has its own.
+
+        They are looked for anew each time, since programs write such a folder and ask for it at once.
+        """
+        from mlebench.compat.layout import COMPETITIONS, known_layout
+
+        if self._names_competitions_dir:
+            return competition_folders(self.get_competitions_dir())
+        layout = known_layout(self)
+        return [*added_folders(BUILT_IN), *(added_folders(layout / COMPETITIONS) if layout else [])]
+
+    def _placed_competitions(self) -> dict[str, Declaration]:
+        """The competitions in those folders, by the names of the folders; broken ones are left out."""
+        found = {}
+        for folder in self._placed_folders():
+            try:
+                found[folder.name] = load_folder(folder)
+            except MlebenchError:
+                continue  # said when it is asked for
+        return found
+
+    def _placed_competition(self, competition_id: str) -> Declaration | None:
+        folder = next((folder for folder in self._placed_folders() if folder.name == competition_id), None)
+        return load_folder(folder) if folder else None
 
     @cached_property
     def _user_competitions(self) -> dict[str, Declaration]:
@@ -185,6 +239,9 @@ class Registry:
             else "`mlebench list` shows all ids; one of your own is found with --competitions-dir.",
         )
 
+
+# To tell whether a registry says itself where competitions and splits are.
+_GET_COMPETITIONS_DIR, _GET_SPLITS_DIR = Registry.get_competitions_dir, Registry.get_splits_dir
 
 registry = Registry()
 DEFAULT_DATA_DIR = registry.data_dir

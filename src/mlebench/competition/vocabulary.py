@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NewType, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 Group: TypeAlias = Literal["low", "medium", "high", "dev", "practice"]
 Direction: TypeAlias = Literal["higher", "lower"]
@@ -86,8 +86,17 @@ _Loss: TypeAlias = Literal[
     "top-1 classification error",
     "weighted multi-label log loss",
 ]
-# The metric of a competition of one's own that is not in these lists: `metric=OwnMetric("profit per customer")`.
-OwnMetric = NewType("OwnMetric", str)
+
+
+class OwnMetric(str):
+    """The metric of a competition of one's own that is not in these lists: `metric=OwnMetric("profit per customer")`.
+
+    Whether it is better when higher or lower is said by `better`.
+    """
+
+    __slots__ = ()
+
+
 Metric: TypeAlias = _Score | _Loss | OwnMetric
 
 IssueKind: TypeAlias = Literal["leak", "split", "grader", "files", "text", "public labels", "comparability"]
@@ -99,3 +108,61 @@ DEFAULT_EDITION: Edition = "v1"  # the published benchmark, warts included
 ISSUE_KINDS: tuple[IssueKind, ...] = get_args(IssueKind)
 SCORES: frozenset[str] = frozenset(get_args(_Score))
 LOSSES: frozenset[str] = frozenset(get_args(_Loss))
+
+# What people call metrics, or parts of their names, by the words that declarations use.
+_SHORT_NAMES = {
+    "area under the ROC curve": ("AUC", "ROC AUC", "AUC ROC", "AUROC"),
+    "coefficient of determination": ("R2", "R²"),
+    "intersection over union": ("IoU",),
+    "Kullback-Leibler divergence": ("KL", "KL divergence"),
+    "label-weighted label-ranking average precision": ("LWLRAP",),
+    "log loss": ("logloss", "cross entropy", "BCE"),
+    "Matthews correlation coefficient": ("MCC",),
+    "mean absolute error": ("MAE",),
+    "mean absolute percentage error": ("MAPE",),
+    "mean average precision": ("MAP",),
+    "mean column-wise root mean squared error": ("MCRMSE", "RMSE"),
+    "mean column-wise root mean squared logarithmic error": ("MCRMSLE", "RMSLE"),
+    "mean intersection over union": ("mIoU", "IoU"),
+    "mean squared error": ("MSE",),
+    "median absolute error": ("MedAE",),
+    "normalised discounted cumulative gain": ("NDCG",),
+    "quadratic weighted kappa": ("QWK", "kappa"),
+    "root mean squared error": ("RMSE",),
+    "root mean squared logarithmic error": ("RMSLE",),
+    "symmetric mean absolute percentage error": ("SMAPE",),
+    "top-1 classification error": ("error rate",),
+}
+
+
+def short_names(metric: str) -> set[str]:
+    """What people call a metric, or the metric that it averages, in lower case.
+
+    >>> sorted(short_names("mean column-wise area under the ROC curve"))
+    ['auc', 'auc roc', 'auroc', 'roc auc']
+    >>> short_names("root mean squared error")
+    {'rmse'}
+    """
+    rest, found = metric.lower(), set[str]()
+    for words in sorted(_SHORT_NAMES, key=len, reverse=True):  # mean squared error is part of root mean squared error
+        if words.lower() in rest:
+            rest = rest.replace(words.lower(), " ")
+            found.update(name.lower() for name in _SHORT_NAMES[words])
+    return found
+
+
+def is_called(metric: str, text: str) -> bool:
+    """Whether a user may mean a metric by a text: a part of its name, or what people call it."""
+    asked = text.lower().replace("-", " ").replace("_", " ").strip()
+    return text.lower() in metric.lower() or asked in short_names(metric)
+
+
+def nearest_metrics(text: str) -> list[str]:
+    """The names of metrics that a text may stand for, the nearest first; at most three."""
+    import difflib
+
+    known = {name.lower(): name for name in sorted(SCORES | LOSSES)}
+    called = [name for name in known.values() if is_called(name, text)]
+    called.sort(key=lambda name: (name not in _SHORT_NAMES, len(name)))  # what the short name stands for comes first
+    near = difflib.get_close_matches(text.lower(), list(known), n=3, cutoff=0.6)
+    return list(dict.fromkeys([*called, *(known[name] for name in near)]))[:3]

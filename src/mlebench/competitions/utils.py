@@ -7,6 +7,7 @@ with a reason, where the published functions assert, and TFRecord files are read
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from mlebench.base.codes import RefusalCode
 from mlebench.base.logs import shown_logger as get_logger
 from mlebench.errors import InvalidSubmissionError
-from mlebench.files.tfrecords import text_features
+from mlebench.files.tfrecord_reader import text_features
 from mlebench.kit import numbers, one_hot, paired_by_position, require_columns, require_rows, same_ids
 from mlebench.kit.masks import decode_runs, encode_runs, fill_runs
 
@@ -28,6 +29,7 @@ __all__ = [
     "df_to_one_hot",
     "get_ids_from_tf_records",
     "get_logger",
+    "logger",
     "one_hot_dfs_to_log_loss_inputs",
     "prepare_for_accuracy_metric",
     "prepare_for_auroc_metric",
@@ -35,6 +37,8 @@ __all__ = [
     "rle_encode",
     "rles_to_masks",
 ]
+
+logger = logging.getLogger(__name__)
 
 
 def prepare_for_auroc_metric(

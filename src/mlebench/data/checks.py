@@ -31,8 +31,8 @@ from mlebench.competition.checks import (
 from mlebench.competition.grader import CrashedGradingError, Grader
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import GraderError, InvalidSubmissionError, PreparationError
-from mlebench.files.archives import bounded
 from mlebench.files.tables import load_answers, read_csv
+from mlebench.files.zip_reader import bounded
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -117,10 +117,9 @@ def _ask(file: KaggleFile) -> Any:
 
 
 def _request(api: Any, file: KaggleFile) -> Any:
-    try:
-        from kagglesdk.competitions.types import competition_api_service as types
-    except ImportError:
+    if not hasattr(api, "build_kaggle_client"):  # kagglesdk may be there all the same: others need it too
         return _request_by_address(api, file)
+    from kagglesdk.competitions.types import competition_api_service as types
 
     with api.build_kaggle_client() as kaggle:
         service = kaggle.competitions.competition_api_client

@@ -20,21 +20,24 @@ from typing import TYPE_CHECKING
 from mlebench.base import progress
 from mlebench.base.authored import authored
 from mlebench.competition.preparer import run_preparation
+from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since, competition_files
 from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
-from mlebench.data.events import Event, Notify, silent
 from mlebench.data.filling import fill, is_finished, waits_to_be_filled
 from mlebench.data.fingerprint import fingerprint
-from mlebench.data.record import DatasetRecord
-from mlebench.data.sources import mirror_address, obtain
-from mlebench.data.verify import differing_files
-from mlebench.errors import PreparationError
-from mlebench.files.archives import ZipReader, unpack
-from mlebench.files.handles import Output, Raw, RawArchive, RawFolder
+from mlebench.data.prepare_events import Event, Notify, silent
+from mlebench.data.raw_archives import mirror_address, obtain, planned_source
+from mlebench.data.record import DatasetRecord, move_former_record
+from mlebench.data.verification import differing_files
+from mlebench.errors import ChecksumMismatchError, PreparationError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.locks import exclusive
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Raw, RawArchive, RawFolder
 from mlebench.files.space import require_space, size_of
-from mlebench.files.writing import now
+from mlebench.files.unpacking import unpack
+from mlebench.files.writing import now, write_whole
+from mlebench.files.zip_reader import ZipReader
 
 if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition
@@ -70,13 +73,72 @@ def _prepared(competition: LocalCompetition, options: PrepareOptions, notify: No
     require_description(competition)
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
-    if record is None:
+    if record is None or _is_outdated(competition, record):
         with _locked(competition):
             _sweep(competition.home)
             record = None if options.force else _existing(competition)
             if record is None:
                 return _prepare_anew(competition, options, notify)
+            changes = changes_since(competition, record)
+            if changes.own and changes.code:
+                _require_raw_data(competition, options, record, changes)
+                notify(Event(competition.id, "note", message=f"{changes.sentence} It is prepared again."))
+                return _prepare_anew(competition, options, notify, former=record)
+            if changes.description:
+                record = _with_new_description(competition, record)
+                notify(Event(competition.id, "note", message="The description has changed; the public one is updated."))
+    changes = changes_since(competition, record)
+    if changes:
+        notify(Event(competition.id, "note", message=f"{changes.sentence} {changes.action(competition.id)}"))
     notify(Event(competition.id, "present", message=record.data))
+    return record
+
+
+def _is_outdated(competition: LocalCompetition, record: DatasetRecord) -> bool:
+    """Whether data that is there is to be changed.
+
+    What a new version of mlebench brings does not make data invalid: of that only the text is renewed, if it can be.
+    """
+    changes = changes_since(competition, record)
+    if changes.own:
+        return changes.description or bool(changes.code)
+    return changes.description and os.access(competition.public_dir, os.W_OK) and os.access(competition.home, os.W_OK)
+
+
+def _require_raw_data(
+    competition: LocalCompetition, options: PrepareOptions, record: DatasetRecord, changes: Changes
+) -> None:
+    """Refuse to go on with data of older code where there is nothing at hand to prepare it from again."""
+    from mlebench.data.kept import kept_instead
+
+    if planned_source(competition, options.mirror) == "kaggle":
+        source = record.mirror or "DIR"
+        raise PreparationError(
+            changes.sentence,
+            hint=f"Give the folder with {competition.id}.zip to prepare it again: --source {source}",
+        )
+    other = kept_instead(competition, options.mirror)
+    if other is not None:
+        raise PreparationError(f"{changes.sentence} {other}")
+
+
+def _with_new_description(competition: LocalCompetition, record: DatasetRecord) -> DatasetRecord:
+    """Write the present text of a competition into public/, whose other files stay what they are."""
+    path = competition.public_dir / DESCRIPTION
+    if record.public_fingerprint not in (None, fingerprint(competition.public_dir)):
+        raise PreparationError(
+            f"The public data of {competition.id} has changed since it was prepared.", hint="Add --force."
+        )
+    before = path.stat().st_size if path.is_file() else 0
+    write_whole(path, competition.description)
+    sums = {**(record.competition_files or {}), DESCRIPTION: competition_files(competition)[DESCRIPTION]}
+    record = replace(
+        record,
+        bytes=record.bytes + path.stat().st_size - before,
+        public_fingerprint=record.public_fingerprint and fingerprint(competition.public_dir),
+        competition_files=sums,
+    )
+    record.save(competition.prepared_dir)
     return record
 
 
@@ -96,17 +158,21 @@ def _existing(competition: LocalCompetition) -> DatasetRecord | None:
     """
     if not is_dataset_prepared(competition) or any(competition.home.glob(f"{_BUILDING}-*")):
         return None
+    move_former_record(competition.prepared_dir)
     record = DatasetRecord.load(competition.prepared_dir)
     if record is None:
         return DatasetRecord(competition.id, "elsewhere")
     return None if record.answers_differ(competition.answers) else record
 
 
-def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, notify: Notify) -> DatasetRecord:
+def _prepare_anew(
+    competition: LocalCompetition, options: PrepareOptions, notify: Notify, *, former: DatasetRecord | None = None
+) -> DatasetRecord:
+    """Prepare, whatever is there; `former` is the record of the same data, made by older code."""
     building = competition.home / f"{_BUILDING}-{os.getpid()}"
     building.mkdir()
     try:
-        record = _prepare_in(building, competition, options, notify)
+        record = _prepare_in(building, competition, options, notify, former)
     finally:
         with progress.stage("clean up"):
             shutil.rmtree(building, ignore_errors=True)
@@ -115,9 +181,16 @@ def _prepare_anew(competition: LocalCompetition, options: PrepareOptions, notify
 
 
 def _prepare_in(
-    building: Path, competition: LocalCompetition, options: PrepareOptions, notify: Notify
+    building: Path,
+    competition: LocalCompetition,
+    options: PrepareOptions,
+    notify: Notify,
+    former: DatasetRecord | None,
 ) -> DatasetRecord:
     created_at = now().isoformat(timespec="seconds")
+    files = competition_files(competition)
+    if former is not None and former.competition_files and TWIN in former.competition_files:
+        files[TWIN] = former.competition_files[TWIN]  # the archive is the one that the older program made
     raw_dir, prepared = building / "raw", building / "prepared"
     raw_dir.mkdir()
     raw: Raw = RawFolder(raw_dir)
@@ -147,10 +220,17 @@ def _prepare_in(
         check_preparation(competition, prepared)
     record = replace(record, verified=_verified(competition, prepared, record, options))
     with progress.stage("verify", "the prepared files"):
-        files, size = size_of(prepared)
+        count, size = size_of(prepared)
         answers = sha256_of(prepared / competition.answers.relative_to(competition.prepared_dir))
         public = fingerprint(prepared / "public")
-    record = replace(record, files=files, bytes=size, answers_sha256=answers, public_fingerprint=public)
+    record = replace(
+        record,
+        files=count,
+        bytes=size,
+        answers_sha256=answers,
+        public_fingerprint=public,
+        competition_files=files or None,
+    )
     record.save(prepared)
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
@@ -211,8 +291,8 @@ def _verified(
     _replace(kept, prepared)
     listed = "; ".join(str(each) for each in differences[:3])
     more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
-    raise PreparationError(
-        f"{competition.id} was prepared, but {listed}{more}.",
+    raise ChecksumMismatchError(
+        f"{competition.id} was prepared, but its files do not have the known checksums: {listed}{more}.",
         hint=f"The files are kept in {kept} and the archive where it was; --skip-verification accepts them.",
     )
 
@@ -270,7 +350,7 @@ def download_and_prepare_dataset(
 
     The known checksums are part of mlebench; to overwrite them means not to check against them.
     """
-    from mlebench.data.leaderboards import download
+    from mlebench.data.full_leaderboards import download
 
     check = not skip_verification and not overwrite_checksums
     prepare(competition, PrepareOptions(keep_raw=keep_raw, check=check))

@@ -1,13 +1,15 @@
 """The record of a preparation: what it was made from, when and with which versions.
 
 It is in private/ and so goes with the answers, wherever they are taken: those of a twin are known as such, and earn no
-medals, also where nothing else of the prepared data is at hand.
+medals, also where nothing else of the prepared data is at hand. Its name has none of the endings of tables and records
+that the published benchmark takes the md5 sums of, so that those of private/ are the published ones.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -19,8 +21,8 @@ from mlebench.errors import DamagedDataError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.writing import write_json
 
-RECORD_NAME = "private/dataset.json"  # below the folder of prepared data
-_FORMER_NAME = "dataset.json"  # where it was before
+RECORD_NAME = "private/dataset.record"  # below the folder of prepared data
+_FORMER_NAMES = ("private/dataset.json", "dataset.json")  # where older versions put it
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class DatasetRecord:
     bytes: int = 0
     answers_sha256: str | None = None
     public_fingerprint: str | None = None
+    # The sha256 of the competition's own files (description, code, twin) by name; None in records of older versions.
+    competition_files: dict[str, str] | None = None
     versions: dict[str, str] = field(default_factory=versions)
 
     @property
@@ -69,9 +73,11 @@ class DatasetRecord:
         return str(self.twin) if self.twin else self.source
 
     def save(self, folder: Path) -> None:
-        """Write the record into a folder of prepared data."""
+        """Write the record into a folder of prepared data; one of an older version makes way for it."""
+        former = None if (folder / RECORD_NAME).exists() else record_path(folder)
         write_json(folder / RECORD_NAME, asdict(self))
-        (folder / _FORMER_NAME).unlink(missing_ok=True)
+        if former is not None and _is_record(former):  # a competition may have a file of that name
+            former.unlink()
 
     def answers_differ(self, answers: Path) -> bool:
         """Whether an answers file is not the one that was prepared; not known of data from older versions."""
@@ -84,15 +90,32 @@ class DatasetRecord:
         if path is None:
             return None
         try:
-            if not path.is_file():  # a pipe would keep us waiting
-                raise ValueError(path)
-            return cls(**_checked(json.loads(path.read_text(encoding="utf-8"))))
-        except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OSError) as error:
+            return cls(**_fields(path))
+        except _DAMAGED as error:
+            if record_path(folder) not in (None, path):  # it was moved in between
+                return cls.load(folder)
             # Not taken for data without a record, on which medals would count.
             raise DamagedDataError(
                 f"{path} is damaged or was written by another version of mlebench.",
                 hint="Prepare the competition again, with --force.",
             ) from error
+
+
+_DAMAGED = (ValueError, TypeError, AttributeError, KeyError, RecursionError, OSError)
+
+
+def _fields(path: Path) -> dict[str, Any]:
+    if not path.is_file():  # a pipe would keep us waiting
+        raise ValueError(path)
+    return _checked(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _is_record(path: Path) -> bool:
+    try:
+        _fields(path)
+    except _DAMAGED:
+        return False
+    return True
 
 
 def _checked(fields: dict[str, Any]) -> dict[str, Any]:
@@ -108,6 +131,9 @@ def _checked(fields: dict[str, Any]) -> dict[str, Any]:
         raise TypeError("number")
     if fields.get("verified") not in (True, False, None) or not isinstance(fields.get("versions", {}), dict):
         raise TypeError("verified")
+    sums = fields.get("competition_files")
+    if sums is not None and not (isinstance(sums, dict) and all(isinstance(value, str) for value in sums.values())):
+        raise TypeError("competition_files")
     if (twin := fields.get("twin")) is not None:
         twin = Twin(int(twin["seed"]), int(twin["scale"]))
     return fields | {"twin": twin}
@@ -115,4 +141,13 @@ def _checked(fields: dict[str, Any]) -> dict[str, Any]:
 
 def record_path(folder: Path) -> Path | None:
     """What is in the place of the record, if only a dangling link; None for data that something else prepared."""
-    return next((folder / name for name in (RECORD_NAME, _FORMER_NAME) if os.path.lexists(folder / name)), None)
+    names = (RECORD_NAME, *_FORMER_NAMES)
+    return next((folder / name for name in names if os.path.lexists(folder / name)), None)
+
+
+def move_former_record(folder: Path) -> None:
+    """Give the record of an older version its present name, where the folder can be written to."""
+    former = record_path(folder)
+    if former is not None and former != folder / RECORD_NAME and _is_record(former):
+        with suppress(OSError):
+            former.rename(folder / RECORD_NAME)

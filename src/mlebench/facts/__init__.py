@@ -1,4 +1,9 @@
-"""Tables about the built-in competitions: medals, human scores, checksums, published settings and results."""
+"""Tables about the built-in competitions: medals, human scores, checksums, published settings and results.
+
+What the published package has as files of a competition is in a folder with its id below `mlebench/competitions`, where
+other projects look for it: leaderboard.csv, checksums.yaml and kernels.txt are kept there alone, and config.yaml and
+description.md are written by scripts/make_published_folders.py.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +19,7 @@ from mlebench.competition.vocabulary import Direction
 from mlebench.errors import MlebenchError
 
 _HERE = Path(__file__).parent
+_COMPETITIONS = _HERE.parent / "competitions"
 
 
 @dataclass(frozen=True)
@@ -62,15 +68,14 @@ def _published() -> dict[str, dict[str, str]]:
     return {row["id"]: row for row in csv.DictReader(_text("published.csv").splitlines())}
 
 
-@cache
-def _kernels() -> dict[str, list[str]]:
-    kernels: dict[str, list[str]] = json.loads(_text("kernels.json"))
-    return kernels
-
-
 def published_ids() -> list[str]:
     """The ids of the 82 published competitions."""
     return list(_medals())
+
+
+def published_folder(competition_id: str) -> Path:
+    """The folder with the files that the published package has of a competition; its name is the id."""
+    return _COMPETITIONS / competition_id
 
 
 def leaderboard(competition_id: str, better: Direction) -> Leaderboard | None:
@@ -116,7 +121,7 @@ def read_checksums(path: Path) -> Checksums:
 
 def checksums_path(competition_id: str) -> Path | None:
     """The file with the known md5 sums of a competition, in the published form. It is JSON, which is YAML too."""
-    return _shipped("checksums", f"{competition_id}.yaml")
+    return _shipped(competition_id, "checksums.yaml")
 
 
 def published_config(competition_id: str) -> PublishedConfig | None:
@@ -138,7 +143,8 @@ def published_config(competition_id: str) -> PublishedConfig | None:
 
 def kernels(competition_id: str) -> list[str]:
     """Public notebooks about a competition, as `author/name` on Kaggle; none where none are known."""
-    return _kernels().get(competition_id, [])
+    path = _shipped(competition_id, "kernels.txt")
+    return path.read_text(encoding="utf-8").split() if path else []
 
 
 def split(name: str) -> list[str]:
@@ -148,11 +154,13 @@ def split(name: str) -> list[str]:
 
 def leaderboard_path(competition_id: str) -> Path | None:
     """A leaderboard file with one score per team, rebuilt from the published figures (scripts/make_leaderboards.py)."""
-    return _shipped("leaderboards", f"{competition_id}.csv")
+    return _shipped(competition_id, "leaderboard.csv")
 
 
-def _shipped(folder: str, name: str) -> Path | None:
-    path = _HERE / folder / name
+def _shipped(competition_id: str, name: str) -> Path | None:
+    if competition_id not in _medals():  # a folder that somebody put beside ours has files of its own
+        return None
+    path = published_folder(competition_id) / name
     return path if path.is_file() else None
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mlebench.errors import PreparationError
-from mlebench.files.archives import Source, open_source, reporting_damage
+from mlebench.files.damage import reporting_damage
+from mlebench.files.source import Source, as_source
+from mlebench.files.streams import open_source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,8 +36,8 @@ _DAMAGED = (LookupError, ValueError, struct.error)
 class BsonFile:
     """A BSON file of any size, read one document at a time and from its start whenever it is iterated over."""
 
-    def __init__(self, source: Source, label: str) -> None:
-        self._source = source
+    def __init__(self, source: Source | Path, label: str) -> None:
+        self._source = as_source(source)
         self.label = label
 
     def __iter__(self) -> Iterator[bytes]:

@@ -24,6 +24,7 @@ _T = TypeVar("_T")
 OpenStream: TypeAlias = Callable[[], AbstractContextManager[IO[bytes]]]
 _BLOCK = 1 << 20
 _BATCH_ROWS = 1 << 16
+_PIECE_ROWS = 1 << 12  # where batches are joined anyway, and need not be copied together before
 _GUESSED_ROWS = 1000
 # The words that pandas takes for a missing value.
 MISSING = [
@@ -44,24 +45,28 @@ class _WiderKindError(Exception):
 
 def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
     """Read a CSV table; `open_stream()` returns a new binary stream of it from its beginning."""
-    return read_batches(open_stream, _joined)
+    return read_batches(open_stream, _joined, rows=_PIECE_ROWS)
 
 
 def read_batches(
-    open_stream: OpenStream, use: Callable[[Iterator[pd.DataFrame]], _T], *, text: Collection[str] = ()
+    open_stream: OpenStream,
+    use: Callable[[Iterator[pd.DataFrame]], _T],
+    *,
+    text: Collection[str] = (),
+    rows: int = _BATCH_ROWS,
 ) -> _T:
     """What a function makes of a table that it is given a batch of rows at a time.
 
     A column has the same kind in all batches, but whole numbers may be narrower in one than in another. When a later
     row shows that the kind was guessed too narrowly, the function is called again, from the beginning. The columns
-    `text` are text, whatever they look like.
+    `text` are text, whatever they look like. A batch has at least so many `rows`, but for the last one.
     """
     with open_stream() as stream:
         kinds = _guess(stream) | dict.fromkeys(text, "string")
     while True:
         try:
             with open_stream() as stream:
-                return use(batches_of(stream, kinds))
+                return use(batches_of(stream, kinds, rows=rows))
         except _WiderKindError as wider:
             kinds[wider.column] = _WIDER[kinds[wider.column]]
 
@@ -77,7 +82,7 @@ def kinds_of(frame: pd.DataFrame) -> dict[str, str]:
     return {str(name): kinds.get(kind.kind, "string") for name, kind in frame.dtypes.items()}
 
 
-def batches_of(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFrame]:
+def batches_of(stream: IO[bytes], kinds: dict[str, str], *, rows: int = _BATCH_ROWS) -> Iterator[pd.DataFrame]:
     """The rows of a table whose columns are of these kinds, a batch at a time."""
     import pandas as pd
     import pyarrow as pa
@@ -98,7 +103,7 @@ def batches_of(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFram
             ),
         )
         with reader:
-            for batch in _larger(reader):
+            for batch in _larger(reader, rows):
                 columns = zip(batch.schema.names, batch.columns, strict=True)
                 yield pd.DataFrame({name: _compact(name, column, kinds[name]) for name, column in columns}, copy=False)
     except pa.ArrowInvalid as error:
@@ -109,15 +114,15 @@ def batches_of(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[pd.DataFram
         raise _WiderKindError(name) from error
 
 
-def _larger(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _larger(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
     """Batches of a useful size: Arrow reads many blocks ahead, so blocks must be small, and rows come few at a time."""
     import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         waiting.append(batch)
-        if sum(each.num_rows for each in waiting) >= _BATCH_ROWS:
-            yield pa.Table.from_batches(waiting).combine_chunks().to_batches()[0]
+        if sum(part.num_rows for part in waiting) >= rows:
+            yield waiting[0] if len(waiting) == 1 else pa.Table.from_batches(waiting).combine_chunks().to_batches()[0]
             waiting = []
     if waiting:
         yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()

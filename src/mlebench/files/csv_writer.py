@@ -13,12 +13,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.base import progress
+from mlebench.files import csv_integers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +30,7 @@ _BATCH_ROWS = 1 << 16
 _SMALL = 20_000  # cells below which pandas is quick enough and starting Arrow is not worth it
 _THREADS = 2
 # What forces quotes. Python 3.13 began to quote a lone carriage return too; the published files do not.
-_SPECIAL = '[",\n]'
+_SPECIAL = '",\n'
 _PLAIN_FORMAT = re.compile(r"%\.\d+[efg]")
 
 
@@ -120,16 +122,55 @@ def lines(rows: pd.DataFrame, *, quote_all: bool = False, float_format: str | No
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = [_cells(rows.iloc[:, place], quote_all, float_format) for place in range(rows.shape[1])]
+    columns = [rows.iloc[:, place] for place in range(rows.shape[1])]
+    runs = [(is_whole, list(run)) for is_whole, run in groupby(columns, _is_whole)]
+    if len(runs) == 1 and runs[0][0]:
+        text, ends = csv_integers.joined([column.to_numpy() for column in columns], b"\n")
+        return Lines(pa.py_buffer(text), ends)
+    cells: list[tuple[Any, str]] = []  # and the quote on both sides of them
+    for is_whole, run in runs:
+        if is_whole and len(run) > 1:
+            cells.append((_joined_numbers(run), ""))
+        else:
+            quote = '"' if quote_all and not is_whole else ""
+            cells += [(_cells(column, quote_all, float_format), quote if _is_text(column) else "") for column in run]
     missing = '""' if quote_all else ""
-    joined = pc.binary_join_element_wise(*columns, ",", null_handling="replace", null_replacement=missing)
-    ended = pc.binary_join_element_wise(joined, "", "\n")
+    if quote_all:
+        ended = pc.binary_join_element_wise(*_in_quotes(cells), "", null_handling="replace", null_replacement=missing)
+    else:
+        texts = [text for text, _ in cells]
+        joined = pc.binary_join_element_wise(*texts, ",", null_handling="replace", null_replacement=missing)
+        ended = pc.binary_join_element_wise(joined, "", "\n")
     if isinstance(ended, pa.ChunkedArray):
         ended = ended.combine_chunks()
     _, offsets, data = ended.buffers()
     width = np.int64 if pa.types.is_large_string(ended.type) else np.int32
     ends = np.frombuffer(offsets, dtype=width)[ended.offset : ended.offset + len(ended) + 1].astype(np.int64)
     return Lines(data[int(ends[0]) : int(ends[-1])], ends[1:] - ends[0])
+
+
+def _in_quotes(cells: list[tuple[Any, str]]) -> Iterator[Any]:
+    """What makes a row: cells, and between them a comma with the quotes of both neighbours."""
+    before = ""
+    for text, quote in cells:
+        if before or quote:
+            yield before + quote
+        yield text
+        before = f"{quote},"
+    yield f"{before[:-1]}\n"
+
+
+def _is_whole(column: pd.Series[Any]) -> bool:
+    return isinstance(column.dtype, np.dtype) and csv_integers.can_join(column.to_numpy())
+
+
+def _joined_numbers(columns: list[pd.Series[Any]]) -> Any:
+    """Neighbouring columns of whole numbers as one of text, commas included."""
+    import pyarrow as pa
+
+    text, ends = csv_integers.joined([column.to_numpy() for column in columns], b"")
+    offsets = np.concatenate([np.zeros(1, np.int32), ends.astype(np.int32)])
+    return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(text))
 
 
 def _cells(column: pd.Series[Any], quote_all: bool, float_format: str | None) -> Any:
@@ -183,23 +224,36 @@ def _few_distinct(values: Any) -> tuple[Any, Any]:
 
 
 def _texts(texts: Any, quote_all: bool) -> Any:
-    """Text cells, quoted where they must be; with `quote_all` a missing one is a pair of quotes."""
+    """Text cells with what they need inside and around them; those that are all quoted get their quotes later."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
     if quote_all:
-        texts = pc.fill_null(texts, "")
-        return _quoted(texts)
-    special = pc.fill_null(pc.match_substring_regex(texts, _SPECIAL), False)
+        texts = pc.fill_null(texts, "") if texts.null_count else texts
+        return _with_doubled_quotes(texts) if _has(texts, '"') else texts
+    if not any(_has(texts, character) for character in _SPECIAL):
+        return texts
+    special = pc.fill_null(pc.match_substring_regex(texts, f"[{_SPECIAL}]"), False)
     if not pc.any(special).as_py():
         return texts
-    return pc.replace_with_mask(texts, special, _quoted(texts.filter(special)))
+    quoted = pc.binary_join_element_wise('"', _with_doubled_quotes(texts.filter(special)), '"', "")
+    return pc.replace_with_mask(texts, special, quoted)
 
 
-def _quoted(texts: Any) -> Any:
+def _has(texts: Any, character: str) -> bool:
+    """Whether a character is anywhere in a column."""
+    _, offsets, data = texts.buffers()
+    if data is None or not len(texts):
+        return False
+    places = np.frombuffer(offsets, np.int32)
+    # The buffer may be that of a whole table, of which these are some rows.
+    used = np.frombuffer(data, np.uint8)[places[texts.offset] : places[texts.offset + len(texts)]]
+    return bool((used == ord(character)).any())
+
+
+def _with_doubled_quotes(texts: Any) -> Any:
     import pyarrow.compute as pc
 
-    doubled = pc.replace_substring(texts, '"', '""')
-    return pc.binary_join_element_wise('"', doubled, '"', "")
+    return pc.replace_substring(texts, '"', '""')

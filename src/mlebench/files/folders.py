@@ -5,7 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from mlebench.files.archives import unpack, write_zip
+from mlebench.files.packing import write_zip
+from mlebench.files.unpacking import unpack
 
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z")
 

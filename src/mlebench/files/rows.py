@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from mlebench.base import progress
 from mlebench.files import csv_writer, tables
-from mlebench.files.archives import Source, open_table
 from mlebench.files.csv_reader import batches_of, kinds_of, read_batches, release_memory
+from mlebench.files.source import Source
+from mlebench.files.streams import open_table
 
 if TYPE_CHECKING:
     import pandas as pd

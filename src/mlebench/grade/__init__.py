@@ -25,6 +25,9 @@ __all__ = [
     "grade_jsonl",
     "validate_submission",
 ]
+# The published module imports these, and other projects import them from it.
+_OF_DATA = ["get_leaderboard", "is_dataset_prepared"]
+_OF_UTILS = ["get_logger", "get_timestamp", "load_answers", "purple", "read_csv", "read_jsonl"]
 _RULES = [
     "aligned", "as_text", "class_numbers", "complete", "distributions", "known_ids", "numbers", "one_of",
     "probabilities", "require_columns", "require_rows", "same_ids", "truth_values", "whole_numbers",
@@ -42,6 +45,10 @@ def __getattr__(name: str) -> Any:
             "mlebench.grade.report": ["CompetitionReport"],
             "mlebench.competition.grader": ["Grader"],
             "mlebench.errors": ["InvalidSubmissionError"],
+            "mlebench.data": _OF_DATA,
+            "mlebench.compat.utils": _OF_UTILS,
+            "mlebench.compat.grade": ["DEFAULT_REGISTRY", "logger"],
+            "mlebench.competition.registry": ["Competition", "Registry"],
             # Competitions of users import the rules from here; they are part of the kit.
             "mlebench.kit": _RULES,
         },

@@ -22,6 +22,7 @@ from mlebench.files.writing import get_timestamp, write_json
 from mlebench.grade.aggregate import aggregate_reports
 from mlebench.grade.grading import grade_csv
 from mlebench.grade.report import CompetitionReport
+from mlebench.results.names import GRADING_REPORT
 
 _SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
 
@@ -50,7 +51,7 @@ def read_submission_list(path: Path) -> tuple[list[SubmissionLine], list[LineErr
 
     Relative submission paths are taken from the current folder, or else from the folder of the list.
     """
-    if not path.is_file():
+    if not path.exists() or path.is_dir():  # a pipe and /dev/stdin are read too
         raise MlebenchError(f"There is no file {path}.", hint="Give a JSONL file with one submission per line.")
     lines: list[SubmissionLine] = []
     errors: list[LineError] = []
@@ -165,7 +166,7 @@ def grade_lines(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Grade submissions and write `<timestamp>_grading_report.json` into a folder; returns that report."""
-    path = _fresh_file(writable_folder(output_dir), f"{get_timestamp()}_grading_report.json")
+    path = _fresh_file(writable_folder(output_dir), f"{get_timestamp()}_{GRADING_REPORT}.json")
     report = GradingReport(path, len(lines), errors)
     report.save()
     try:

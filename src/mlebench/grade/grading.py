@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,6 @@ from mlebench.errors import (
     NotPreparedError,
 )
 from mlebench.files.tables import load_answers
-from mlebench.files.writing import now
 from mlebench.grade.places import located
 from mlebench.grade.reading import largest_submission, read_submission, shifted_columns
 from mlebench.grade.report import CompetitionReport
@@ -67,7 +67,7 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         submission_exists=_is_file(path) and path.suffix.lower() == ".csv",
         valid_submission=score is not None,
         is_lower_better=competition.declaration.better == "lower",
-        created_at=now(),
+        created_at=datetime.now(),  # local and without a zone, as published: others subtract it from such a time
         submission_path="" if path == Path() else str(path),
         human_percentile=standings.percentile(score) if standings and counts and score is not None else None,
         edition=competition.edition,

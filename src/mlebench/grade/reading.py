@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MEGABYTE = 1 << 20
-# A submission may be this much larger than the answers or the sample, or have this much per row of the sample; beyond it
-# it is refused unread, since reading takes some twenty times the memory of the file.
+# A submission may be this much larger than the answers or the sample, or have this much per row of the sample; beyond
+# that it is refused unread, since reading takes some twenty times the memory of the file.
 _SIZE_FACTOR, _SIZE_FLOOR = 10, 16 * _MEGABYTE
 _PER_ROW, _MOST_BY_ROWS = 64 << 10, 256 * _MEGABYTE
 _MOST_COLUMNS = 20_000  # pandas takes some kilobytes for each

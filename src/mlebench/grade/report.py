@@ -12,6 +12,11 @@ from mlebench.competition.leaderboard import Medal, medal_of
 from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.grade.older_reports import derived
 
+FLAGS = (
+    "any_medal", "gold_medal", "silver_medal", "bronze_medal", "above_median", "submission_exists", "valid_submission",
+    "is_lower_better",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class CompetitionReport:
@@ -59,7 +64,7 @@ class CompetitionReport:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> CompetitionReport:
-        """The inverse of `to_dict`; a score written as the text `inf` is understood.
+        """The inverse of `to_dict`; the texts `inf`, `True` and `False` are understood.
 
         A report of an older version or of the published package has no code: it is derived here, once.
         """
@@ -73,9 +78,21 @@ class CompetitionReport:
             kept["refusal_code"] = RefusalCode.known(kept["refusal_code"]) or RefusalCode.BREAKS_RULE
         elif kept.get("refusal"):
             kept["refusal_code"], kept["refusal_line"] = derived(kept["refusal"])
+        for name in FLAGS:
+            if isinstance(kept.get(name), str):
+                kept[name] = truth_value(kept[name])
         if isinstance(kept["created_at"], str):
             kept["created_at"] = datetime.fromisoformat(kept["created_at"])
         return cls(**kept)
+
+
+def truth_value(value: Any) -> bool:
+    """True or False, also as a text, which programs make of it that write reports as tables; a TypeError for others."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return value.strip().lower() == "true"
+    raise TypeError("neither true nor false")
 
 
 def _plain(value: Any) -> Any:

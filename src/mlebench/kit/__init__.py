@@ -14,8 +14,9 @@ from mlebench.base.codes import RefusalCode
 from mlebench.competition.declaration import Competition
 from mlebench.competition.vocabulary import OwnMetric
 from mlebench.errors import InvalidSubmissionError, PreparationError, in_cell
-from mlebench.files.archives import Source
-from mlebench.files.handles import Files, Output, Raw
+from mlebench.files.output_folder import Output
+from mlebench.files.raw_files import Files, Raw
+from mlebench.files.source import Source
 from mlebench.kit.masks import decode_runs, encode_runs, fill_runs
 from mlebench.kit.rules import (
     aligned,

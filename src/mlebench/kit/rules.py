@@ -280,9 +280,16 @@ def complete(column: pd.Series[Any]) -> pd.Series[Any]:
     return column
 
 
+_TRUTH: dict[str, Any] = {"true": True, "false": False}
+
+
 def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
-    """The predictions of a column as True and False, none missing; 1 and 0 are understood."""
+    """The predictions of a column as True and False, none missing; 1 and 0 are understood, and both words as texts."""
     complete(column)
+    if (
+        column.dtype == object and column.map(lambda value: isinstance(value, str)).all()
+    ):  # as in a table that was read as text
+        column = column.map(lambda text: _TRUTH.get(text.lower(), text))
     wrong = column[~column.isin([True, False])]
     if len(wrong):
         # A stray value makes a CSV column text and every True in it the word "True", which is not wrong.

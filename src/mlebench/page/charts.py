@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import MEDALS, Leaderboard, Thresholds
 from mlebench.page.markup import Markup
-from mlebench.page.quantities import counted, duration, number
+from mlebench.page.quantities import duration, number
 from mlebench.page.svg import drawn
 
 WIDTH = 340  # of a small chart: what fits on a phone without being made smaller

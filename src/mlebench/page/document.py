@@ -11,23 +11,11 @@ from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
 from mlebench.files.writing import write_whole
 from mlebench.grade.batch import writable_folder
-from mlebench.page import competitions, overview, provenance, runs
 from mlebench.page.facts import PageFacts, gather
 from mlebench.page.markup import Markup, element, joined, text
+from mlebench.page.sections import all_sections
 
 _HERE = Path(__file__).parent
-_SECTIONS = {
-    "headline": "Headline",
-    "comparison": "Comparison",
-    "medals": "Medals",
-    "humans": "Scores",
-    "budget": "Time and memory",
-    "time": "Over time",
-    "failures": "Failures",
-    "lite": "Lite score",
-    "runs": "Runs",
-    "provenance": "Provenance",
-}
 
 
 def write_page(path: Path, folders: Sequence[Path], registry: Registry, *, partial: bool = False) -> Path:
@@ -41,19 +29,8 @@ def write_page(path: Path, folders: Sequence[Path], registry: Registry, *, parti
 def render(page: PageFacts, folder: Path) -> str:
     """The page as HTML; links to files are as seen from a folder."""
     style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("styles.css", "page.js"))
-    drawn = {
-        "headline": overview.headline(page),
-        "comparison": overview.comparison(page),
-        "medals": competitions.medals(page),
-        "humans": competitions.humans(page),
-        "budget": competitions.budgets(page),
-        "time": competitions.over_time(page),
-        "failures": runs.failures(page),
-        "lite": overview.lite(page),
-        "runs": runs.runs(page, folder),
-        "provenance": provenance.provenance(page, folder),
-    }
-    shown = {name: each for name, each in drawn.items() if each}
+    drawn = [(section, section.draw(page, folder)) for section in all_sections()]
+    shown = [(section, markup) for section, markup in drawn if markup]
     title = _title(page)
     head = [
         element("meta", charset="utf-8"),
@@ -63,19 +40,30 @@ def render(page: PageFacts, folder: Path) -> str:
         element("title", text(f"{title} – mlebench")),
         element("style", Markup(style)),
     ]
-    links = [
-        element("li", element("a", name, href=f"#{anchor}")) for anchor, name in _SECTIONS.items() if anchor in shown
-    ]
+    links = [element("li", element("a", section.name, href=f"#{section.anchor}")) for section, _ in shown]
     body = [
         element("a", "Skip to the numbers", href="#headline", class_="skip"),
         _header(page, title),
         element("nav", element("ul", links), aria_label="Sections"),
-        element("main", overview.notices(page), list(shown.values())),
+        element("main", _notices(page), [markup for _, markup in shown]),
         _footer(),
         element("script", Markup(script)),
     ]
     html = element("html", element("head", head), element("body", joined(body, "\n")), lang="en")
     return f"<!doctype html>\n{html}\n"
+
+
+def _notices(page: PageFacts) -> Markup:
+    """What a reader must know before any number, each sentence once."""
+    found: dict[str, list[str]] = {}
+    for group in page.groups:
+        for each in group.notices:
+            found.setdefault(each, []).append(group.label)
+    told = [
+        element("li", f"{', '.join(labels)}: " if page.is_comparison and len(labels) < len(page.groups) else None, each)
+        for each, labels in found.items()
+    ]
+    return element("ul", told, class_="notices", aria_label="Please note") if told else Markup()
 
 
 def _policy(style: str, script: str) -> str:

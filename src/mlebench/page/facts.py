@@ -12,20 +12,21 @@ from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation, aggreg
 from mlebench.analysis.comparable import conditions
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.failures import Failure, failures
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.page.files import File, files_of, tail_of
-from mlebench.page.quantities import counted
-from mlebench.results.groups import GradedGroup, GradedRun, open_runs, refuse_same_ids
+from mlebench.results.groups import CountedRuns, RunGroup, open_group, refuse_same_ids, require_ended
+from mlebench.results.kinds import DataKind, kind_of_data
+from mlebench.results.measures import human_percentile
 from mlebench.results.reports import SavedReport
-from mlebench.results.sources import Reports, disclosed_by
+from mlebench.results.runs import Run
+from mlebench.results.sources import disclosed_by, reports_of
 from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore
-from mlebench.score.quality import human_percentile
 
 _LABEL = 60  # characters of the name of a group; tables have little room for more
 _LOGS = 300_000  # bytes that the logs of all runs may take of a page
@@ -34,6 +35,10 @@ _LOG = 4_000  # bytes that one may
 PRACTICE = (
     "Practice medals are against a stated population of scikit-learn pipelines, not against people, and the answers "
     "are public data: they prove nothing."
+)
+SOME_TWINS = (
+    "{twins} of {all} competitions are twins, which are synthetic: their scores mean nothing, they have no medals and "
+    "no percentiles, and they do not count."
 )
 TWINS = "The data are twins, which are synthetic: the scores mean nothing, and there are no medals and no percentiles."
 
@@ -44,7 +49,7 @@ class RunFacts:
 
     number: int
     label: str
-    run: GradedRun
+    run: Run
     percentile: float | None
     failure: Failure | None
     lite: RunScore | None
@@ -97,7 +102,8 @@ class GroupFacts:
     """One run group: `label` is what the page calls it, `notices` are what a reader must know before any number."""
 
     label: str
-    group: GradedGroup
+    group: RunGroup
+    counted: CountedRuns
     runs: tuple[RunFacts, ...]
     aggregation: Aggregation | None
     lite: GroupScore | None
@@ -114,7 +120,7 @@ class GroupFacts:
         if self.aggregation is None:
             return None
         splits = self.aggregation.splits
-        return splits.get(REPORTED) or max(splits.values(), key=lambda each: each.num_competitions_per_seed)
+        return splits.get(REPORTED) or max(splits.values(), key=lambda split: split.num_competitions_per_seed)
 
     @property
     def graded(self) -> list[RunFacts]:
@@ -179,28 +185,28 @@ def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False
     A group that is still running is an error, unless with `partial` the runs that have ended are enough. Runs that were
     not graded are shown, and do not count.
     """
-    opened = [open_runs(each) for each in folders]
+    opened = [open_group(folder) for folder in folders]
     _refuse_twice(opened)
     for group in opened:
-        _refuse_running(group, partial=partial)
+        require_ended(group, partial=partial)
     labels = _labels(opened)
     competitions = _competitions(opened, registry)
     longest = min(_LOG, _LOGS // max(1, sum(len(group.runs) for group in opened)))
     groups: list[GroupFacts] = []
     for label, group in zip(labels, opened, strict=True):
-        first = 1 + sum(len(each.runs) for each in groups)
+        first = 1 + sum(len(earlier.runs) for earlier in groups)
         groups.append(_group(label, group, registry, competitions, first, longest))
     comparisons, problem = _compared(groups, registry)
     runs = [run for group in groups for run in group.runs]
     return PageFacts(
         tuple(groups),
-        tuple(_competition(each, runs) for each in competitions.values()),
+        tuple(_competition(competition, runs) for competition in competitions.values()),
         tuple(comparisons),
         problem,
     )
 
 
-def _refuse_twice(groups: Sequence[GradedGroup]) -> None:
+def _refuse_twice(groups: Sequence[RunGroup]) -> None:
     seen: set[Path] = set()
     for group in groups:
         folder = group.folder.resolve()
@@ -210,13 +216,7 @@ def _refuse_twice(groups: Sequence[GradedGroup]) -> None:
     refuse_same_ids(group for group in groups if group.record is not None)
 
 
-def _refuse_running(group: GradedGroup, *, partial: bool) -> None:
-    if group.unfinished and not partial:
-        count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
-        raise MlebenchError(f"{group.folder} is still running: {count}.", hint="Wait, or use --partial.")
-
-
-def _labels(groups: Sequence[GradedGroup]) -> list[str]:
+def _labels(groups: Sequence[RunGroup]) -> list[str]:
     """What to call the groups: their agents, with a number where several have the same; provenance has whole names."""
     agents = [plain(group.agent, _LABEL) for group in groups]
     return [
@@ -225,7 +225,7 @@ def _labels(groups: Sequence[GradedGroup]) -> list[str]:
     ]
 
 
-def _competitions(groups: Sequence[GradedGroup], registry: Registry) -> dict[str, LocalCompetition]:
+def _competitions(groups: Sequence[RunGroup], registry: Registry) -> dict[str, LocalCompetition]:
     found = {}
     for run in (run for group in groups for run in group.runs):
         competition_id = run.record.competition_id
@@ -236,44 +236,48 @@ def _competitions(groups: Sequence[GradedGroup], registry: Registry) -> dict[str
                 f"{run.folder} is a run on the unknown competition {competition_id!r}.",
                 hint="Name the folder of your own competitions with --competitions-dir.",
             ) from error
-    return dict(sorted(found.items(), key=lambda each: each[0].lower()))
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 def _group(
     label: str,
-    group: GradedGroup,
+    group: RunGroup,
     registry: Registry,
     competitions: dict[str, LocalCompetition],
     first: int,
     longest: int,
 ) -> GroupFacts:
-    whole = _whole(group)
-    source = Reports(label, tuple(run.report for run in whole.runs if run.report), (group,))
-    is_twin = any(each.is_twin for each in source.reports)
-    is_practice = any(competitions[run.record.competition_id].declaration.group == "practice" for run in group.runs)
+    counted_runs = group.counted()
+    source = replace(reports_of(counted_runs), name=label)
+    kinds = {kind_of_data(run.data, competitions[run.record.competition_id].declaration.group) for run in group.runs}
+    twins = {report.competition_id for report in source.reports if report.is_twin}
+    graded = {report.competition_id for report in source.reports}
+    is_twin = bool(twins) and twins == graded
     notices = list(_notices(group))
-    if is_practice:
+    if DataKind.PRACTICE in kinds:
         notices.append(PRACTICE)
     aggregation, lite = None, None
-    if is_twin:
-        notices.append(TWINS)
-    elif whole.runs:
+    if twins:
+        notices.append(TWINS if is_twin else SOME_TWINS.format(twins=len(twins), all=len(graded)))
+    if counted_runs.runs and not is_twin:
         try:
-            aggregation = aggregate(replace(source, groups=(whole,)), registry)
+            aggregation = aggregate(source, registry)
         except MlebenchError as error:
             notices.append(f"There is no mean over seeds: {error}")
-    if whole.runs:
-        lite = score_group(_waiting_for_grades(group), registry, partial=True)
-    found = failures(whole, registry)
+    if counted_runs.runs:
+        lite = score_group(counted_runs, registry)
+    found = failures(group, registry)
     disclosure = disclosed_by(group)
     if disclosure.get("held_out_signal") is True:
         notices.append("The agent had feedback from the test set, so its numbers prove nothing.")
-    notices += aggregation.notes if aggregation else ()
-    by_id = {each.run_id: each for each in found}
-    scores = {each.run_id: each for each in lite.runs} if lite else {}
+    # Which runs do not count is among the notices already.
+    notices += [note for note in aggregation.notes if note not in source.notes] if aggregation else ()
+    by_id = {failure.run_id: failure for failure in found}
+    scores = {score.run_id: score for score in lite.runs} if lite else {}
     return GroupFacts(
         label=label,
         group=group,
+        counted=counted_runs,
         runs=tuple(
             _run(first + place, label, run, competitions, by_id, scores, longest)
             for place, run in enumerate(group.runs)
@@ -284,31 +288,12 @@ def _group(
         conditions=conditions(source),
         disclosure=disclosure,
         notices=tuple(dict.fromkeys(notices)),
-        is_practice=is_practice,
+        is_practice=DataKind.PRACTICE in kinds,
         is_twin=is_twin,
     )
 
 
-def _whole(group: GradedGroup) -> GradedGroup:
-    """What of a group counts, the runs that ended and were graded, as if no others had been planned."""
-    runs = tuple(run for run in group.runs if run.record.has_ended and run.report is not None)
-    if group.record is None:
-        return replace(group, runs=runs)
-    ids = {run.record.run_id for run in runs}
-    plan = tuple(each for each in group.record.plan if each.run_id in ids)
-    return replace(group, record=replace(group.record, plan=plan), runs=runs)
-
-
-def _waiting_for_grades(group: GradedGroup) -> GradedGroup:
-    """A group in which a run without a grade counts as one that has not ended, instead of as a failure."""
-    runs = [
-        replace(run, record=replace(run.record, status="running")) if run.record.has_ended and not run.report else run
-        for run in group.runs
-    ]
-    return replace(group, runs=tuple(runs))
-
-
-def _notices(group: GradedGroup) -> list[str]:
+def _notices(group: RunGroup) -> list[str]:
     """What of a group does not count yet."""
     found = []
     if group.unfinished:
@@ -327,7 +312,7 @@ def _notices(group: GradedGroup) -> list[str]:
 def _run(
     number: int,
     label: str,
-    run: GradedRun,
+    run: Run,
     competitions: dict[str, LocalCompetition],
     causes: dict[str, Failure],
     scores: dict[str, RunScore],
@@ -358,7 +343,7 @@ def _competition(competition: LocalCompetition, runs: Sequence[RunFacts]) -> Com
             continue
         report = saved.report
         values = (report.gold_threshold, report.silver_threshold, report.bronze_threshold, report.median_threshold)
-        known = [each for each in values if each is not None]
+        known = [value for value in values if value is not None]
         if len(known) == len(values):
             limits = Thresholds(*known)
             break
@@ -372,11 +357,7 @@ def _compared(groups: Sequence[GroupFacts], registry: Registry) -> tuple[list[Co
     """The comparisons of every two groups, or why there are none."""
     if len(groups) < 2:
         return [], None
-    sources = []
-    for each in groups:
-        whole = _whole(each.group)
-        reports = tuple(run.report for run in whole.runs if run.report)
-        sources.append(Reports(each.label, reports, (whole if whole.runs else each.group,)))
+    sources = [replace(reports_of(group.counted), name=group.label) for group in groups]
     try:
         return compare(sources, registry), None
     except MlebenchError as error:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from mlebench.analysis.log_evidence import read_log
-from mlebench.base.wording import plain
-from mlebench.page.quantities import counted
-from mlebench.results.groups import GradedRun
-from mlebench.score.result_line import AGENT_LOG
+from mlebench.base.wording import counted, plain
+from mlebench.files.regular import is_folder, is_regular
+from mlebench.results.names import AGENT_LOG, LEFT_FOLDERS, RUN_FILE, RUN_LOG, SUBMISSION_FOLDER
+from mlebench.results.runs import Run
 
-_OURS = ("run.json", "run.log", AGENT_LOG)
-_PARTS = ("submission", "code", "logs")
+_OURS = (RUN_FILE, RUN_LOG, AGENT_LOG)
 _MOST_FILES = 6  # of the submission that are named; run.json has all of them with their sums
 _LONGEST_LINE, _LONGEST_NAME = 400, 120
 # What an agent left is linked only if a browser shows it as text or saves it: a page of its own could run scripts.
@@ -35,27 +33,27 @@ class File:
     sha256: str | None = None
 
 
-def files_of(run: GradedRun) -> list[File]:
+def files_of(run: Run) -> list[File]:
     """What of a run is there: our records and logs, the files of its submission, and folders of which more is left."""
     found = [File(name, run.folder / name) for name in _OURS if _is_there(run.folder / name)]
     counts = Counter(name.split("/")[0] for name in run.record.outputs)
-    submitted = sorted(name for name in run.record.outputs if name.startswith("submission/"))
+    submitted = sorted(name for name in run.record.outputs if name.startswith(f"{SUBMISSION_FOLDER}/"))
     for name in submitted[:_MOST_FILES]:
         path = run.folder / name
         is_linked = path.suffix.lower() in _HARMLESS and ".." not in path.parts and len(name) <= _LONGEST_NAME
-        shown = plain(name.removeprefix("submission/"), _LONGEST_NAME)
+        shown = plain(name.removeprefix(f"{SUBMISSION_FOLDER}/"), _LONGEST_NAME)
         found.append(File(shown, path if is_linked and _is_there(path) else None, str(run.record.outputs[name])))
     all_are_named = len(submitted) <= _MOST_FILES
     there = [
         part
-        for part in _PARTS
-        if counts[part] and not (part == "submission" and all_are_named) and _is_there(run.folder / part)
+        for part in LEFT_FOLDERS
+        if counts[part] and not (part == SUBMISSION_FOLDER and all_are_named) and _is_there(run.folder / part)
     ]
     found += [File(f"{part}/ ({counted(counts[part], 'file')})", run.folder / part) for part in there]
     return found
 
 
-def tail_of(run: GradedRun, longest: int) -> list[str]:
+def tail_of(run: Run, longest: int) -> list[str]:
     """The last lines of an agent's output, at most so many characters of them; none where there is no such file."""
     if not _is_there(run.folder / AGENT_LOG):
         return []
@@ -81,8 +79,4 @@ def link(path: Path, folder: Path) -> str:
 
 def _is_there(path: Path) -> bool:
     """Whether there is a file or folder that is not a link to somewhere else."""
-    try:
-        mode = path.lstat().st_mode
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+    return is_regular(path) or is_folder(path)

@@ -75,10 +75,6 @@ def memory(size: float | None) -> str:
     return f"{size / 1024 / _MIB:.4g} GiB" if size >= 1024 * _MIB else f"{size / _MIB:.0f} MiB"
 
 
-def counted(count: int, what: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "run"), counted(1200, "run")
-    ('1 run', '1,200 runs')
-    """
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+def with_error(mean: float, error: float | None, seeds: int) -> str:
+    """A mean with its standard error, which one seed does not have."""
+    return f"{mean:.2f} ± {error or 0.0:.2f}" if seeds > 1 else f"{mean:.2f}"

@@ -1,46 +1,46 @@
-"""Graded run groups on disk: every run with its record, its report and what it left. No data is needed for that."""
+"""Run groups on disk: the plan, every run, and which runs count. No data is needed to read them."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.base import progress
-from mlebench.competition.declaration import Competition
-from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.records import GROUP_FILE, RUN_FILE, GroupRecord, RunRecord
-from mlebench.results.reports import SavedReport, newest_grading_report, read_reports, read_snapshots
+from mlebench.files.regular import is_regular
+from mlebench.results.kinds import DataKind
+from mlebench.results.matching import GroupReports
+from mlebench.results.names import GROUP_FILE, RUN_FILE
+from mlebench.results.published import is_published_record
+from mlebench.results.records import (
+    GroupRecord,
+    PlannedRun,
+    RunRecord,
+    Status,
+    load_run,
+    read_group_file,
+)
+from mlebench.results.runs import LeftOut, Run
 
-SNAPSHOTS_REPORT = "snapshots.json"
-RUN_REPORT = "report.json"  # the report of one run, where there is one in its folder
-_SLASH = re.compile(r"[/\\]")
+WORDS = {
+    LeftOut.NOT_ENDED: "have not ended",
+    LeftOut.NOT_GRADED: "have no grading report",
+    LeftOut.CANCELLED: "were cancelled before they were graded",
+    LeftOut.TWIN: "are on twins",
+}
 
 
 @dataclass(frozen=True)
-class GradedRun:
-    """One run; `report` is None where it was not graded."""
-
-    folder: Path
-    record: RunRecord
-    report: SavedReport | None
-
-    @property
-    def submission(self) -> Path:
-        """Where the collected submission is, if there is one."""
-        return self.folder / "submission" / "submission.csv"
-
-
-@dataclass(frozen=True)
-class GradedGroup:
-    """A run group, or one run of it; `record` is None for a run whose folder is alone."""
+class RunGroup:
+    """A run group, or one run of it; `record` is None for a run that was opened by its own folder."""
 
     folder: Path
     record: GroupRecord | None
-    runs: tuple[GradedRun, ...]
+    runs: tuple[Run, ...]
+    reports: GroupReports
 
     @property
     def name(self) -> str:
@@ -49,81 +49,164 @@ class GradedGroup:
 
     @property
     def agent(self) -> str:
-        """The agent that worked."""
+        """The agent of its runs."""
         return self.record.agent if self.record else self.runs[0].record.agent
 
     @property
-    def left_out(self) -> int:
-        """How many runs of the plan are not among the runs: those that had not ended."""
-        return len(self.record.plan) - len(self.runs) if self.record else 0
+    def is_published(self) -> bool:
+        """Whether the published run_agent.py made it, which records neither conditions nor seeds."""
+        return self.record is not None and self.record.is_published
 
     @property
-    def unfinished(self) -> tuple[GradedRun, ...]:
+    def data_dir(self) -> Path | None:
+        """Where its data was when it was planned."""
+        data_dir = self.record.settings.get("data_dir") if self.record else None
+        return Path(data_dir) if data_dir else None
+
+    @property
+    def statuses(self) -> dict[Status, int]:
+        """How many of its runs stand how."""
+        return dict(Counter(run.record.status for run in self.runs))
+
+    @property
+    def submissions(self) -> int:
+        """How many of its runs left a submission."""
+        return sum(run.record.submission is not None for run in self.runs)
+
+    @property
+    def kinds(self) -> set[DataKind]:
+        """The kinds of data of its runs."""
+        return {run.kind for run in self.runs}
+
+    def left_out_as(self, *reasons: LeftOut) -> tuple[Run, ...]:
+        """The runs that do not count for one of these reasons."""
+        return tuple(run for run in self.runs if run.left_out in reasons)
+
+    @property
+    def unfinished(self) -> tuple[Run, ...]:
         """The runs that have not ended."""
         return tuple(run for run in self.runs if not run.record.has_ended)
 
     @property
-    def ungraded(self) -> tuple[GradedRun, ...]:
+    def ungraded(self) -> tuple[Run, ...]:
         """The runs that have ended and have no report."""
-        return tuple(run for run in self.runs if run.record.has_ended and run.report is None)
+        return self.left_out_as(LeftOut.NOT_GRADED, LeftOut.CANCELLED)
+
+    @property
+    def plan(self) -> tuple[PlannedRun, ...]:
+        """Its runs as they were planned."""
+        return self.record.plan if self.record else tuple(run.planned for run in self.runs)
+
+    def counted(self) -> CountedRuns:
+        """Its runs that count; there may be none."""
+        left_out = {reason: runs for reason in LeftOut if (runs := self.left_out_as(reason))}
+        return CountedRuns(self, tuple(run for run in self.runs if run.counts), left_out)
+
+
+@dataclass(frozen=True)
+class CountedRuns:
+    """The runs of a group that a number is made of: they have ended and were graded."""
+
+    group: RunGroup
+    runs: tuple[Run, ...]
+    left_out: Mapping[LeftOut, tuple[Run, ...]]  # the other runs of the group
+
+    def without_twins(self) -> CountedRuns:
+        """The same without runs on twins, unless all are on twins: beside other data they mean nothing."""
+        twins = tuple(run for run in self.runs if run.kind is DataKind.TWIN)
+        if not twins or len(twins) == len(self.runs):
+            return self
+        others = tuple(run for run in self.runs if run.kind is not DataKind.TWIN)
+        return CountedRuns(self.group, others, {**self.left_out, LeftOut.TWIN: twins})
+
+    @property
+    def notes(self) -> list[str]:
+        """For people: how many runs do not count, and why; nothing where all do."""
+        of = f"of {len(self.group.runs)} runs in {self.group.folder}"
+        return [f"{len(runs)} {of} {WORDS[reason]} and do not count." for reason, runs in self.left_out.items()]
 
 
 def is_group(folder: Path) -> bool:
-    """Whether a folder is a run group of ours; the published benchmark's groups have a metadata.json without a plan."""
-    try:
-        return "plan" in json.loads((folder / GROUP_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError, RecursionError):
-        return False
+    """Whether a folder is a run group: of ours, or of the published run_agent.py."""
+    values = read_group_file(folder)
+    return "plan" in values or is_published_record(values)
 
 
-def open_runs(path: Path) -> GradedGroup:
-    """The run or run group in a folder."""
-    if (path / RUN_FILE).is_file():
-        record = RunRecord.load(path)
-        group_folder = path.resolve().parent  # of `.` and of a link too
-        found = _reports(group_folder) if is_group(group_folder) else []
-        return GradedGroup(path, None, (GradedRun(path, record, _report_of(record, path, found)),))
-    if not (path / GROUP_FILE).is_file():
+def is_run(folder: Path) -> bool:
+    """Whether a folder is that of a run of ours."""
+    return is_regular(folder / RUN_FILE)
+
+
+def open_group(path: Path, *, grading_report: Path | None = None) -> RunGroup:
+    """The run group in a folder, or the run in one; `grading_report` is one to read in place of the newest."""
+    if is_run(path):
+        return _single_run(path, grading_report)
+    if not os.path.lexists(path / GROUP_FILE):
         raise MlebenchError(
             f"{path} is neither a run nor a run group: it has no {RUN_FILE} and no {GROUP_FILE}.",
             hint="Give a folder below your runs folder.",
         )
-    group = GroupRecord.load(path)
-    found = _reports(path)
+    record = GroupRecord.load(path)
+    reports = GroupReports(path, record.plan, grading_report, by_competition=record.is_published)
     runs = []
-    for planned in progress.each(group.plan, "read", path.name, unit="runs"):
+    for planned in progress.each(record.plan, "read", path.name, unit="runs"):
         folder = path / planned.folder
-        if (folder / RUN_FILE).is_file():
-            record = RunRecord.load(folder)
-        else:
-            record = RunRecord(planned.run_id, group.run_group, planned.competition_id, group.agent, planned.seed)
-        runs.append(GradedRun(folder, record, _report_of(record, folder, found)))
-    return GradedGroup(path, group, tuple(runs))
+        if folder.is_symlink():
+            raise MlebenchError(f"{folder} is a symbolic link; a run is in the folder of its group.")
+        runs.append(Run(folder, load_run(folder, record, planned), reports))
+    return RunGroup(path, record, tuple(runs), reports)
 
 
-def require_graded(group: GradedGroup, *, partial: bool | None) -> GradedGroup:
-    """The group, or with `partial` what of it has ended; an error if it is still running or was not graded.
+def _single_run(path: Path, grading_report: Path | None) -> RunGroup:
+    record = RunRecord.load(path)
+    folder = path.resolve().parent  # of `.` and of a link too
+    reports = GroupReports(folder if is_group(folder) else None, chosen=grading_report)
+    return RunGroup(path, None, (Run(path, record, reports),), reports)
 
-    None for `partial` stands for a command that needs whole groups.
+
+def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
+    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
+    groups = []
+    for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
+        if folder.name.startswith("."):
+            continue
+        try:
+            groups.append(open_group(folder))
+        except MlebenchError as error:
+            on_problem(str(error))
+    return groups
+
+
+def require_counted(group: RunGroup, *, partial: bool | None) -> CountedRuns:
+    """The runs of a group that count; an error if it is still running or was not graded.
+
+    With `partial` the runs that have ended are enough; None for it stands for a command that needs whole groups.
     """
     if not group.runs:
         raise MlebenchError(f"{group.folder} has no runs.")
+    require_ended(group, partial=partial)
+    counted = group.counted()
+    ended = len(group.runs) - len(group.unfinished)
+    if not ended:
+        raise MlebenchError(f"No run of {group.folder} has ended yet.")
+    # Who runs the published benchmark may have graded a part; what is there counts, as it always has.
+    if group.ungraded and not (group.is_published and counted.runs):
+        raise MlebenchError(
+            f"{len(group.ungraded)} of {ended} runs in {group.folder} have no grading report.",
+            hint=f"Run: mlebench grade --run-group {group.folder}",
+        )
+    return counted
+
+
+def require_ended(group: RunGroup, *, partial: bool | None) -> None:
+    """An error if runs of the group have not ended, unless what has ended is enough."""
     if group.unfinished and not partial:
         count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
         hint = "Wait until they have." if partial is None else "Wait, or use --partial."
         raise MlebenchError(f"{group.folder} is still running: {count}.", hint=hint)
-    ended = tuple(run for run in group.runs if run.record.has_ended)
-    if not ended:
-        raise MlebenchError(f"No run of {group.folder} has ended yet.")
-    if group.ungraded:
-        raise MlebenchError(
-            f"{len(group.ungraded)} of {len(ended)} runs in {group.folder} have no grading report.",
-            hint=f"Run: mlebench grade --run-group {group.folder}",
-        )
-    return GradedGroup(group.folder, group.record, ended)
 
 
-def refuse_same_ids(groups: Iterable[GradedGroup]) -> None:
+def refuse_same_ids(groups: Iterable[RunGroup]) -> None:
     """Two groups with one id are copies of each other, or one of them was renamed."""
     seen: dict[str, Path] = {}
     for group in groups:
@@ -136,40 +219,3 @@ def refuse_same_ids(groups: Iterable[GradedGroup]) -> None:
                 same or f"{other} and {group.folder} have the same id {group.name}.", hint="Give each run group once."
             )
         seen[group.name] = group.folder
-
-
-def unfinished_notes(groups: Iterable[GradedGroup]) -> list[str]:
-    """For each group of which a part was taken, how much was left out."""
-    cut = [(group, group.left_out, len(group.runs) + group.left_out) for group in groups if group.left_out]
-    return [
-        f"{left} of {planned} runs in {group.folder} have not ended and do not count." for group, left, planned in cut
-    ]
-
-
-def declaration_of(registry: Registry, competition_id: str, place: Path) -> Competition:
-    """The competition of a run or report, which is at `place`; one that is unknown is an error that says so."""
-    try:
-        return registry.get_competition(competition_id).declaration
-    except MlebenchError as error:
-        raise MlebenchError(
-            f"{place} names the unknown competition {competition_id!r}.",
-            hint="Name the folder of your own competitions with --competitions-dir.",
-        ) from error
-
-
-def _reports(folder: Path) -> list[SavedReport]:
-    newest = newest_grading_report(folder)
-    if newest is None:
-        return []
-    snapshots = read_snapshots(folder / SNAPSHOTS_REPORT)
-    return [replace(each, snapshots=snapshots.get(each.run_id or "", ())) for each in read_reports(newest)]
-
-
-def _report_of(record: RunRecord, folder: Path, found: list[SavedReport]) -> SavedReport | None:
-    """The report of a run: by its id, by its folder's name in the path of the submission, or the one in its folder."""
-    name = folder.resolve().name
-    for each in found:
-        if each.run_id == record.run_id or (each.run_id is None and name in _SLASH.split(each.report.submission_path)):
-            return each
-    own = folder / RUN_REPORT
-    return next(iter(read_reports(own)), None) if own.is_file() else None

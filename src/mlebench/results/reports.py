@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,9 +13,12 @@ from typing import Any
 from mlebench.base.wording import syntax_place
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS
 from mlebench.errors import MlebenchError
-from mlebench.grade.report import CompetitionReport
+from mlebench.files.regular import read_regular
+from mlebench.grade.report import CompetitionReport, truth_value
+from mlebench.results.kinds import DataKind, kind_of_data
+from mlebench.results.names import GRADING_REPORTS
 
-GRADING_REPORTS = "*grading_report*.json"
+_LARGEST = 128 << 20  # bytes of a file with reports that is read: those of 100,000 submissions
 _NUMBERS = (
     "score",
     "raw_score",
@@ -75,15 +79,23 @@ class SavedReport:
         return report.gold_threshold, report.silver_threshold, report.bronze_threshold, report.median_threshold
 
     @property
+    def kind(self) -> DataKind:
+        """The kind of data that it was graded on."""
+        return kind_of_data(self.report.data)
+
+    @property
     def is_twin(self) -> bool:
         """Whether the data was synthetic, so that medals and percentiles do not exist."""
-        return (self.report.data or "").startswith("twin")
+        return self.kind is DataKind.TWIN
 
 
-def read_reports(path: Path) -> list[SavedReport]:
-    """The reports in a JSON file: a grading report of many submissions, or the report of one."""
+def read_reports(path: Path, *, follow: bool = False) -> list[SavedReport]:
+    """The reports in a JSON file: a grading report of many submissions, or the report of one.
+
+    With `follow` the path may be a link to such a file.
+    """
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(read_regular(path, _LARGEST, follow=follow).decode("utf-8-sig"))
     except OSError as error:
         raise MlebenchError(f"There is no readable file {path} ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
@@ -100,7 +112,12 @@ def read_reports(path: Path) -> list[SavedReport]:
 
 def newest_grading_report(folder: Path) -> Path | None:
     """The last grading report in a folder; their names begin with the time."""
-    return max(folder.glob(GRADING_REPORTS), default=None)
+    return max(grading_reports(folder), default=None)
+
+
+def grading_reports(folder: Path) -> list[Path]:
+    """All grading reports in a folder, the oldest first."""
+    return sorted(folder.glob(GRADING_REPORTS))
 
 
 def _saved(entry: Any, path: Path, number: int) -> SavedReport:
@@ -111,8 +128,7 @@ def _saved(entry: Any, path: Path, number: int) -> SavedReport:
         for name in _NUMBERS:
             values[name] = _number(values.get(name))
         for name in _FLAGS:
-            if not isinstance(values[name], bool):
-                raise TypeError(name)
+            values[name] = _flag(values[name], name)
         for name in ("data", "run_id", "refusal"):
             if not isinstance(values.get(name), str | None):
                 raise TypeError(name)
@@ -137,17 +153,19 @@ def _saved(entry: Any, path: Path, number: int) -> SavedReport:
 
 def read_snapshots(path: Path) -> dict[str, tuple[Snapshot, ...]]:
     """The snapshots in `snapshots.json`, by run; nothing where there is no such file."""
-    if not path.is_file():
+    if not os.path.lexists(path):
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_regular(path, _LARGEST).decode("utf-8"))
         return {
             run_id: tuple(
-                Snapshot(_seconds(each["seconds"]), _number(each["score"]), _medal(each["medal"]))
-                for each in sorted(entries, key=lambda each: each["seconds"])
+                Snapshot(_seconds(entry["seconds"]), _number(entry["score"]), _medal(entry["medal"]))
+                for entry in sorted(entries, key=lambda entry: entry["seconds"])
             )
             for run_id, entries in content.items()
         }
+    except OSError as error:
+        raise MlebenchError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise MlebenchError(f"{path} is damaged or was written by another version of mlebench.") from error
 
@@ -173,6 +191,13 @@ def _time(value: Any) -> datetime:
         raise TypeError("created_at")
     time = datetime.fromisoformat(value.strip())
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _flag(value: Any, name: str) -> bool:
+    try:
+        return truth_value(value)
+    except TypeError:
+        raise TypeError(name) from None
 
 
 def _is_seed(value: Any) -> bool:

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlebench.files.hostile import NO_LINK, NotReadableError, discard, opened, refused, status_of
+from mlebench.results.names import LEFT_FOLDERS, SUBMISSION_FILE
 
-SUBMISSION = "submission.csv"
-PARTS = ("submission", "code", "logs")  # what is collected, the most important first
+SUBMISSION = SUBMISSION_FILE
+PARTS = LEFT_FOLDERS  # what is collected, the most important first
 _BLOCK = 1 << 20
 _MOST_NAMED = 100  # how many things that were left behind are named one by one
 
@@ -46,13 +47,15 @@ class LeftBehind:
 class Collected:
     """What was collected.
 
-    `submission` is the copy to grade, or None; `problem` then says in a sentence why there is none. `left_behind`
-    names the first things that were not collected, `left_behind_count` counts all that were looked at.
+    `submission` is the copy to grade, or None; `problem` then says in a sentence why there is none, and `found` whether
+    there was something in its place. `left_behind` names the first things that were not collected, `left_behind_count`
+    counts all that were looked at.
     """
 
     folder: Path
     submission: Path | None = None
     submission_sha256: str | None = None
+    found: bool = False
     problem: str | None = None
     files: int = 0
     bytes: int = 0
@@ -96,7 +99,8 @@ def collect(
         collected.leave(".", str(error))
     finally:
         os.close(target)
-    if collected.submission is None and collected.problem is None:
+    collected.found = collected.submission is not None or collected.problem is not None
+    if not collected.found:
         collected.problem = f"There is no {SUBMISSION} in the folder submission."
     return collected
 
@@ -120,9 +124,9 @@ class _Walk:
                 names = self._names(source, shown)
                 into = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=target)
                 try:
-                    for each in names:
-                        length = path_bytes + 1 + len(os.fsencode(each))
-                        self._entry(source, each, into, f"{shown}/{printable(each)}", depth, length)
+                    for entry in names:
+                        length = path_bytes + 1 + len(os.fsencode(entry))
+                        self._entry(source, entry, into, f"{shown}/{printable(entry)}", depth, length)
                 finally:
                     os.close(into)
         except NotReadableError as error:
@@ -150,7 +154,7 @@ class _Walk:
         except OSError as error:
             raise NotReadableError(refused(error)) from error
         self.entries += len(found)
-        return sorted(found, key=lambda each: (each != SUBMISSION, each))
+        return sorted(found, key=lambda entry: (entry != SUBMISSION, entry))
 
     def _entry(self, source: int, name: str, target: int, shown: str, depth: int, path_bytes: int) -> None:
         is_submission = shown == f"{PARTS[0]}/{SUBMISSION}"
@@ -253,5 +257,5 @@ def _copied(file: int, copy: int | None, allowed: int) -> tuple[int, str]:
 def printable(name: str) -> str:
     """A file name that can be printed and written as JSON, whatever bytes an agent put into it."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    text = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
     return text if len(text) <= 100 else f"{text[:97]}..."

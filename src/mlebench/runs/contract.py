@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 
 from mlebench.agents import Agent, AgentError
 from mlebench.competition.description import obfuscated
@@ -22,10 +23,8 @@ from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.files.writing import write_json
 from mlebench.runs.collect import PARTS
-from mlebench.runs.instructions import Conditions, Places, instructions
+from mlebench.runs.instructions import AgentPaths, Conditions, instructions
 
-VALIDATION_PORT = 5000
-VALIDATION_URL = f"http://localhost:{VALIDATION_PORT}"
 _NEVER_COPIED = {"__pycache__", ".git", ".venv"}
 
 
@@ -39,7 +38,7 @@ class Home:
     """
 
     folder: Path
-    places: Places
+    paths: AgentPaths
     competition_id: str
     command: tuple[str, ...]
     environment: Mapping[str, str]
@@ -53,34 +52,35 @@ def make_home(
     agent: Agent,
     conditions: Conditions | None = None,
     *,
-    places: Places | None = None,
+    paths: AgentPaths | None = None,
     python: Path | None = None,
-    validation_url: str = VALIDATION_URL,
+    services: Mapping[str, str] = MappingProxyType({}),
     environment: Mapping[str, str] = os.environ,
 ) -> Home:
     """Make the home of an agent at `folder`, which is replaced, and say how to start the agent there.
 
-    `places` are the paths inside; where there is no `/home`, they are true paths. `python` is the interpreter that the
-    agent finds first on its PATH, None where an image brings its own. Secrets are looked up in `environment`.
+    `paths` are the paths inside; where there is no `/home`, they are true paths. `python` is the interpreter that the
+    agent finds first on its PATH, None where an image brings its own. `services` are the variables that tell it about
+    services of the host. Secrets are looked up in `environment`.
     """
-    conditions, places = conditions or Conditions(), places or Places()
-    _require_places(agent, competition, conditions, places)
-    start = agent.starting(places.below("agent"), environment)
+    conditions, paths = conditions or Conditions(), paths or AgentPaths()
+    _require_paths(agent, competition, conditions, paths)
+    start = agent.starting(paths.below("agent"), environment)
     discard(folder)
     folder.mkdir(parents=True)
     for name in PARTS:
         (folder / name).mkdir()
-    if places.data == places.below("data"):
+    if paths.data == paths.below("data"):
         (folder / "data").mkdir()  # the sandbox mounts the data there
     else:
-        (folder / "data").symlink_to(places.data)
+        (folder / "data").symlink_to(paths.data)
     if agent.folder is None:
         (folder / "agent").mkdir()
     else:
         left_out = _left_out(folder, competition)
         shutil.copytree(agent.folder, folder / "agent", symlinks=True, ignore=left_out)
-    named = instructions(places, conditions, competition=competition.name)
-    anonymous = instructions(places, conditions, competition=None)
+    named = instructions(paths, conditions, competition=competition.name)
+    anonymous = instructions(paths, conditions, competition=None)
     (folder / "instructions.txt").write_text(anonymous if conditions.obfuscate else named, encoding="utf-8")
     (folder / "instructions_obfuscated.txt").write_text(anonymous, encoding="utf-8")
     script = files("mlebench.services").joinpath("inside/validate_submission.sh").read_text(encoding="utf-8")
@@ -91,9 +91,9 @@ def make_home(
         **start.environment,
         "COMPETITION_ID": competition_id,
         "SEED": str(conditions.seed),
-        "DATA_DIR": places.data,
-        **{f"{name.upper()}_DIR": places.below(name) for name in (*PARTS, "agent")},
-        "VALIDATION_URL": validation_url,
+        "DATA_DIR": paths.data,
+        **{f"{name.upper()}_DIR": paths.below(name) for name in (*PARTS, "agent")},
+        **services,
         **_limits(conditions, start.environment),
     }
     if python is not None:
@@ -101,7 +101,7 @@ def make_home(
     own_python = python is not None and python != Path(sys.executable)
     return Home(
         folder=folder,
-        places=places,
+        paths=paths,
         competition_id=competition_id,
         command=start.command,
         environment=variables,
@@ -129,13 +129,13 @@ def _left_out(home: Path, competition: LocalCompetition) -> Callable[[str, list[
     return ignored
 
 
-def _require_places(agent: Agent, competition: LocalCompetition, conditions: Conditions, places: Places) -> None:
-    if agent.needs_home and places.home != "/home":
+def _require_paths(agent: Agent, competition: LocalCompetition, conditions: Conditions, paths: AgentPaths) -> None:
+    if agent.needs_home and paths.home != "/home":
         raise AgentError(
             f"The agent {agent.id} needs its home to be /home, which this sandbox cannot make.",
             hint="Use --sandbox bubblewrap or docker; an agent that does not need it says `needs_home: false`.",
         )
-    if conditions.obfuscate and places.home != "/home":
+    if conditions.obfuscate and paths.home != "/home":
         raise MlebenchError(
             "The name of a competition cannot be hidden in this sandbox, where the agent sees the true paths of files.",
             hint="Use --sandbox bubblewrap or docker with --obfuscate.",
@@ -149,13 +149,13 @@ def _require_places(agent: Agent, competition: LocalCompetition, conditions: Con
 
 def _limits(conditions: Conditions, own: Mapping[str, str]) -> dict[str, str]:
     """The limits that the agent is told: those of the run, or its manifest's where these are tighter."""
-    told = {}
+    limits: dict[str, str] = {}
     for name, value in (("TIME_LIMIT_SECS", conditions.seconds), ("STEP_LIMIT", conditions.steps)):
         chosen = own.get(name, "")
-        limits = [int(each) for each in (value, chosen if chosen.isdecimal() else None) if each is not None]
-        if limits:
-            told[name] = str(min(limits))
-    return told
+        given = [int(limit) for limit in (value, chosen if chosen.isdecimal() else None) if limit is not None]
+        if given:
+            limits[name] = str(min(given))
+    return limits
 
 
 def public_data(competition: LocalCompetition, conditions: Conditions, scratch: Path) -> Path:

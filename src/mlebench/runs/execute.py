@@ -1,44 +1,64 @@
-"""Making one run from beginning to end: home, validation server, sandbox, budgets, collection, record."""
+"""Executing one run from beginning to end: home, services, sandbox, budgets, collection, record.
+
+    python -m mlebench.runs.execute GROUP RUN_ID [EXECUTOR JOB_ID]
+
+executes a run that was planned, for whatever executor started that process, and ends when the run has ended; SIGTERM
+cancels it. Its record and its event log are in its folder.
+"""
 
 from __future__ import annotations
 
-import tempfile
+import itertools
+import platform
+import signal
+import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from mlebench.agents import Agent, AgentError, find_agent
-from mlebench.agents.environments import python_of
 from mlebench.base.logs import get_logger
-from mlebench.base.processes import StoppedError
 from mlebench.competition.local import LocalCompetition
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
-from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
+from mlebench.errors import MlebenchError, NotPreparedError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
-from mlebench.files.writing import now, reserve
-from mlebench.results.records import RUN_FILE, Ended, RunRecord, hashes_below
+from mlebench.files.writing import now
+from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SUBMISSION
+from mlebench.results.records import MOST_ATTEMPTS, PlannedRun, RunRecord, hashes_below, outputs_below
 from mlebench.runs.collect import PARTS, Collected, collect
-from mlebench.runs.contract import VALIDATION_PORT, Home, make_home, public_data, tell_promises
+from mlebench.runs.contract import Home, tell_promises
+from mlebench.runs.disk import DISK_USERS, DiskUser, RecordRoom
+from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, outcome_of_error
+from mlebench.runs.events import EventLog
+from mlebench.runs.group import PlannedGroup, load_group
 from mlebench.runs.hardware import deviations, hardware
-from mlebench.runs.images import add_image_files, image_of
-from mlebench.runs.instructions import Conditions, Places
+from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import Ending, Job, Promise, Running, Sandbox, Usage, supervise
-from mlebench.sandbox.docker import IMAGE
-from mlebench.sandbox.engine import image_digest
+from mlebench.runs.snapshots import Snapshots
+from mlebench.sandbox import Ending, Job, Promise, Running, Usage, supervise
 from mlebench.sandbox.gpu import GpusTakenError
-from mlebench.services.validation import ValidationServer
+from mlebench.services.opening import OpenServices, open_services
 
-AGENT_LOG, RUN_LOG = "agent.log", "run.log"
-_ENDINGS: dict[str, Ended] = {"timeout": "timeout", "memory": "memory", "disk": "disk", "output": "output"}
-_CANCELLED = "The run was cancelled."
-_ROOM = 1 << 14  # bytes that a record may grow by while its run begins
-_LOOK_FOR_GPUS = 0.5  # seconds between two looks whether a GPU is free
-OnSample = Callable[[RunRecord, Usage], None]
+_MOST_STARTS = 5  # how often a run is begun anew because others had filled the disk
+_GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
+
+
+def execute_run(
+    group: PlannedGroup,
+    planned: PlannedRun,
+    *,
+    should_stop: Callable[[], bool] = lambda: False,
+    executor: str = "local",
+    job_id: str | None = None,
+) -> RunRecord:
+    """Execute one run of a group; the record of its end, which is also in its folder."""
+    record = replace(group.run_record(planned), executor=executor, job_id=job_id)
+    seeds = len({run.seed for run in group.record.plan})
+    return execute(group.folder_of(planned), record, group.settings, seeds=seeds, should_stop=should_stop)
 
 
 def execute(
@@ -48,279 +68,258 @@ def execute(
     *,
     seeds: int = 1,
     should_stop: Callable[[], bool] = lambda: False,
-    on_sample: OnSample = lambda *_: None,
 ) -> RunRecord:
-    """Make a run in its folder and return its record, which is also written there at every step.
+    """Execute a run in its folder and return its record, which is also written there at every step.
 
     Whatever happens is a status: what the agent did wrong is `failed` or the budget it exceeded, what we or the
-    machine did wrong is `infrastructure`. Nothing is raised but an interrupt.
+    machine did wrong is `infrastructure`. Nothing is raised but an interrupt, and an OSError where not even the record
+    of a fault can be written.
     """
-    record = replace(record, attempt=record.attempt + 1, created_at=now().isoformat(timespec="seconds"), error=None)
-    try:
-        with ExitStack() as stack:
-            return _Run(folder, record, settings, seeds, stack).make(should_stop, on_sample)
-    except Exception as error:  # a fault of ours must not take the other runs of the group along
-        get_logger(__name__).debug("the run %s raised", record.run_id, exc_info=True)
-        status, sentence = _fault(error)
-    ended = now().isoformat(timespec="seconds")
-    record = replace(record, status=status, error=sentence, ended_at=ended, identity={})
-    record.save(folder)
-    return record
+    created = now().isoformat(timespec="seconds")
+    record = replace(
+        record, attempt=record.attempt + 1, created_at=created, code=None, error=None, node=platform.node()
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    room = RecordRoom(folder)
+    with EventLog(folder) as events, DISK_USERS.using(record.run_id, folder) as disk:
+        for starts in itertools.count(1):
+            events.state("preparing", attempt=record.attempt, node=record.node, executor=record.executor)
+            run = _Run(folder, record, settings, seeds, events, disk, room)
+            try:
+                with ExitStack() as stack:
+                    ended = run.execute(stack, should_stop)
+                break
+            except Exception as error:  # a fault of ours must not take the other runs of the group along
+                get_logger(__name__).debug("the run %s raised", record.run_id, exc_info=True)
+                outcome = outcome_of_error(error)
+            if outcome.code == "disk-full":
+                if not run.has_started and starts < _MOST_STARTS and disk.has_room_again(should_stop):
+                    continue  # nothing of the agent has happened yet, so this is no other attempt
+                outcome = _of_full_disk(outcome, disk)
+            ended = run.ended_by_fault(outcome)
+            break
+        events.state(ended.status, code=ended.code, error=ended.error, exit_code=ended.exit_code)
+    room.release()
+    return ended
 
 
-def _fault(error: Exception) -> tuple[Ended, str]:
-    """The status of a run that could not be made, and why."""
-    if isinstance(error, StoppedError):
-        return "cancelled", _CANCELLED
-    if isinstance(error, AgentError):
-        return "failed", str(error)
-    if isinstance(error, MlebenchError):
-        return "infrastructure", str(error)
-    if isinstance(error, OSError):
-        return "infrastructure", os_sentence(error)
-    return "infrastructure", f"Unexpected {type(error).__name__}: {error}"
+def _of_full_disk(outcome: Outcome, disk: DiskUser) -> Outcome:
+    """The outcome of a run that found the disk full: whoever filled it is to blame."""
+    filler = disk.blame()
+    if filler is None:
+        return outcome
+    if filler == disk.run_id:
+        return FILLED_DISK
+    return Outcome("infrastructure", "disk-filled-by-other-run", f"The run {filler} filled the disk.")
 
 
 class _Run:
-    """One run while it is made."""
+    """One attempt to execute a run."""
 
-    def __init__(self, folder: Path, record: RunRecord, settings: RunSettings, seeds: int, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        record: RunRecord,
+        settings: RunSettings,
+        seeds: int,
+        events: EventLog,
+        disk: DiskUser,
+        room: RecordRoom,
+    ) -> None:
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
-        self.stack = stack
-        self._servers: list[ValidationServer] = []
+        self.events, self.disk, self.room = events, disk, room
+        self.has_started = False
         # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path.
         self.work = hidden_work_folder(folder.parent, record.run_id) if settings.obfuscated else folder
-        self.competition = settings.registry.get_competition(record.competition_id)
-        self.limits = settings.limits_of(record.competition_id)
-        self.sandbox: Sandbox = settings.make_sandbox()
-        self.agent = chosen_agent(settings)
 
-    def make(self, should_stop: Callable[[], bool], on_sample: OnSample) -> RunRecord:
-        """Make the run; the record of its end."""
+    def execute(self, stack: ExitStack, should_stop: Callable[[], bool]) -> RunRecord:
+        """Execute the run; the record of its end."""
         for part in PARTS:  # what the agent leaves has a place, even if it has taken every file that the disk can hold
             (self.folder / part).mkdir(parents=True, exist_ok=True)
-        data_record = require_data(self.competition)
-        job, home = self._job(should_stop)
-        promised = self.sandbox.promises(job)
+        data_record = require_data(self.settings.registry.get_competition(self.record.competition_id))
+        recipe = build_recipe(
+            self.settings,
+            self.record,
+            folder=self.work,
+            log=self.folder / AGENT_LOG,
+            runs_dir=self.folder.parent.parent,
+            should_stop=should_stop,
+        )
+        services = open_services(
+            self.settings.services,
+            stack,
+            run_id=self.record.run_id,
+            competition=recipe.competition,
+            own_network=recipe.sandbox.has_own_network(recipe.job()),
+            record_event=self.events.service,
+        )
+        home = recipe.make_home(services.environment)
+        job = recipe.job(home, servers=services.servers, secrets=services.secrets)
+        if recipe.agent.built_in and recipe.agent.id == "dummy":
+            self._tell_promises(recipe, home, job)
+        self._record_start(recipe, home, job, data_record)
+        self._log(f"starting the agent {recipe.agent.id} in {recipe.sandbox.name}")  # its command may hold secrets
+        ending, attempts = self._supervised(recipe, job, should_stop)
+        self.events.state("collecting")
+        return self._ended(recipe, home, ending, attempts, services)
+
+    def _record_start(self, recipe: Recipe, home: Home, job: Job, data_record: DatasetRecord | None) -> None:
+        promised = recipe.sandbox.promises(job)
+        competition = recipe.competition
+        public = (data_record and data_record.public_fingerprint) or fingerprint(competition.public_dir)
+        agent_files = {f"agent/{name}": sha256 for name, sha256 in hashes_below(home.folder / "agent").items()}
         self.record = replace(
             self.record,
             status="running",
             started_at=now().isoformat(timespec="milliseconds"),
-            edition=self.competition.edition,
+            edition=competition.edition,
             data=data_record.data if data_record else None,
             variant=self.settings.variant,
             obfuscated=self.settings.obfuscated,
-            sandbox=self.sandbox.name,
-            promised=tuple(each.value for each in Promise if each in promised),
-            not_promised=tuple(each.value for each in Promise if each not in promised),
+            sandbox=recipe.sandbox.name,
+            promised=tuple(promise.value for promise in Promise if promise in promised),
+            not_promised=tuple(promise.value for promise in Promise if promise not in promised),
             network=str(job.network),
-            limits=asdict(self.limits),
+            limits=asdict(recipe.limits),
             hardware=hardware(),
-            deviations=tuple(deviations(self.limits, self.seeds)),
-            image=self._image_with_digest(job),
-            inputs={
-                "public": (data_record and data_record.public_fingerprint) or fingerprint(self.competition.public_dir),
-                **{f"agent/{name}": each for name, each in hashes_below(home.folder / "agent").items()},
-            },
+            deviations=tuple(deviations(recipe.limits, self.seeds)),
+            image=recipe.sandbox.image_with_digest(job.image),
+            inputs={"public": public, **agent_files},
         )
-        self.record.save(self.folder)
-        self._log(f"starting the agent {self.agent.id} in {self.sandbox.name}")  # its command line may hold secrets
-        ending, attempts = self._supervised(job, should_stop, on_sample)
-        return self._ended(home, ending, attempts)
+        self.room.save(self.record)
 
-    def _job(self, should_stop: Callable[[], bool]) -> tuple[Job, Home]:
-        """The agent's home, and the job that starts it there, with the validation server it can reach."""
-        home_folder = self.work / "home"
-        conditions = Conditions(
-            seed=self.record.seed,
-            seconds=self.limits.seconds,
-            steps=self.settings.step_limit,
-            hardware=_in_words(self.limits.cpus, self.limits.memory_bytes, self.limits.gpus),
-            variant=self.settings.variant,  # type: ignore[arg-type]
-            obfuscate=self.settings.obfuscated,
+    def _tell_promises(self, recipe: Recipe, home: Home, job: Job) -> None:
+        tell_promises(
+            home,
+            [promise.name for promise in recipe.sandbox.promises(job)],
+            private=recipe.competition.private_dir,
+            host_file=self.folder / RUN_FILE,
+            runs=self.folder.parent,
+            network="full" if job.network.full else "list" if job.network.allowed else "none",
+            ports=list(job.servers),
+            gpus=recipe.limits.gpus,
         )
-        data = public_data(self.competition, conditions, self.work / "data")
-        job = Job(
-            command=(),
-            home=home_folder,
-            data=data,
-            log=self.folder / AGENT_LOG,
-            limits=self.limits,
-            network=self.settings.network,
-            hidden=(self.competition.private_dir, self.competition.home / "raw"),
-            privileged=self.agent.privileged,
-            image=self._image(should_stop),
-        )
-        server, url = self._server(job)
-        home = make_home(
-            home_folder,
-            self.competition,
-            self.agent,
-            conditions,
-            places=Places(self.sandbox.home_inside(job), self.sandbox.data_inside(job)),
-            python=python_of(self.agent, should_stop=should_stop) if self.sandbox.name != "docker" else None,
-            validation_url=url,
-        )
-        if self.agent.dockerfile is not None and job.image is not None:
-            add_image_files(job.image, home_folder)
-        threads = {} if self.settings.threads is None else _threads(self.settings.threads)
-        job = replace(
-            job,
-            command=home.command,
-            environment={**threads, **home.environment},
-            secrets=home.secrets,
-            readable=home.readable,
-            servers=server,
-        )
-        if self.agent.built_in and self.agent.id == "dummy":
-            tell_promises(
-                home,
-                [each.name for each in self.sandbox.promises(job)],
-                private=self.competition.private_dir,
-                host_file=self.folder / RUN_FILE,
-                runs=self.folder.parent,
-                network="full" if job.network.full else "list" if job.network.allowed else "none",
-                ports=list(server),
-                gpus=self.limits.gpus,
-            )
-        return job, home
 
-    def _image(self, should_stop: Callable[[], bool]) -> str | None:
-        """The agent's own image, where it runs in a container and has one."""
-        return image_of(self.agent, should_stop) if self.sandbox.name == "docker" else None
-
-    def _image_with_digest(self, job: Job) -> str | None:
-        """The image that the agent runs in, with the digest that says what was in it."""
-        if self.sandbox.name != "docker":
-            return None
-        name = job.image or IMAGE
-        digest = image_digest(name)
-        return name if digest is None else f"{name}@{digest}"
-
-    def _server(self, job: Job) -> tuple[dict[int, Path | None], str]:
-        """Start the validation server: on a Unix socket where the agent has a network of its own, else on a port."""
-        if self.sandbox.has_own_network(job):
-            scratch = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
-            path = scratch / "validation.sock"  # a short path: sockets cannot have a long one
-            self._servers.append(self.stack.enter_context(ValidationServer(self.competition, socket=path)))
-            return {VALIDATION_PORT: path}, f"http://localhost:{VALIDATION_PORT}"
-        server = self.stack.enter_context(ValidationServer(self.competition, port=0))
-        self._servers.append(server)
-        assert server.port is not None
-        return {server.port: None}, f"http://localhost:{server.port}"
-
-    def _supervised(
-        self, job: Job, should_stop: Callable[[], bool], on_sample: OnSample
-    ) -> tuple[Ending, Sequence[object]]:
-        # The agent may have filled the disk before the record says where it runs.
-        room = reserve(self.folder / RUN_FILE, 2 * (self.folder / RUN_FILE).stat().st_size + _ROOM)
-        self.stack.callback(room.unlink, missing_ok=True)
-        running = self._started(job, should_stop)
+    def _supervised(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> tuple[Ending, Sequence[object]]:
+        running = self._started(recipe, job, should_stop)
         if running is None:
             return Ending(None, "cancelled", Usage(0.0)), ()
+        self.has_started = True
         try:
             began = now().isoformat(timespec="milliseconds")
             self.record = replace(
                 self.record,
-                identity=dict(running.identity),
+                identity={**running.identity, "host": platform.node()},
                 started_at=began,
                 network_attempts_seen_by=running.attempts_seen_by,
             )
-            self.record.save(self.folder, room=room)
-            snapshots = _Snapshots(self.folder, job.home, self.settings.snapshot_every, self._log)
+            self.room.save(self.record)
+            self.events.state("running", node=self.record.node, job_id=self.record.job_id)
+            snapshots = Snapshots(
+                self.folder,
+                job.home,
+                self.settings.snapshot_every,
+                on_snapshot=lambda seconds, path: self.events.append("snapshot", seconds=round(seconds, 2), path=path),
+                on_problem=self._log,
+            )
 
             def sample(usage: Usage) -> None:
                 snapshots.take(usage)
-                on_sample(self.record, usage)
+                self.events.usage(usage)
+                self.disk.note(usage.disk_bytes)
 
             ending = supervise(
-                running, job.limits, on_sample=sample, should_stop=should_stop, grace=self.settings.grace
+                running,
+                job.limits,
+                on_sample=sample,
+                should_stop=lambda: should_stop() or self.disk.is_blamed,
+                grace=self.settings.grace,
             )
             return ending, running.attempts()
         finally:
             running.close()
 
-    def _started(self, job: Job, should_stop: Callable[[], bool]) -> Running | None:
+    def _started(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> Running | None:
         """Start the agent, once there are GPUs for it that no other run has; None if the run was cancelled before."""
         waits = False
         while not should_stop():
             try:
-                return self.sandbox.start(job)
+                return recipe.sandbox.start(job)
             except GpusTakenError as error:
                 if not waits:
                     self._log(f"waiting for a GPU: {error}")
+                    self.events.state("waiting", waiting_for="a GPU")
                     waits = True
-                time.sleep(_LOOK_FOR_GPUS)
+                time.sleep(_GPU_PAUSE)
         return None
 
-    def _ended(self, home: Home, ending: Ending, attempts: Sequence[object]) -> RunRecord:
+    def _ended(
+        self, recipe: Recipe, home: Home, ending: Ending, attempts: Sequence[object], services: OpenServices
+    ) -> RunRecord:
         """Collect what the agent left, and write the record of the end."""
         collected = collect(home.folder, self.folder, has_ended=True)
-        discard(home.folder)
-        discard(self.work / "data")
-        if self.work != self.folder:
-            discard(self.work)
-        status, error = _status(ending, collected)
-        for problem in (each for server in self._servers for each in server.problems):
-            self._log(f"the validation server: {problem}")
+        outcome = self._outcome(ending, collected)
+        self._discard_work()
+        for name, service in services.by_name.items():
+            for problem in service.problems:
+                self._log(f"the service {name}: {problem}")
         for left in collected.left_behind:
             self._log(f"not collected: {left.path}: {left.reason}")
-        self._log(f"ended: {status}" + (f": {error}" if error else ""))
+        self._log(f"ended: {outcome.status}" + (f": {outcome.error}" if outcome.error else ""))
+        outputs = outputs_below(self.folder, PARTS)
         self.record = replace(
             self.record,
-            status=status,
-            error=error,
+            status=outcome.status,
+            code=outcome.code,
+            error=outcome.error,
             exit_code=ending.exit_code,
             ended_at=now().isoformat(timespec="milliseconds"),
             usage=asdict(ending.usage),
-            network_attempts=tuple(asdict(each) for each in attempts),  # type: ignore[call-overload]
-            outputs={
-                f"{part}/{name}": each
-                for part in ("submission", "code", "logs")
-                for name, each in hashes_below(self.folder / part).items()
-            },
-            submission="submission/submission.csv" if collected.submission is not None else None,
-            sample_handed_in=self._is_sample(collected),
+            network_attempts=tuple(asdict(attempt) for attempt in attempts[:MOST_ATTEMPTS]),  # type: ignore[call-overload]
+            network_attempts_not_listed=max(0, len(attempts) - MOST_ATTEMPTS),
+            services=services.records(),
+            outputs=outputs.listed,
+            outputs_not_listed=outputs.not_listed,
+            output_digests=outputs.digests,
+            submission=SUBMISSION if collected.submission is not None else None,
+            sample_handed_in=_is_sample(recipe.competition, collected),
             identity={},
         )
-        self.record.save(self.folder)
+        self.room.save(self.record)
         return self.record
 
-    def _is_sample(self, collected: Collected) -> bool:
-        """Whether the agent handed in the sample submission as it is."""
-        sample = self.competition.sample_submission
-        return collected.submission_sha256 is not None and collected.submission_sha256 == sha256_of(sample)
+    def _outcome(self, ending: Ending, collected: Collected) -> Outcome:
+        """How the run ended; of a full disk whoever filled it is to blame, while what it filled is still there."""
+        outcome = outcome_of(ending, collected)
+        if outcome == CANCELLED and self.disk.is_blamed:
+            return FILLED_DISK
+        if outcome.status == "failed" and self.disk.is_full():
+            blamed = _of_full_disk(outcome, self.disk)
+            return outcome if blamed == FILLED_DISK else blamed  # what fails after it has filled the disk just fails
+        return outcome
+
+    def ended_by_fault(self, outcome: Outcome) -> RunRecord:
+        """Write the record of a run that a fault ended."""
+        with suppress(OSError):
+            self._discard_work()
+        ended = now().isoformat(timespec="milliseconds")
+        self.record = replace(
+            self.record, status=outcome.status, code=outcome.code, error=outcome.error, ended_at=ended, identity={}
+        )
+        self.room.save(self.record)
+        return self.record
+
+    def _discard_work(self) -> None:
+        """Remove what the agent could write to."""
+        discard(self.work / "home")
+        discard(self.work / "data")
+        if self.work != self.folder:
+            discard(self.work)
 
     def _log(self, line: str) -> None:
-        with (self.folder / RUN_LOG).open("a", encoding="utf-8") as file:
+        """Add a line for people; a full disk costs the line, not the run."""
+        with suppress(OSError), (self.folder / RUN_LOG).open("a", encoding="utf-8") as file:
             file.write(f"{now().isoformat(timespec='milliseconds')} {line}\n")
-
-
-class _Snapshots:
-    """Copies of the submission at intervals, for the score over time; one that cannot be made costs the run nothing."""
-
-    def __init__(self, folder: Path, home: Path, every: float | None, log: Callable[[str], None]) -> None:
-        self._folder, self._home, self._every, self._log = folder / "snapshots", home, every, log
-        self._next = every or 0.0
-
-    def take(self, usage: Usage) -> None:
-        """Copy what there is if it is time to."""
-        if self._every is None or usage.seconds < self._next:
-            return
-        self._next += self._every
-        try:
-            self._copy(f"{int(usage.seconds):06d}s")
-        except OSError as error:
-            with suppress(OSError):
-                self._log(f"no snapshot after {usage.seconds:.0f} s: {os_sentence(error)}")
-
-    def _copy(self, name: str) -> None:
-        self._folder.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".", dir=self._folder) as scratch:
-            found = collect(self._home, Path(scratch), submission_only=True).submission
-            if found is not None:
-                (self._folder / name).mkdir(exist_ok=True)
-                found.replace(self._folder / name / found.name)
 
 
 def hidden_work_folder(group: Path, run_id: str) -> Path:
@@ -328,13 +327,10 @@ def hidden_work_folder(group: Path, run_id: str) -> Path:
     return group / f".{run_id}"
 
 
-def chosen_agent(settings: RunSettings) -> Agent:
-    """The agent of a group, with the options that were given for it."""
-    agent = find_agent(settings.agent, settings.agents_dirs)
-    if settings.agent == "command":
-        code = settings.agent_options.get("code")
-        return replace(agent, shell=settings.agent_options.get("command"), folder=Path(code) if code else None)
-    return agent
+def _is_sample(competition: LocalCompetition, collected: Collected) -> bool:
+    """Whether the agent handed in the sample submission as it is."""
+    sample = competition.sample_submission
+    return collected.submission_sha256 is not None and collected.submission_sha256 == sha256_of(sample)
 
 
 def require_data(competition: LocalCompetition) -> DatasetRecord | None:
@@ -353,30 +349,16 @@ def require_data(competition: LocalCompetition) -> DatasetRecord | None:
     return record
 
 
-def _status(ending: Ending, collected: Collected) -> tuple[Ended, str | None]:
-    if ending.reason == "cancelled":
-        return "cancelled", _CANCELLED
-    if ending.reason in _ENDINGS:
-        budget = "time" if ending.reason == "timeout" else ending.reason
-        return _ENDINGS[ending.reason], f"The run exceeded its {budget} budget."
-    if ending.reason == "processes":
-        return "failed", "The run started more processes than allowed."
-    if ending.exit_code != 0:
-        return "failed", f"The agent ended with exit code {ending.exit_code}."
-    if collected.submission is None:
-        return "failed", collected.problem
-    return "success", None
+def main(folder: str, run_id: str, executor: str = "local", job_id: str | None = None) -> None:
+    """Execute the run of this id."""
+    group = load_group(Path(folder))
+    planned = next((run for run in group.record.plan if run.run_id == run_id), None)
+    if planned is None:
+        raise MlebenchError(f"{folder} has no run {run_id}.")
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    execute_run(group, planned, should_stop=stop.is_set, executor=executor, job_id=job_id)
 
 
-def _in_words(cpus: float | None, memory: int | None, gpus: int) -> str:
-    facts = hardware()
-    memory_bytes = min(each for each in (memory, facts["memory_bytes"]) if each) if facts["memory_bytes"] else memory
-    parts = [f"{cpus or facts['cpus']:g} CPUs"]
-    if memory_bytes:
-        parts.append(f"{memory_bytes / (1 << 30):.0f} GB of memory")
-    parts.append(", ".join(facts["gpus"][:gpus]) if gpus and facts["gpus"] else "no GPU")
-    return ", ".join(parts)
-
-
-def _threads(count: int) -> dict[str, str]:
-    return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count))
+if __name__ == "__main__":
+    main(*sys.argv[1:])

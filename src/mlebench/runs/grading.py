@@ -3,77 +3,89 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_json, write_whole
 from mlebench.grade.batch import SubmissionLine, grade_lines
-from mlebench.results.records import PlannedRun
-from mlebench.runs.group import RunGroup
-
-SNAPSHOTS_REPORT = "snapshots.json"
+from mlebench.results.groups import RunGroup
+from mlebench.results.names import SNAPSHOTS_FILE
+from mlebench.results.runs import Run
+from mlebench.runs.settings import RunSettings
 
 
 def grade_group(
-    group: RunGroup, *, workers: int | None = None, progress: Callable[[int, int], None] | None = None
+    group: RunGroup,
+    *,
+    registry: Registry | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Grade all runs of a group that have ended; the grading report is written into the group's folder.
 
     A run without a submission gets a report that says so. Snapshots are graded too: `snapshots.json` has, for each run,
-    the score after so many seconds.
+    the score after so many seconds. `registry` finds the data of a group whose record does not say where it was.
     """
-    ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
+    if group.record is None:
+        raise MlebenchError(f"{group.folder} is one run.", hint="Give the folder of its run group.")
+    ended = [run for run in group.runs if run.record.has_ended]
     if not ended:
         raise MlebenchError(
             f"No run of {group.folder} has ended yet.", hint="`mlebench runs show` tells how they stand."
         )
-    lines = [_line(group, number, planned) for number, planned in enumerate(ended, start=1)]
-    registry = group.settings.registry
+    registry = _registry(group, registry)
+    lines = [_line(group, number, run) for number, run in enumerate(ended, start=1)]
     report = grade_lines(lines, [], group.folder, registry, workers=workers, progress=progress)
-    snapshots = [(planned, path) for planned in ended for path in _snapshots(group.folder_of(planned))]
+    snapshots = [(run, seconds, path) for run in ended for seconds, path in run.snapshot_files]
     if snapshots:
-        _grade_snapshots(group, snapshots)
-    return report | {"not_ended": len(group.record.plan) - len(ended)}
+        _grade_snapshots(group, snapshots, registry)
+    return report | {"not_ended": len(group.runs) - len(ended)}
 
 
-def _line(group: RunGroup, number: int, planned: PlannedRun) -> SubmissionLine:
-    path = group.folder_of(planned) / "submission" / "submission.csv"
-    return SubmissionLine(number, planned.competition_id, path, planned.run_id, planned.seed)
+def _registry(group: RunGroup, registry: Registry | None) -> Registry:
+    if group.record is not None and not group.is_published:
+        return RunSettings.from_dict(group.record.settings).registry
+    return registry or Registry()
 
 
-def _snapshots(folder: Path) -> list[Path]:
-    return sorted((folder / "snapshots").glob("*s/submission.csv"))
+def _line(group: RunGroup, number: int, run: Run) -> SubmissionLine:
+    record = run.record
+    seed = None if group.is_published else record.seed  # the published runner records none
+    # A link could lead to the answers: whatever is not a file that was collected is no submission.
+    is_link = os.path.lexists(run.submission) and not run.has_submission
+    path = Path() if is_link else run.submission.absolute()
+    return SubmissionLine(number, record.competition_id, path, record.run_id, seed)
 
 
-def _grade_snapshots(group: RunGroup, snapshots: list[tuple[PlannedRun, Path]]) -> None:
+def _grade_snapshots(group: RunGroup, snapshots: list[tuple[Run, int, Path]], registry: Registry) -> None:
     from mlebench.grade.grading import grade_csv
 
-    registry = group.settings.registry
     over_time: dict[str, list[dict[str, Any]]] = {}
-    for planned, path in snapshots:
-        report = grade_csv(path, registry.get_competition(planned.competition_id))
-        entry = {"seconds": int(path.parent.name.rstrip("s")), "score": report.score, "medal": report.medal}
-        over_time.setdefault(planned.run_id, []).append(entry)
-    write_json(group.folder / SNAPSHOTS_REPORT, over_time)
+    for run, seconds, path in snapshots:
+        report = grade_csv(path, registry.get_competition(run.record.competition_id))
+        entry = {"seconds": seconds, "score": report.score, "medal": report.medal}
+        over_time.setdefault(run.record.run_id, []).append(entry)
+    write_json(group.folder / SNAPSHOTS_FILE, over_time)
 
 
 def write_submission_list(group: RunGroup, path: Path) -> int:
     """Write the JSON lines that `mlebench grade --submission` takes, one per run that has ended; how many there are."""
     lines = []
-    for planned in group.record.plan:
-        if not group.run_record(planned).has_ended:
+    for run in group.runs:
+        if not run.record.has_ended:
             continue
-        folder = group.folder_of(planned).absolute()
         lines.append(
             {
-                "competition_id": planned.competition_id,
-                "submission_path": str(folder / "submission" / "submission.csv"),
-                "logs_path": str(folder / "logs"),
-                "code_path": str(folder / "code"),
-                "run_id": planned.run_id,
-                "seed": planned.seed,
+                "competition_id": run.record.competition_id,
+                "submission_path": str(run.submission.absolute()),
+                "logs_path": str(run.logs.absolute()),
+                "code_path": str(run.code.absolute()),
+                "run_id": run.record.run_id,
+                **({} if group.is_published else {"seed": run.record.seed}),
             }
         )
     write_whole(path, "".join(json.dumps(line) + "\n" for line in lines))

@@ -1,34 +1,29 @@
 """Run groups: one agent on competitions times seeds, planned first, then executed, and resumed after any interruption.
 
 Everything that is known is on disk: `metadata.json` has the plan from the beginning, every run has its own folder and
-record. An orchestrator that is killed leaves nothing but runs that have not ended; the next one ends what still runs
-and makes them again.
+record. `mlebench.runs.running` runs a group.
 """
 
 from __future__ import annotations
 
 import itertools
-import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
-from mlebench.files.hostile import discard
 from mlebench.files.writing import get_timestamp, now
-from mlebench.results.records import GROUP_FILE, RUN_FILE, GroupRecord, PlannedRun, RunRecord
-from mlebench.runs.executor import Executor
+from mlebench.results.groups import RunGroup, open_group
+from mlebench.results.names import GROUP_MARK
+from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, load_run
+from mlebench.runs.disk import reserve_records
 from mlebench.runs.settings import RunSettings
-
-_LOOK_EVERY = 0.01  # seconds between two looks at the runs, which cost next to nothing
-_HOME = "home"  # the part of a run's folder that an agent can write to, gone when the run has ended
 
 
 @dataclass
-class RunGroup:
-    """A run group on disk."""
+class PlannedGroup:
+    """A run group that is planned, run and resumed; what reads one uses `mlebench.results.groups.RunGroup`."""
 
     folder: Path
     record: GroupRecord
@@ -44,22 +39,15 @@ class RunGroup:
 
     def run_record(self, planned: PlannedRun) -> RunRecord:
         """What is known about one run; a run that has not begun has the record of a plan."""
-        folder = self.folder_of(planned)
-        return RunRecord.load(folder) if (folder / RUN_FILE).is_file() else self.planned_record(planned)
-
-    def planned_record(self, planned: PlannedRun) -> RunRecord:
-        """The record of one run that has not begun."""
-        return RunRecord(
-            run_id=planned.run_id,
-            run_group=self.record.run_group,
-            competition_id=planned.competition_id,
-            agent=self.record.agent,
-            seed=planned.seed,
-        )
+        return load_run(self.folder_of(planned), self.record, planned)
 
     def run_records(self) -> list[RunRecord]:
         """What is known about all runs, in the order of the plan."""
         return [self.run_record(planned) for planned in self.record.plan]
+
+    def results(self) -> RunGroup:
+        """What became of its runs so far, read from disk."""
+        return open_group(self.folder)
 
     def note(self, planned: PlannedRun, record: RunRecord) -> None:
         """Write the result of a run into the group's record."""
@@ -69,10 +57,10 @@ class RunGroup:
 
 def create_group(
     runs_dir: Path, competition_ids: Sequence[str], seeds: Sequence[int], settings: RunSettings
-) -> RunGroup:
+) -> PlannedGroup:
     """Plan a group below a folder of runs: every competition with the first seed, then with the second, and so on."""
     runs_dir = runs_dir.absolute()  # agents run in folders of their own
-    name = f"{get_timestamp()}_run-group_{settings.agent.replace('/', '-')}"
+    name = f"{get_timestamp()}{GROUP_MARK}{settings.agent.replace('/', '-')}"
     plan = tuple(
         PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
     )
@@ -88,6 +76,8 @@ def create_group(
     # group, for whoever looks for `*_run-group_*` would else find a folder that is gone a moment later.
     building = runs_dir / f".{uuid.uuid4()}.building"
     building.mkdir(parents=True)
+    for planned in plan:  # what becomes of a run can be written down, even if other runs have filled the disk by then
+        reserve_records(building / planned.folder)
     for fresh in _names_like(name):
         if not (runs_dir / fresh).exists():
             record = replace(record, run_group=fresh)
@@ -99,7 +89,7 @@ def create_group(
                     raise
             else:
                 break
-    return RunGroup(runs_dir / fresh, record)
+    return PlannedGroup(runs_dir / fresh, record)
 
 
 def _names_like(name: str) -> Iterator[str]:
@@ -109,132 +99,14 @@ def _names_like(name: str) -> Iterator[str]:
         yield f"{name}_{number}"
 
 
-def open_group(folder: Path) -> RunGroup:
-    """The group in a folder."""
+def load_group(folder: Path) -> PlannedGroup:
+    """The group that was planned in a folder, to be run."""
     if not folder.is_dir():
         raise MlebenchError(f"There is no run group {folder}.", hint="`mlebench runs` lists them.")
-    return RunGroup(folder.absolute(), GroupRecord.load(folder))
-
-
-def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
-    groups = []
-    for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
-        if folder.name.startswith("."):
-            continue
-        try:
-            group = open_group(folder)
-            group.run_records()
-        except MlebenchError as error:
-            on_problem(str(error))
-        else:
-            groups.append(group)
-    return groups
-
-
-@contextmanager
-def orchestrating(group: RunGroup) -> Iterator[None]:
-    """Hold the group: a second orchestrator on it is refused."""
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(group.folder / ".lock", timeout=0):
-            group.record = GroupRecord.load(group.folder)  # as the last one left it
-            yield
-    except Timeout as error:
+    record = GroupRecord.load(folder)
+    if record.is_published:
         raise MlebenchError(
-            f"{group.folder} is being run by another process.", hint="Wait for it, or stop it first."
-        ) from error
-
-
-def end_orphans(group: RunGroup, executor: Executor) -> int:
-    """End what a killed orchestrator left running; how many there were. They are made again, as those it cancelled."""
-    ended = 0
-    for planned in group.record.plan:
-        record = group.run_record(planned)
-        if record.status not in ("running", "cancelled"):
-            continue
-        if record.status == "running":
-            executor.end_orphan(planned, record)
-            ended += 1
-        _clear(group.folder_of(planned))
-        discard(group.folder / f".{planned.run_id}")
-        again = replace(group.planned_record(planned), attempt=record.attempt)
-        again.save(group.folder_of(planned))
-    return ended
-
-
-def _clear(folder: Path) -> None:
-    """Remove what an unfinished attempt left in the folder of a run, whatever modes its agent gave to it."""
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if path.name == RUN_FILE:
-            continue
-        discard(path)
-
-
-@dataclass
-class Interrupts:
-    """How often the user pressed Ctrl-C: once drains (running runs may finish), twice stops them."""
-
-    count: int = 0
-
-
-def run_group(
-    group: RunGroup,
-    executor: Executor,
-    *,
-    workers: int,
-    interrupts: Interrupts | None = None,
-    on_change: Callable[[PlannedRun, RunRecord], None] = lambda *_: None,
-    on_drain: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Make all runs of a group that have not ended, so many at a time; the group's record follows every end.
-
-    A run that fails never stops the group. Faults of the machine are retried as often as the settings say. `on_drain`
-    is told once, after the first interrupt, how many runs may still finish.
-    """
-    interrupts = interrupts or Interrupts()
-    retries = group.settings.retries
-    waiting = [planned for planned in group.record.plan if not group.run_record(planned).is_complete]
-    busy: set[PlannedRun] = set()
-    cancelled: set[PlannedRun] = set()
-    drains = False
-    try:
-        while (waiting and not interrupts.count) or busy:
-            while waiting and len(busy) < workers and not interrupts.count:
-                planned = waiting.pop(0)
-                executor.submit(planned)
-                busy.add(planned)
-                on_change(planned, group.run_record(planned))
-            if interrupts.count == 1 and not drains:
-                drains = True
-                on_drain(len(busy))
-            if interrupts.count > 1:
-                for planned in busy - cancelled:
-                    executor.cancel(planned)
-                cancelled |= busy
-            for planned in executor.look():
-                busy.discard(planned)
-                record = _ended(executor.collect(planned), group.folder_of(planned))
-                if record.status == "infrastructure" and record.attempt <= retries and not interrupts.count:
-                    _clear(group.folder_of(planned))
-                    replace(record, status="planned", identity={}).save(group.folder_of(planned))
-                    waiting.append(planned)
-                else:
-                    group.note(planned, record)
-                on_change(planned, record)
-            time.sleep(_LOOK_EVERY)
-    finally:
-        for planned in busy - cancelled:
-            executor.cancel(planned)
-        executor.close()
-
-
-def _ended(record: RunRecord, folder: Path) -> RunRecord:
-    """The record of a run that is over; where whoever made it was killed, nothing says how it ended."""
-    if record.has_ended:
-        return record
-    why = "The process that made the run was killed."
-    record = replace(record, status="infrastructure", error=why, attempt=max(1, record.attempt), identity={})
-    record.save(folder)
-    return record
+            f"{folder} was made by another program, which has planned nothing that could be run.",
+            hint="It can be graded, reported and compared.",
+        )
+    return PlannedGroup(folder.absolute(), record)

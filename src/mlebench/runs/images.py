@@ -13,7 +13,7 @@ from mlebench.agents import Agent, AgentError
 from mlebench.agents.environments import default_cache
 from mlebench.files.locks import exclusive
 from mlebench.runs.collect import PARTS
-from mlebench.runs.instructions import Places
+from mlebench.runs.instructions import AgentPaths
 from mlebench.sandbox import SandboxError
 from mlebench.sandbox.engine import docker, has_image
 
@@ -39,8 +39,8 @@ def image_of(agent: Agent, should_stop: Callable[[], bool] = lambda: False) -> s
 
 
 def _build(agent: Agent, folder: Path, dockerfile: Path, tag: str, should_stop: Callable[[], bool]) -> None:
-    places = Places()
-    paths = {f"{part.upper()}_DIR": places.below(part) for part in (*PARTS, "agent")}
+    inside = AgentPaths()
+    paths = {f"{part.upper()}_DIR": inside.below(part) for part in (*PARTS, "agent")}
     arguments = [part for key, path in paths.items() for part in ("--build-arg", f"{key}={path}")]
     try:
         # The host's network: a build may fetch packages, also where the engine has no bridge.

@@ -7,12 +7,14 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mlebench.results.names import SUBMISSION, SUBMISSION_FILE, SUBMISSION_FOLDER
+
 Variant: TypeAlias = Literal["published", "lite"]
 RESULT_WORD = "MLE_BENCH_LITE_RESULT="
 
 
 @dataclass(frozen=True)
-class Places:
+class AgentPaths:
     """Where things are, as the agent sees them."""
 
     home: str = "/home"
@@ -25,7 +27,7 @@ class Places:
     @property
     def submission(self) -> str:
         """The one file that counts."""
-        return self.below("submission/submission.csv")
+        return self.below(SUBMISSION)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Conditions:
     obfuscate: bool = False
 
 
-def instructions(places: Places, conditions: Conditions, *, competition: str | None) -> str:
+def instructions(paths: AgentPaths, conditions: Conditions, *, competition: str | None) -> str:
     """The text of instructions.txt; without the name of the competition it names neither it nor where it is from."""
     name = f" “{competition}”" if competition else ""
     task = [
@@ -49,13 +51,13 @@ def instructions(places: Places, conditions: Conditions, *, competition: str | N
         "questions: decide yourself, and go on until you have a result that you would stand behind."
     ]
     files = [
-        f"- Task description: {places.data}/description.md. Read it first. It says what to predict, how predictions "
+        f"- Task description: {paths.data}/description.md. Read it first. It says what to predict, how predictions "
         "are scored, and what a submission looks like.",
-        f"- Data: {places.data}/. You can read it, but not change it.",
-        f"- Your submission: {places.submission}. Write it there, as a CSV file in the format that the "
+        f"- Data: {paths.data}/. You can read it, but not change it.",
+        f"- Your submission: {paths.submission}. Write it there, as a CSV file in the format that the "
         "description gives. Only this one file counts, as it is when your time is over.",
-        f"- Your code: {places.below('code')}/. Leave there what made the submission.",
-        f"- Logs, if you keep any: {places.below('logs')}/.",
+        f"- Your code: {paths.below('code')}/. Leave there what made the submission.",
+        f"- Logs, if you keep any: {paths.below('logs')}/.",
     ]
     split = (
         "The split into training and test data was made for this benchmark and differs from the one on Kaggle; scores "
@@ -73,7 +75,7 @@ def instructions(places: Places, conditions: Conditions, *, competition: str | N
         "these rules win.",
     ]  # fmt: skip
     check = [
-        f"To see whether a file has the right form, run: bash {places.below('validate_submission.sh')} FILE",
+        f"To see whether a file has the right form, run: bash {paths.below('validate_submission.sh')} FILE",
         "The answer says whether the file is valid, and if not, what is wrong. It never gives a score, and you may ask "
         "as often as you like.",
     ]
@@ -84,18 +86,18 @@ def instructions(places: Places, conditions: Conditions, *, competition: str | N
         ("Checking a submission", check),
     ]
     if conditions.variant == "lite":
-        sections.append(("What to leave", _artifacts(places, conditions)))
+        sections.append(("What to leave", _artifacts(paths, conditions)))
     sections.append(("Conditions", _conditions(conditions)))
     return "\n\n".join(f"{title.upper()}\n\n{_wrapped(lines)}" for title, lines in sections) + "\n"
 
 
-def _artifacts(places: Places, conditions: Conditions) -> list[str]:
-    folder = places.below("submission")
+def _artifacts(paths: AgentPaths, conditions: Conditions) -> list[str]:
+    folder = paths.below(SUBMISSION_FOLDER)
     example = {
         "seed": conditions.seed,
         "runtime_seconds": 812.5,
         "peak_memory_mb": 2048,
-        "artifacts": [{"path": "submission.csv", "sha256": "<64 digits>", "bytes": 12345}],
+        "artifacts": [{"path": SUBMISSION_FILE, "sha256": "<64 digits>", "bytes": 12345}],
         "tasks": [{"competition_id": "<COMPETITION_ID>", "metric": "accuracy", "score": 0.81}],
         "replay": {"command": "python solve.py", "seed": conditions.seed},
     }
@@ -110,7 +112,7 @@ def _artifacts(places: Places, conditions: Conditions) -> list[str]:
         "again gives the same submission.",
         f"Print one line with `{RESULT_WORD}` followed by a JSON object: the seed, your runtime and peak memory, what "
         "you left, your validation score, and the command that makes the submission again. That command is run in "
-        f"{places.below('code')}/, with the same seed, without network and without anything else that you left. "
+        f"{paths.below('code')}/, with the same seed, without network and without anything else that you left. "
         "`usage` (input_tokens, output_tokens, usd) may be added. The last such line counts. For example:",
         f"{RESULT_WORD}{json.dumps(example)}",
     ]

@@ -15,12 +15,12 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
+from mlebench.results.events import RunState
 from mlebench.results.records import RunRecord
-from mlebench.runs.events import RunState
 from mlebench.runs.grading import grade_group
-from mlebench.runs.group import RunGroup, create_group
+from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.hardware import hardware
-from mlebench.runs.local import run_locally
+from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits, choose_sandbox
 
@@ -54,7 +54,7 @@ class PracticeResult:
     """All of the quickstart."""
 
     runs: list[PracticeRun]
-    group: RunGroup
+    group: PlannedGroup
     seed: int
     seconds: float
     complete: bool
@@ -119,9 +119,9 @@ def run_practice(
 
     if progress is not None:
         progress(0, len(competitions))
-    complete = run_locally(group, workers=workers, on_state=count)
+    complete = run_group(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
-    reports = grade_group(group)["competition_reports"] if ended else []
+    reports = grade_group(group.results())["competition_reports"] if ended else []
     runs = []
     for planned, values in zip(ended, reports, strict=True):
         competition = registry.get_competition(planned.competition_id)

@@ -12,15 +12,18 @@ from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
 from mlebench.sandbox import ContainerConfig, Limits, Network, Sandbox, configured
 
+DEFAULT_SERVICES = ("validation",)  # those that every agent of the benchmark has
+
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How the runs of a group are made.
+    """The conditions of the runs of a group.
 
-    `sandbox` is the one that was chosen, never `auto`. `agent_options` are what a built-in agent needs beside its name,
-    such as the command line of `command`. `competition_limits` override `limits` for some competitions;
-    `container_config` has the fields of a `ContainerConfig` that were given. `disclosure` is what
-    a row of a leaderboard tells about the agent.
+    `sandbox` is the one that was chosen, never `auto`. `services` are those that the host opens for each run, by name,
+    with their options; keys are not among these, for all of this is written down. `agent_options` are what a built-in
+    agent needs beside its name, such as the command line of `command`. `competition_limits` override `limits` for some
+    competitions; `container_config` has the fields of a `ContainerConfig` that were given. `disclosure` is what a row
+    of a leaderboard tells about the agent.
     """
 
     agent: str
@@ -29,6 +32,8 @@ class RunSettings:
     agents_dirs: tuple[Path, ...] = ()
     edition: Edition = DEFAULT_EDITION
     sandbox: str = "process"
+    executor: str = "local"
+    services: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {name: {} for name in DEFAULT_SERVICES})
     limits: Limits = field(default_factory=Limits)
     competition_limits: Mapping[str, Limits] = field(default_factory=dict)
     network: Network = field(default_factory=Network)
@@ -64,26 +69,30 @@ class RunSettings:
         values = asdict(self)
         for name in ("data_dir", "competitions_dirs", "agents_dirs"):
             value = values[name]
-            values[name] = str(value) if isinstance(value, Path) else [str(each) for each in value]
+            values[name] = str(value) if isinstance(value, Path) else [str(path) for path in value]
         return values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> RunSettings:
         """The inverse of `to_dict`."""
-        known = {each.name for each in fields(cls)}
+        known = {known.name for known in fields(cls)}
         try:
             kept: dict[str, Any] = {name: value for name, value in values.items() if name in known}
             kept["data_dir"] = Path(kept["data_dir"])
             for name in ("competitions_dirs", "agents_dirs"):
                 kept[name] = tuple(map(Path, kept.get(name, ())))
             kept["limits"] = Limits(**kept["limits"])
-            kept["competition_limits"] = {key: Limits(**each) for key, each in kept["competition_limits"].items()}
+            kept["competition_limits"] = {
+                competition_id: Limits(**limits) for competition_id, limits in kept["competition_limits"].items()
+            }
             network = kept["network"]
             kept["network"] = Network(network["full"], tuple(network["allowed"]))
             settings = cls(**kept)
             settings.make_sandbox()
+            if not all(isinstance(options, Mapping) for options in settings.services.values()):
+                raise TypeError("services")
             for limits in (settings.limits, *settings.competition_limits.values()):
-                sum(each for each in asdict(limits).values() if each is not None)  # all of them are numbers
+                sum(amount for amount in asdict(limits).values() if amount is not None)  # all of them are numbers
             return replace(settings, retries=int(settings.retries))
         except (KeyError, TypeError, ValueError) as error:
             raise MlebenchError("The record of this run group was written by another version of mlebench.") from error

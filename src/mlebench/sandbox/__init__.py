@@ -15,6 +15,7 @@ from mlebench.sandbox.docker import ContainerConfig, DockerSandbox, read_contain
 from mlebench.sandbox.interface import (
     Attempt,
     Availability,
+    Capabilities,
     Job,
     Limits,
     Network,
@@ -35,6 +36,7 @@ __all__ = [
     "Attempt",
     "Availability",
     "BubblewrapSandbox",
+    "Capabilities",
     "Choice",
     "ContainerConfig",
     "DockerSandbox",

@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
+from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
 from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
 from mlebench.sandbox.launch import (
     Launch,
@@ -76,7 +76,7 @@ def _problem_of(command: Sequence[str]) -> str | None:
 
 
 @dataclass(frozen=True)
-class BubblewrapSandbox(Isolated):
+class BubblewrapSandbox(Isolated, WithoutImages):
     """Runs a command in namespaces of its own: it sees programs, its data and its home, and nothing else."""
 
     name: str = "bubblewrap"

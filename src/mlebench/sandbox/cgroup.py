@@ -109,6 +109,15 @@ def fences() -> Path | None:
             probe.rmdir()
 
 
+def remove_abandoned(seconds: float = 30.0) -> None:
+    """Remove groups of runs whose processes are gone; one that was made a moment ago may be about to get its own."""
+    for parent in {fences(), delegated()} - {None}:
+        for folder in parent.glob("mlebench-*") if parent is not None else ():
+            with contextlib.suppress(OSError):  # the kernel keeps a group that is in use
+                if time.time() - folder.stat().st_mtime > seconds:
+                    folder.rmdir()
+
+
 def make_fence(limits: Limits, name: str) -> Fence | None:
     """A group of version 1 for a number of processes; None where none can be made, or none is needed."""
     parent = fences()

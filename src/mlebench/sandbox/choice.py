@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from mlebench.base.registered import Registered
 from mlebench.sandbox import cgroup
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
 from mlebench.sandbox.docker import ContainerConfig, DockerSandbox
@@ -15,10 +15,11 @@ from mlebench.sandbox.interface import Availability, Job, Limits, Network, Promi
 from mlebench.sandbox.process import ProcessSandbox
 
 AUTO = "auto"
-# The strongest first, as `auto` tries them. Docker and bubblewrap promise the same, but Docker needs an image.
-SANDBOXES: Mapping[str, Sandbox] = {
-    each.name: each for each in (BubblewrapSandbox(), DockerSandbox(), ProcessSandbox())
-}
+# The strongest first, as `auto` tries them. Docker and bubblewrap promise the same, but Docker needs an image. Those of
+# other packages come last: `process` works everywhere, so `auto` never chooses one of them.
+SANDBOXES: Registered[Sandbox] = Registered(
+    "mlebench.sandboxes", (BubblewrapSandbox(), DockerSandbox(), ProcessSandbox())
+)
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,11 @@ def choose_sandbox(name: str = AUTO) -> Choice:
             raise SandboxError(f"The sandbox {name} does not work here: {found.why}.", hint=install)
         return Choice(SANDBOXES[name])
     why_not: list[str] = []
-    for each in SANDBOXES.values():
-        found = each.availability()
+    for sandbox in SANDBOXES.values():
+        found = sandbox.availability()
         if found.works:
-            return Choice(each, tuple(why_not))
-        why_not.append(f"{each.name} does not work here: {found.why}.")
+            return Choice(sandbox, tuple(why_not))
+        why_not.append(f"{sandbox.name} does not work here: {found.why}.")
     raise SandboxError("No sandbox works here.", hint=" ".join(why_not))
 
 
@@ -54,10 +55,7 @@ def configured(
     name: str, container: ContainerConfig, *, retains: bool = False, allows_privileged: bool = False
 ) -> Sandbox:
     """The sandbox of this name, with the settings that only containers have."""
-    sandbox = SANDBOXES[name]
-    if isinstance(sandbox, DockerSandbox):
-        return replace(sandbox, config=container, retains=retains, allows_privileged=allows_privileged)
-    return sandbox
+    return SANDBOXES[name].configured(container, retains=retains, allows_privileged=allows_privileged)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
-from mlebench.sandbox.interface import Availability, Job, Limits, Promise, Running, SandboxError
+from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
 from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
 from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
 from mlebench.sandbox.sizes import parse_bytes
@@ -105,6 +105,28 @@ class DockerSandbox(Isolated):
     retains: bool = False
     allows_privileged: bool = False
     name: str = "docker"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Images, and the settings of containers."""
+        return Capabilities(uses_image=True, takes_container_settings=True)
+
+    def configured(self, container: ContainerConfig, *, retains: bool, allows_privileged: bool) -> DockerSandbox:
+        """The same with other settings."""
+        return replace(self, config=container, retains=retains, allows_privileged=allows_privileged)
+
+    def image_with_digest(self, image: str | None) -> str | None:
+        """The image that a job runs in, with its digest where the engine knows one."""
+        name = image or IMAGE
+        digest = engine.image_digest(name)
+        return name if digest is None else f"{name}@{digest}"
+
+    def recorded_image(self, recorded: str | None) -> str | None:
+        """The very image that was recorded, if it is still there; else what has its name now."""
+        if recorded is None:
+            return None
+        name, _, digest = recorded.partition("@")
+        return digest if digest and engine.has_image(digest) else name
 
     def availability(self) -> Availability:
         """Whether an engine answers and has the environment image."""

@@ -1,7 +1,8 @@
 """What a sandbox is: it runs one command with limits, keeps its promises, and says what it does not promise.
 
-A new sandbox is one class with the members of `Sandbox`, and a line in `mlebench.sandbox.SANDBOXES`. Who starts
-the command (`mlebench.runs`) watches it through `Running` and ends it; a sandbox decides how that is done here.
+A new sandbox is one class with the members of `Sandbox`: a line in `mlebench.sandbox.SANDBOXES`, or an entry point in
+the group `mlebench.sandboxes` of another package. Who starts the command (`mlebench.runs`) supervises it through
+`Running` and ends it; a sandbox decides how that is done here.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from mlebench.errors import MlebenchError
+
+if TYPE_CHECKING:
+    from mlebench.sandbox.docker import ContainerConfig
 
 
 class SandboxError(MlebenchError):
@@ -55,6 +59,18 @@ class Availability:
     works: bool
     why: str = ""
     install: str | None = None
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a kind of sandbox can do, whatever the machine; what a job is made of follows from it.
+
+    With `uses_image` programs come from an image, not from this machine: an agent may bring one of its own, and needs
+    no environment here. With `takes_container_settings` the settings of a container (`ContainerConfig`) apply.
+    """
+
+    uses_image: bool = False
+    takes_container_settings: bool = False
 
 
 @dataclass(frozen=True)
@@ -186,6 +202,23 @@ class Sandbox(Protocol):
         """What users call it."""
         ...
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
+        ...
+
+    def configured(self, container: ContainerConfig, *, retains: bool, allows_privileged: bool) -> Sandbox:
+        """The same with the settings of containers, or itself where it takes none."""
+        ...
+
+    def image_with_digest(self, image: str | None) -> str | None:
+        """The image that a job runs in, with the digest that says what is in it; None where there are no images."""
+        ...
+
+    def recorded_image(self, recorded: str | None) -> str | None:
+        """What a job must name to run in the image of an earlier one, as `image_with_digest` recorded it."""
+        ...
+
     def availability(self) -> Availability:
         """Whether it works here."""
         ...
@@ -217,3 +250,24 @@ class Sandbox(Protocol):
     def end_orphan(self, identity: Mapping[str, str]) -> bool:
         """End what a killed orchestrator left running; whether there was something."""
         ...
+
+
+class WithoutImages:
+    """The members of a sandbox that runs what is installed on this machine, and takes no settings of containers."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Nothing beyond what every sandbox can do."""
+        return Capabilities()
+
+    def configured(self, container: ContainerConfig, *, retains: bool, allows_privileged: bool) -> Self:
+        """Itself: there is no container."""
+        return self
+
+    def image_with_digest(self, image: str | None) -> str | None:
+        """None: there are no images."""
+        return None
+
+    def recorded_image(self, recorded: str | None) -> str | None:
+        """None: there are no images."""
+        return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.sandbox import cgroup, gpu, landlock
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError
+from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
 from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, limits_processes, scratch_folder
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
@@ -47,7 +47,7 @@ _PROMISED = {
 
 
 @dataclass(frozen=True)
-class ProcessSandbox:
+class ProcessSandbox(WithoutImages):
     """Runs a command as a process confined by Landlock, under a warden that ends all it has started.
 
     With `confines` off, and where the kernel has no Landlock, the command runs unconfined and less is promised.

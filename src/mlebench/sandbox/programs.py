@@ -56,17 +56,55 @@ def around(folders: Iterable[Path], hidden: Sequence[Path]) -> tuple[list[Path],
     """What may be read of some folders so that nothing hidden is, and the folders whose names alone may be listed."""
     read: list[Path] = []
     listed: list[Path] = []
-    waiting = list(folders)
+    for folder in folders:
+        if any(folder.is_relative_to(path) for path in hidden):
+            continue
+        inside = tuple(sorted(path for path in hidden if path.is_relative_to(folder)))
+        if inside:
+            some_read, some_listed = _beside(folder, inside)
+            read += some_read
+            listed += some_listed
+        else:
+            read.append(folder)
+    return read, listed
+
+
+# By folder and what is hidden in it. Folders of packages have thousands of entries and stay as they are while a group
+# runs: that they are walked once for all its runs is what lets many runs begin at the same time.
+_walked: dict[tuple[Path, tuple[Path, ...]], tuple[list[Path], dict[Path, int]]] = {}
+
+
+def _beside(folder: Path, hidden: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
+    """What may be read in a folder with something hidden in it, and what may be listed; walked again if it changed."""
+    known = _walked.get((folder, hidden))
+    if known is None or any(_changed_at(path) != changed for path, changed in known[1].items()):
+        known = _walked[folder, hidden] = _walk(folder, hidden)
+    return known[0], list(known[1])
+
+
+def _walk(folder: Path, hidden: tuple[Path, ...]) -> tuple[list[Path], dict[Path, int]]:
+    """(what may be read, folders that may be listed and when they were last changed)."""
+    read: list[Path] = []
+    listed: dict[Path, int] = {}
+    waiting = [folder]
     while waiting:
         path = waiting.pop()
-        if any(path == each or path.is_relative_to(each) for each in hidden):
+        if any(path.is_relative_to(other) for other in hidden):
             continue
-        if not any(each.is_relative_to(path) for each in hidden):
+        if not any(other.is_relative_to(path) for other in hidden):
             read.append(path)
             continue
-        listed.append(path)
-        waiting += [each for each in path.iterdir() if not each.is_symlink()]
+        listed[path] = _changed_at(path)
+        waiting += [entry for entry in path.iterdir() if not entry.is_symlink()]
     return read, listed
+
+
+def _changed_at(folder: Path) -> int:
+    """When an entry of a folder was last made or removed; -1 where the folder is gone."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return -1
 
 
 def environment(job: Job, home: str, temporary: str) -> Mapping[str, str]:

@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from mlebench.base.wording import plain
-from mlebench.results.groups import GradedRun
-from mlebench.results.records import RunRecord, hashes_below
-from mlebench.score.result_line import Artifact, Parsed, Result
+from mlebench.results.names import CODE_FOLDER, SUBMISSION_FOLDER
+from mlebench.results.records import digest_of, hashes_below
+from mlebench.results.result_line import Artifact, Parsed, matching_seed
+from mlebench.results.runs import Run
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
 _MOST_TOLD = 10  # artifacts that are not as declared
@@ -17,31 +18,27 @@ _DEEPEST = 50  # folders of a path that are looked at, from its end
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
 
 
-def matching_seed(record: RunRecord, result: Result) -> str | None:
-    """Why the declared seed is not the assigned one; None if it is."""
-    if result.seed != record.seed:
-        return f"the declared seed is {result.seed}, but {record.seed} was assigned"
-    if result.replay.seed != record.seed:
-        return f"the seed of the replay is {result.replay.seed}, but {record.seed} was assigned"
-    return None
-
-
-def environment(run: GradedRun) -> tuple[bool, str]:
+def environment(run: Run) -> tuple[bool, str]:
     """Whether packages, hardware and code are recorded and the code is still what was recorded; and why."""
     record = run.record
-    code = {name.removeprefix("code/"): each for name, each in record.outputs.items() if name.startswith("code/")}
+    begin = f"{CODE_FOLDER}/"
+    code = {name.removeprefix(begin): sha256 for name, sha256 in record.outputs.items() if name.startswith(begin)}
     if not record.versions:
         return False, "the versions of packages are not recorded"
     if not record.hardware:
         return False, "the hardware is not recorded"
     if not code:
         return False, "no code was left"
-    if hashes_below(run.folder / "code") != code:
+    found = hashes_below(run.code)
+    is_same = found == code
+    if record.outputs_not_listed and CODE_FOLDER in record.output_digests:  # not all files are listed one by one
+        is_same = digest_of(found) == record.output_digests[CODE_FOLDER]
+    if not is_same:
         return False, "code/ is not what was recorded"
-    return True, f"packages, hardware and {len(code)} files of code are recorded and match"
+    return True, f"packages, hardware and {len(found)} files of code are recorded and match"
 
 
-def contradictions(run: GradedRun, parsed: Parsed) -> Iterator[str]:
+def contradictions(run: Run, parsed: Parsed) -> Iterator[str]:
     """Where a result line contradicts the record of its run, one phrase each."""
     record, result = run.record, parsed.result
     if result is None:
@@ -81,8 +78,8 @@ def _wrong_artifact(folder: Path, left: Mapping[tuple[str, ...], str], artifact:
 def _found(left: Mapping[tuple[str, ...], str], path: str) -> tuple[str, ...] | None:
     """The file that an agent means, whose path it gives in full, from its home or from submission/."""
     parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")][-_DEEPEST:]
-    named = [("submission", *parts), *(tuple(parts[start:]) for start in range(len(parts)))]
-    return next((each for each in named if each in left), None)
+    named = [(SUBMISSION_FOLDER, *parts), *(tuple(parts[start:]) for start in range(len(parts)))]
+    return next((path for path in named if path in left), None)
 
 
 def _differ(claimed: float, measured: float, relative: float, absolute: float) -> bool:

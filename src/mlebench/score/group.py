@@ -6,13 +6,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 from mlebench.base import progress
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import GradedGroup, GradedRun, declaration_of, require_graded
+from mlebench.results.groups import WORDS, CountedRuns
+from mlebench.results.runs import Run
+from mlebench.results.sources import declaration_of
 from mlebench.score.config import Budgets, ScoreConfig
 from mlebench.score.lite import WEIGHTS, Dimension, RunScore, band, rounded, score_run
 from mlebench.score.synthetic import place_on_twin
@@ -44,11 +47,11 @@ class GroupScore:
     def mean(self, name: str) -> float | None:
         """The mean of a dimension over seeds."""
         known = [seed.values[name] for seed in self.seeds]
-        return None if None in known else mean(each or 0.0 for each in known)
+        return None if None in known else mean(value or 0.0 for value in known)
 
     def standard_error(self, name: str) -> float | None:
         """The standard error of that mean; 0 for one seed."""
-        known = [each for seed in self.seeds if (each := seed.values[name]) is not None]
+        known = [value for seed in self.seeds if (value := seed.values[name]) is not None]
         if len(known) < len(self.seeds):
             return None
         return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else 0.0
@@ -79,36 +82,38 @@ class GroupScore:
 
 
 def score_group(
-    group: GradedGroup,
+    counted: CountedRuns,
     registry: Registry,
     config: ScoreConfig | None = None,
     *,
     strict: bool = False,
     synthetic: bool = False,
-    partial: bool = False,
 ) -> GroupScore:
-    """Score a run group or a run.
+    """Score the runs of a run group that count, or a run.
 
-    Without a configuration the planned competitions are requested, and the budgets are those the runs were made under.
+    A requested competition without a run counts as 0, one whose run does not count yet not at all. Without a
+    configuration the planned competitions are requested, and the budgets are those the runs were made under. Runs on
+    twins are left out where others are on real data, unless `synthetic` gives them a place of their own.
     """
-    ended = require_graded(group, partial=partial)
+    group = counted.group
+    counted = counted if synthetic else counted.without_twins()
     planned = tuple(dict.fromkeys(run.record.competition_id for run in group.runs))
     requested = planned if config is None or group.record is None else config.requested(registry)
     notes = []
-    extra = [each for each in planned if each not in requested]
+    extra = [competition_id for competition_id in planned if competition_id not in requested]
     if extra:
         notes.append(f"{len(extra)} competitions of the group are not requested and do not count.")
-    if group.unfinished:
-        notes.append(f"{len(group.unfinished)} of {len(group.runs)} runs have not ended and do not count.")
+    for reason, runs in counted.left_out.items():
+        notes.append(f"{len(runs)} of {len(group.runs)} runs {WORDS[reason]} and do not count.")
     scores = tuple(
-        _scored(run, group, registry, config, strict=strict, synthetic=synthetic)
-        for run in progress.each(ended.runs, "score", group.name, unit="runs")
+        _scored(run, group.data_dir, registry, config, strict=strict, synthetic=synthetic)
+        for run in progress.each(counted.runs, "score", group.name, unit="runs")
         if run.record.competition_id in requested
     )
     if not scores:
         raise MlebenchError(f"{group.folder} has no run on a requested competition.")
-    weights = {each: config.weight_of(each) if config else 1.0 for each in requested}
-    waiting = {(run.record.competition_id, run.record.seed) for run in group.unfinished}
+    weights = {competition_id: config.weight_of(competition_id) if config else 1.0 for competition_id in requested}
+    waiting = {(run.record.competition_id, run.record.seed) for runs in counted.left_out.values() for run in runs}
     seeds = tuple(
         _seed_score(seed, [run for run in scores if run.seed == seed], weights, waiting)
         for seed in sorted({run.seed for run in scores})
@@ -117,8 +122,8 @@ def score_group(
 
 
 def _scored(
-    run: GradedRun,
-    group: GradedGroup,
+    run: Run,
+    data_dir: Path | None,
     registry: Registry,
     config: ScoreConfig | None,
     *,
@@ -128,31 +133,30 @@ def _scored(
     competition_id = run.record.competition_id
     budgets = config.budgets_of(competition_id) if config else _own_budgets(run)
     declaration = declaration_of(registry, competition_id, run.folder)
-    place = partial(place_on_twin, registry=registry, data_dir=_data_dir(group)) if synthetic else None
+    place = partial(place_on_twin, registry=registry, data_dir=data_dir) if synthetic else None
     return score_run(run, declaration, budgets, strict=strict, synthetic=place)
 
 
-def _own_budgets(run: GradedRun) -> Budgets:
+def _own_budgets(run: Run) -> Budgets:
     default, limits = Budgets(), run.record.limits
     seconds, memory = limits.get("seconds"), limits.get("memory_bytes")
     return Budgets(float(seconds) if seconds else default.seconds, memory / (1 << 20) if memory else default.memory_mb)
 
 
-def _data_dir(group: GradedGroup) -> str | None:
-    return group.record.settings.get("data_dir") if group.record else None
-
-
 def _seed_score(
     seed: int, runs: Sequence[RunScore], weights: dict[str, float], waiting: set[tuple[str, int]]
 ) -> SeedScore:
-    """Weighted means over the requested competitions; one without a run counts as 0, one that still runs not at all."""
-    by_id: dict[str, list[RunScore]] = {each: [run for run in runs if run.competition_id == each] for each in weights}
-    by_id = {each: found for each, found in by_id.items() if found or (each, seed) not in waiting}
+    """Weighted means over the requested competitions.
+
+    One without a run counts as 0, one that does not count yet not at all.
+    """
+    by_id = {name: [run for run in runs if run.competition_id == name] for name in weights}
+    by_id = {name: found for name, found in by_id.items() if found or (name, seed) not in waiting}
     values = {
-        name: _weighted([([_value(run, name) for run in found], weights[each]) for each, found in by_id.items()])
+        name: _weighted([([_value(run, name) for run in found], weights[of]) for of, found in by_id.items()])
         for name in NAMES
     }
-    return SeedScore(seed, values, tuple(each for each, found in by_id.items() if not found))
+    return SeedScore(seed, values, tuple(name for name, found in by_id.items() if not found))
 
 
 def _value(run: RunScore, name: str) -> float | None:
@@ -164,4 +168,5 @@ def _weighted(entries: Sequence[tuple[list[float | None], float]]) -> float | No
     if any(None in values for values, _ in entries):
         return None
     total = sum(weight for _, weight in entries)
-    return sum(weight * (mean(each or 0.0 for each in values) if values else 0.0) for values, weight in entries) / total
+    means = [(mean(value or 0.0 for value in values) if values else 0.0, weight) for values, weight in entries]
+    return sum(weight * value for value, weight in means) / total

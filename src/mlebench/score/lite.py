@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from mlebench.competition.declaration import Competition
-from mlebench.results.groups import GradedRun
+from mlebench.results.artifacts import Metrics, Report, model_in_code, read_metrics, read_report
+from mlebench.results.measures import human_percentile
+from mlebench.results.names import METRICS_FILE, REPORT_TEXT, SUBMISSION_FILE
+from mlebench.results.replays import ReplayRecord
 from mlebench.results.reports import SavedReport
-from mlebench.score.artifacts import METRICS, REPORT, Metrics, Report, model_in_code, read_metrics, read_report
+from mlebench.results.result_line import Parsed, matching_seed, result_of_run
+from mlebench.results.runs import Run
 from mlebench.score.config import Budgets
-from mlebench.score.declared import contradictions, environment, matching_seed
-from mlebench.score.quality import human_percentile
-from mlebench.score.replay_record import ReplayRecord
-from mlebench.score.result_line import Parsed, result_of_run
+from mlebench.score.declared import contradictions, environment
 
 WEIGHTS = {"metric_quality": 0.55, "efficiency": 0.15, "reproducibility": 0.15, "operational_correctness": 0.15}
 UNPARSED_AT_MOST = 39.99
@@ -102,7 +103,7 @@ def combined(values: dict[str, float | None]) -> float | None:
 
 
 def score_run(
-    run: GradedRun,
+    run: Run,
     competition: Competition,
     budgets: Budgets,
     *,
@@ -119,7 +120,7 @@ def score_run(
 class _Scored:
     """One run while it is scored."""
 
-    run: GradedRun
+    run: Run
     report: SavedReport
     competition: Competition
     budgets: Budgets
@@ -228,8 +229,8 @@ class _Scored:
     def _validity(self) -> Dimension:
         parts = (
             (0.5, self._is_valid, "the submission is valid", self._submission_problem()),
-            (0.25, self.metrics.problem is None, f"{METRICS} has its form", self.metrics.problem),
-            (0.25, self.text.problem is None, f"{REPORT} has its form", self.text.problem),
+            (0.25, self.metrics.problem is None, f"{METRICS_FILE} has its form", self.metrics.problem),
+            (0.25, self.text.problem is None, f"{REPORT_TEXT} has its form", self.text.problem),
         )
         value = sum(weight for weight, is_right, _, _ in parts if is_right)
         return Dimension(100.0 * value, tuple(str(good if is_right else bad) for _, is_right, good, bad in parts))
@@ -257,13 +258,16 @@ class _Scored:
         mismatch = None if self.metrics.problem else self.metrics.mismatch(self.competition)
         wrong_metric = mismatch.sentence if mismatch else self.metrics.problem
         gap, gap_words = self._gap() if wrong_metric is None else (None, "")
-        wrong_report = self.text.problem or model_in_code(self.text, self.run.folder / "code")
+        wrong_report = self.text.problem or model_in_code(self.text, self.run.code)
         parts = (
             (float(ended_well), f"within budget, {how}" if ended_well else how),
             (float(self._is_valid), "the submission is valid" if self._is_valid else self._submission_problem()),
             ((validity.value or 0.0) / 100.0, f"artifact validity {validity.value or 0.0:g} of 100"),
-            (float(wrong_metric is None), wrong_metric or f"{METRICS} names the right metric and direction{gap_words}"),
-            (float(wrong_report is None), wrong_report or f"{REPORT} is complete, and its model is in code/"),
+            (
+                float(wrong_metric is None),
+                wrong_metric or f"{METRICS_FILE} names the right metric and direction{gap_words}",
+            ),
+            (float(wrong_report is None), wrong_report or f"{REPORT_TEXT} is complete, and its model is in code/"),
         )
         return Dimension(100.0 * sum(value for value, _ in parts) / len(parts), tuple(why for _, why in parts)), gap
 
@@ -280,13 +284,13 @@ class _Scored:
         missing = [
             name
             for name, exists in (
-                ("submission.csv", self._has_submission),
-                (METRICS, self.metrics.exists),
-                (REPORT, self.text.exists),
+                (SUBMISSION_FILE, self._has_submission),
+                (METRICS_FILE, self.metrics.exists),
+                (REPORT_TEXT, self.text.exists),
             )
             if not exists
         ]
-        if "submission.csv" in missing or (self.strict and missing):
+        if SUBMISSION_FILE in missing or (self.strict and missing):
             overall = 0.0
             gates.append(f"overall is 0: {', '.join(missing)} missing")
         if self.parsed.result is None:

@@ -20,29 +20,28 @@ from pathlib import Path
 from typing import IO, Any
 
 from mlebench.agents import Agent
-from mlebench.agents.environments import python_of
 from mlebench.base import progress
 from mlebench.base.versions import versions
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
+from mlebench.files.regular import is_folder
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
-from mlebench.results.groups import open_runs
-from mlebench.results.records import GROUP_FILE, GroupRecord, RunRecord
+from mlebench.results.groups import open_group
+from mlebench.results.names import CODE_FOLDER, GROUP_FILE, REPLAY_LOG
+from mlebench.results.records import GroupRecord
+from mlebench.results.replays import TOLERANCE, Outcome, ReplayRecord
+from mlebench.results.result_line import Result, result_of_run
+from mlebench.results.runs import Run
 from mlebench.runs.collect import collect
-from mlebench.runs.contract import make_home, public_data
-from mlebench.runs.execute import chosen_agent, require_data
+from mlebench.runs.execute import require_data
 from mlebench.runs.hardware import hardware
-from mlebench.runs.instructions import Conditions, Places
+from mlebench.runs.recipe import build_recipe
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import SANDBOXES, Ending, Job, Network, supervise
-from mlebench.sandbox.engine import has_image
-from mlebench.score.replay_record import TOLERANCE, Outcome, ReplayRecord
-from mlebench.score.result_line import Result, result_of_run
+from mlebench.sandbox import Ending, Network, supervise
 
-REPLAY_LOG = "replay.log"
 _LARGEST = 1 << 30  # bytes of a file of the code, or of what it holds compressed, that are searched for copies
 _BLOCK = 8 << 20  # bytes that are in memory at a time
 _COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
@@ -73,17 +72,17 @@ def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
 
 
 def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
-    (run,) = open_runs(folder).runs
-    result, settings = _require(run.folder, run.record, data_dir)
+    (run,) = open_group(folder).runs
+    result, settings = _require(run, data_dir)
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
     original = run.submission
     with tempfile.TemporaryDirectory(prefix="mlebench-replay-") as scratch:
-        made, ending, removed = _run_again(run.folder, run.record, result, settings, competition, Path(scratch))
+        made, ending, removed = _run_again(run, result, settings, Path(scratch))
         outcome, reason, scores = _compared(original, made, competition, ending)
         record = ReplayRecord(
             outcome=outcome,
-            reason="; ".join(each for each in (reason, _told(removed)) if each),
+            reason="; ".join(phrase for phrase in (reason, _copies_removed(removed)) if phrase),
             command=result.replay.command,
             seed=run.record.seed,
             created_at=now().isoformat(timespec="seconds"),
@@ -101,11 +100,12 @@ def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
     return record
 
 
-def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Result, RunSettings]:
+def _require(run: Run, data_dir: Path | None) -> tuple[Result, RunSettings]:
     """What a replay needs, or an error that says what is missing."""
-    if not record.has_ended:
+    folder = run.folder
+    if not run.record.has_ended:
         raise MlebenchError(f"The run in {folder} has not ended, so it cannot be replayed yet.")
-    if not (folder / "submission" / "submission.csv").is_file():
+    if not run.has_submission:
         raise MlebenchError(f"{folder} has no submission, so there is nothing to compare a replay with.")
     parsed = result_of_run(folder)
     if parsed.result is None:
@@ -115,70 +115,44 @@ def _require(folder: Path, record: RunRecord, data_dir: Path | None) -> tuple[Re
     settings = RunSettings.from_dict(GroupRecord.load(folder.parent).settings)
     if data_dir is not None:
         settings = replace(settings, data_dir=data_dir.absolute())
-    if not SANDBOXES[settings.sandbox].availability().works:
+    if not settings.make_sandbox().availability().works:
         raise MlebenchError(f"The sandbox {settings.sandbox} of this run does not work on this machine.")
     return parsed.result, settings
 
 
 def _run_again(
-    folder: Path,
-    record: RunRecord,
+    run: Run,
     result: Result,
     settings: RunSettings,
-    competition: LocalCompetition,
     scratch: Path,
 ) -> tuple[Path | None, Ending, list[str]]:
     """(the new submission, how the command ended, which files of the code were taken away)."""
-    limits = settings.limits_of(record.competition_id)
-    conditions = Conditions(seed=record.seed, seconds=limits.seconds, obfuscate=record.obfuscated)
-    sandbox = SANDBOXES[settings.sandbox]
-    job = Job(
-        command=("bash", "-c", 'cd "$CODE_DIR" && eval "$1"', "replay", result.replay.command),
-        home=scratch / "home",
-        data=public_data(competition, conditions, scratch / "data"),
+    folder, record = run.folder, run.record
+    recipe = build_recipe(
+        settings,
+        record,
+        folder=scratch,
         log=scratch / REPLAY_LOG,
-        limits=limits,
+        runs_dir=folder.parent.parent,
+        agent=Agent(id="replay", start=None, shell=result.replay.command),
         network=Network(),
-        hidden=(competition.private_dir, competition.home / "raw", folder.parent),
-        image=_image(record),
+        recorded_image=record.image,
     )
-    home = make_home(
-        job.home,
-        competition,
-        Agent(id="replay", start=None, shell=result.replay.command),
-        conditions,
-        places=Places(sandbox.home_inside(job), sandbox.data_inside(job)),
-        python=_python(settings) if settings.sandbox != "docker" else None,
-    )
-    if (folder / "code").is_dir():  # an agent may have left none
-        shutil.copytree(folder / "code", job.home / "code", symlinks=True, dirs_exist_ok=True)
-    removed = remove_copies(job.home / "code", folder / "submission" / "submission.csv")
-    environment = dict(home.environment)
-    if settings.threads is not None:
-        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-        environment |= dict.fromkeys(names, str(settings.threads))
-    running = sandbox.start(replace(job, environment=environment, readable=home.readable))
+    home = recipe.make_home()
+    code = recipe.home / CODE_FOLDER
+    if is_folder(run.code):  # an agent may have left none
+        shutil.copytree(run.code, code, symlinks=True, dirs_exist_ok=True)
+    removed = remove_copies(code, run.submission)
+    command = ("bash", "-c", 'cd "$CODE_DIR" && eval "$1"', "replay", result.replay.command)
+    running = recipe.sandbox.start(recipe.job(home, command=command))
     try:
-        ending = supervise(running, limits, grace=settings.grace)
+        ending = supervise(running, recipe.limits, grace=settings.grace)
     finally:
         running.close()
-    shutil.copyfile(job.log, folder / REPLAY_LOG)
-    made = collect(job.home, scratch / "collected").submission
-    discard(job.home)
+    shutil.copyfile(recipe.log, folder / REPLAY_LOG)
+    made = collect(recipe.home, scratch / "collected").submission
+    discard(recipe.home)
     return made, ending, removed
-
-
-def _image(record: RunRecord) -> str | None:
-    """The very image that the run was made in, if it is still there; else what has its name now."""
-    if record.image is None:
-        return None
-    name, _, digest = record.image.partition("@")
-    return digest if digest and has_image(digest) else name
-
-
-def _python(settings: RunSettings) -> Path | None:
-    """The interpreter that the agent had."""
-    return python_of(chosen_agent(settings))
 
 
 def _compared(
@@ -197,7 +171,7 @@ def _compared(
     return ("same score" if is_same else "different"), scores, (first.raw_score, second.raw_score)
 
 
-def _told(removed: list[str]) -> str:
+def _copies_removed(removed: list[str]) -> str:
     if not removed:
         return ""
     return f"the code held a copy of the submission, which was taken away ({', '.join(removed[:3])})"
@@ -210,7 +184,7 @@ def remove_copies(code: Path, submission: Path) -> list[str]:
     if not rows:
         return []
     removed = []
-    for path in sorted(each for each in code.rglob("*") if each.is_file() and not each.is_symlink()):
+    for path in sorted(path for path in code.rglob("*") if path.is_file() and not path.is_symlink()):
         if any(_holds(content, whole, rows) for content in _contents(path)):
             path.unlink()
             removed.append(path.relative_to(code).as_posix())

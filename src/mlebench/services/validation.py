@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
@@ -29,9 +29,12 @@ from typing import Any, ClassVar
 
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
+from mlebench.files.scratch import ScratchFolder
 from mlebench.grade.grading import require_answers
 from mlebench.grade.reading import largest_submission
+from mlebench.results.names import SUBMISSION_FILE
 from mlebench.sandbox.serving import BoundedThreads
+from mlebench.services.interface import Service, ServiceContext
 from mlebench.services.multipart import boundary_of, extract
 
 _MEGABYTE = 1 << 20
@@ -73,15 +76,17 @@ class ValidationServer:
         socket: Path | None = None,
         port: int | None = None,
         bounds: ServerBounds | None = None,
+        record_event: Callable[[str, Mapping[str, Any]], None] = lambda *_: None,
     ) -> None:
         self.competition = competition
+        self._record_event = record_event
         self.bounds = bounds or ServerBounds()
         self.problems: list[str] = []
-        self.requests = 0
-        self._scratch = tempfile.TemporaryDirectory(prefix="mlebench-validation-", ignore_cleanup_errors=True)
-        self.socket = Path(self._scratch.name) / "socket" if socket is None and port is None else socket
+        self.requests = self.valid = 0
+        self._scratch = ScratchFolder()
+        self.socket = self._scratch.path / "socket" if socket is None and port is None else socket
         self.port = port
-        self._folder = Path(self._scratch.name) / "checks"
+        self._folder = self._scratch.path / "checks"
         self._folder.mkdir(mode=0o700)
         self._turn = threading.Lock()
         self._waiting = threading.BoundedSemaphore(self.bounds.waiting)
@@ -117,6 +122,14 @@ class ValidationServer:
         """Where it is reached on this machine, if it listens on a port."""
         return None if self.port is None else f"http://localhost:{self.port}"
 
+    def environment(self, url: str) -> Mapping[str, str]:
+        """The variable that names it to the agent."""
+        return {"VALIDATION_URL": url}
+
+    def record(self) -> Mapping[str, Any]:
+        """How often it was asked, and how many files were valid."""
+        return {"requests": self.requests, "valid": self.valid, "problems": len(self.problems)}
+
     def _listen(self, family: socket.AddressFamily, address: Any) -> None:
         server = _Server(family, address, self)
         self._servers.append(server)
@@ -133,7 +146,7 @@ class ValidationServer:
         if self.socket is not None and self._servers:
             self.socket.unlink(missing_ok=True)
         self._servers.clear()
-        self._scratch.cleanup()
+        self._scratch.close()
 
     @property
     def largest_file(self) -> int:
@@ -148,7 +161,7 @@ class ValidationServer:
             raise RefusedError("Too many requests.", "Wait for the answers to earlier ones.")
         with _released(self._waiting), self._turn, tempfile.TemporaryDirectory(dir=self._folder) as scratch:
             self.requests += 1
-            body, submission = Path(scratch) / "body", Path(scratch) / "submission.csv"
+            body, submission = Path(scratch) / "body", Path(scratch) / SUBMISSION_FILE
             boundary = receive(body)
             started = time.monotonic()
             if not extract(body, boundary, "file", submission):
@@ -158,6 +171,8 @@ class ValidationServer:
             body.unlink()
             found = self._checked(submission, Path(scratch))
             self._wait(started)
+        self.valid += bool(found["is_valid"])
+        self._record_event("validated", {"is_valid": bool(found["is_valid"])})
         sentence = str(found["sentence"])
         if not found["is_valid"]:
             sentence = f"The submission is not valid. {sentence}"
@@ -203,6 +218,15 @@ class ValidationServer:
         while after < time.monotonic() - started:
             after *= 2
         time.sleep(max(0.0, started + after - time.monotonic()))
+
+
+def _opened(context: ServiceContext) -> ValidationServer:
+    """The server of one run; it needs no token, for all that it tells is whether a file is valid."""
+    port = 0 if context.socket is None else None
+    return ValidationServer(context.competition, socket=context.socket, port=port, record_event=context.record_event)
+
+
+VALIDATION = Service("validation", inside_port=5000, open=_opened)
 
 
 @contextmanager

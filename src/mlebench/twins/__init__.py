@@ -23,8 +23,8 @@ from mlebench.base import progress
 from mlebench.base.authored import authored
 from mlebench.competition.loading import BUILT_IN, load_module, module_name
 from mlebench.competition.local import LocalCompetition
+from mlebench.data.raw_archives import twin_comment
 from mlebench.data.record import Twin
-from mlebench.data.sources import twin_comment
 from mlebench.errors import MlebenchError
 from mlebench.files.space import size_of
 from mlebench.twins.kit.examples import Example

@@ -38,7 +38,7 @@ def files(competition: LocalCompetition) -> dict[str, object]:
     return {
         path.relative_to(competition.prepared_dir).as_posix(): content(path)
         for path in paths
-        if path.name not in ("dataset.json", "description.md")
+        if path.name not in ("dataset.record", "description.md")
     }
 
 

@@ -5,7 +5,7 @@ from mlebench.kit import Competition, Output, Raw, Table, aligned, group_split, 
 competition = Competition(
     "histopathologic-cancer-detection",
     "Histopathologic Cancer Detection",
-    category="Image Classification",
+    category="Image Regression",
     metric="area under the ROC curve",
     group="low",
     answers="answers.csv",

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.files.archives import optional_library
+from mlebench.files.damage import optional_library
 
 if TYPE_CHECKING:
     import pandas as pd

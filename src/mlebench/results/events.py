@@ -1,0 +1,270 @@
+"""Reading what happens in runs: the event log of each, and where all runs of a group stand.
+
+`events.jsonl` in the folder of a run has one JSON object per line: `seq`, `time`, `kind`, and what the kind has. It can
+be read while it grows, from any process and without a lock; a last line that is not whole yet is left for later, and a
+damaged one is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from mlebench.errors import MlebenchError
+from mlebench.results.groups import RunGroup
+from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
+from mlebench.results.records import ENDED, PlannedRun, RunRecord
+
+Kind: TypeAlias = Literal["state", "usage", "snapshot", "service", "dropped"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+# Where a run stands between its plan and its end; a state event has one of these or the status of an end.
+Phase: TypeAlias = Literal["preparing", "waiting", "running", "collecting"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+_BLOCK = 1 << 20
+_LONGEST_LINE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of an event log."""
+
+    seq: int
+    time: datetime
+    kind: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+class EventReader:
+    """Reads an event log bit by bit; each call of `new` gives what was appended since the last one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / EVENTS_FILE
+        self._at = 0
+        self._file: tuple[int, int] | None = None
+
+    def new(self) -> list[Event]:
+        """The events that were appended since the last call; all of them if the log was replaced."""
+        try:
+            found = os.lstat(self._path)
+        except OSError:
+            return []
+        if not stat.S_ISREG(found.st_mode):  # a group may come from anywhere: a pipe would block
+            return []
+        if self._file != (found.st_dev, found.st_ino) or found.st_size < self._at:
+            self._file, self._at = (found.st_dev, found.st_ino), 0
+        if found.st_size == self._at:
+            return []
+        return list(self._events())
+
+    def _events(self) -> Iterator[Event]:
+        with self._path.open("rb") as file:
+            file.seek(self._at)
+            rest = b""
+            while block := file.read(_BLOCK):
+                *lines, rest = (rest + block).split(b"\n")
+                for line in lines:
+                    self._at += len(line) + 1
+                    if (event := parse_event(line)) is not None:
+                        yield event
+                if len(rest) > _LONGEST_LINE:  # none of ours: begin again behind it
+                    self._at += len(rest)
+                    rest = b""
+
+
+def parse_event(line: bytes) -> Event | None:
+    """The event of a line, or None for one that is damaged."""
+    try:
+        values = json.loads(line) if len(line) <= _LONGEST_LINE else None
+        if not isinstance(values, dict):
+            return None
+        seq, kind, time = values.pop("seq"), values.pop("kind"), datetime.fromisoformat(values.pop("time"))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if not isinstance(seq, int) or not isinstance(kind, str):
+        return None
+    return Event(seq, time if time.tzinfo else time.replace(tzinfo=UTC), kind, values)
+
+
+def read_events(folder: Path) -> list[Event]:
+    """All events of a run so far; none where it has no event log."""
+    return EventReader(folder).new()
+
+
+@dataclass(frozen=True)
+class RunState:
+    """Where one run stands: a line of a live table.
+
+    `status` is that of the record, and `phase` tells more of a run that has begun and not ended. `waiting_for` says
+    what it waits for; `last_sign` is when its runner last gave a sign of life.
+    """
+
+    planned: PlannedRun
+    status: str = "planned"
+    seconds: float | None = None
+    memory_bytes: int | None = None
+    last_line: str = ""
+    has_submission: bool | None = None
+    sample_handed_in: bool = False
+    phase: str | None = None
+    waiting_for: str | None = None
+    node: str | None = None
+    last_sign: datetime | None = None
+    code: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state as plain values, without what it does not say."""
+        has_ended = self.has_submission is not None
+        values = {
+            "run_id": self.planned.run_id,
+            "competition_id": self.planned.competition_id,
+            "seed": self.planned.seed,
+            "status": self.status,
+            "phase": self.phase,
+            "waiting_for": self.waiting_for,
+            "node": self.node,
+            "last_sign": None if self.last_sign is None else self.last_sign.isoformat(timespec="milliseconds"),
+            "seconds": None if self.seconds is None else round(self.seconds, 2),
+            "memory_bytes": self.memory_bytes,
+            "submission": self.has_submission,
+            "sample_handed_in": self.sample_handed_in or None,
+            "code": self.code if has_ended else None,
+            "error": self.last_line or None if has_ended else None,
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def ended_state(planned: PlannedRun, record: RunRecord) -> RunState:
+    """The state that the record of a run tells."""
+    return RunState(
+        planned,
+        record.status,
+        record.usage.get("seconds"),
+        record.usage.get("peak_memory_bytes"),
+        record.error or "",
+        record.submission is not None if record.has_ended else None,
+        record.sample_handed_in,
+        node=record.node,
+        code=record.code,
+    )
+
+
+def after_event(state: RunState, event: Event) -> RunState:
+    """The state of a run after one more event."""
+    values = event.values
+    state = replace(state, last_sign=event.time)
+    if event.kind == "usage":
+        return replace(state, seconds=_number(values.get("seconds")), memory_bytes=_whole_number(values.get("memory")))
+    if event.kind != "state":
+        return state
+    status = values.get("status")
+    if status in PHASES:
+        waiting_for, node = values.get("waiting_for"), values.get("node")
+        return RunState(
+            state.planned,
+            "running",
+            seconds=state.seconds,
+            memory_bytes=state.memory_bytes,
+            phase=status,
+            waiting_for=waiting_for if isinstance(waiting_for, str) else None,
+            node=node if isinstance(node, str) else state.node,
+            last_sign=event.time,
+        )
+    if status == "planned":
+        return RunState(state.planned, last_sign=event.time)
+    return replace(state, status=status, phase=None, waiting_for=None) if status in ENDED else state
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _whole_number(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+class Board:
+    """Where all runs of a group stand, from what is on disk: by whatever process, user or machine they are executed.
+
+    Asking again reads only what has changed. A record that is damaged or half there leaves its run as it was.
+    """
+
+    def __init__(self, runs: Iterable[tuple[Path, PlannedRun]]) -> None:
+        self._runs = [_BoardRun(folder, planned) for folder, planned in runs]
+
+    def states(self) -> list[RunState]:
+        """All states as they are now, in the order of the plan."""
+        return [run.state() for run in self._runs]
+
+
+def board_of_plan(folder: Path, plan: Sequence[PlannedRun]) -> Board:
+    """The board of a group that is being run in a folder."""
+    return Board((folder / planned.folder, planned) for planned in plan)
+
+
+def board_of(group: RunGroup) -> Board:
+    """The board of a group that was read, or of one run that was opened by its own folder."""
+    records = ((run.folder, run.record) for run in group.runs)
+    return Board((folder, PlannedRun(run.run_id, run.competition_id, run.seed)) for folder, run in records)
+
+
+class _BoardRun:
+    """One run of a board."""
+
+    def __init__(self, folder: Path, planned: PlannedRun) -> None:
+        self._folder, self._planned = folder, planned
+        self._events = EventReader(folder)
+        self._live = RunState(planned)  # as the events tell
+        self._seen: tuple[int, int, int] | None = None
+        self._ended: RunState | None = None  # as the record tells, which is the last word
+
+    def state(self) -> RunState:
+        """The state as it is now."""
+        self._read_record()
+        if self._ended is not None:
+            return self._ended
+        for event in self._events.new():
+            self._live = after_event(self._live, event)
+        if self._live.status in ENDED:  # the log is a moment ahead of the record
+            return self._live
+        if self._live.status == "running":
+            return replace(self._live, last_line=last_line(self._folder / AGENT_LOG))
+        return self._live
+
+    def _read_record(self) -> None:
+        try:
+            found = (self._folder / RUN_FILE).stat()
+        except OSError:
+            self._seen = self._ended = None
+            return
+        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if seen == self._seen:
+            return
+        try:
+            record = RunRecord.load(self._folder)
+        except MlebenchError:
+            return
+        self._seen = seen
+        self._ended = ended_state(self._planned, record) if record.has_ended else None
+        if self._ended is None and self._live.status != record.status:  # a log that is lost or says less
+            self._live = replace(ended_state(self._planned, record), last_sign=self._live.last_sign)
+
+
+def last_line(log: Path, longest: int = 200) -> str:
+    """The last line that an agent has printed, fit for a terminal."""
+    try:
+        if not stat.S_ISREG(os.lstat(log).st_mode):
+            return ""
+        with log.open("rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - 4096))
+            text = file.read().decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+    lines = [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
+    return "".join(char if char.isprintable() else " " for char in lines[-1])[:longest].strip() if lines else ""

@@ -1,0 +1,75 @@
+"""How a run ended: the status, the code and the sentence of every way to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlebench.agents import AgentError
+from mlebench.base.processes import StoppedError
+from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
+from mlebench.results.records import Code, Ended
+from mlebench.runs.collect import Collected
+from mlebench.runs.disk import is_full
+from mlebench.sandbox import Ending, SandboxError
+from mlebench.services.opening import ServiceError
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a record says about an end."""
+
+    status: Ended
+    code: Code | None = None
+    error: str | None = None
+
+
+CANCELLED = Outcome("cancelled", "cancelled", "The run was cancelled.")
+FILLED_DISK = Outcome("disk", "filled-disk", "The run filled the disk, which other runs were in need of.")
+RUNNER_LOST = Outcome("infrastructure", "runner-lost", "The process that made the run was killed.")
+_BUDGETS: dict[str, Outcome] = {
+    "timeout": Outcome("timeout", "time-limit", "The run exceeded its time budget."),
+    "memory": Outcome("memory", "memory-limit", "The run exceeded its memory budget."),
+    "disk": Outcome("disk", "disk-limit", "The run exceeded its disk budget."),
+    "output": Outcome("output", "output-limit", "The run exceeded its output budget."),
+    "processes": Outcome("failed", "process-limit", "The run started more processes than allowed."),
+    "cancelled": CANCELLED,
+}
+
+
+def outcome_of(ending: Ending, collected: Collected) -> Outcome:
+    """How a run ended whose agent was started."""
+    if ending.reason in _BUDGETS:
+        return _BUDGETS[ending.reason]
+    if ending.exit_code != 0:
+        return Outcome("failed", "exit-code", f"The agent ended with exit code {ending.exit_code}.")
+    if collected.submission is None:
+        return Outcome("failed", "submission-unreadable" if collected.found else "no-submission", collected.problem)
+    return Outcome("success")
+
+
+def outcome_of_error(error: Exception) -> Outcome:
+    """How a run ended that could not be made, or that a fault of ours or of the machine ended."""
+    if isinstance(error, StoppedError):
+        return CANCELLED
+    if isinstance(error, AgentError):
+        return Outcome("failed", "agent-error", str(error))
+    if isinstance(error, MlebenchError):
+        return Outcome("infrastructure", _code_of(error), str(error))
+    if isinstance(error, OSError):
+        return Outcome("infrastructure", "disk-full" if is_full(error) else "system-error", os_sentence(error))
+    return Outcome("infrastructure", "internal-error", f"Unexpected {type(error).__name__}: {error}")
+
+
+def _code_of(error: MlebenchError) -> Code:
+    """The code of an error of ours: the most special kind that it is."""
+    cause: BaseException | None = error
+    while cause is not None:  # a full disk stays one, whoever put a sentence around it
+        if isinstance(cause, OSError) and is_full(cause):
+            return "disk-full"
+        cause = cause.__cause__
+    kinds: tuple[tuple[type[MlebenchError], Code], ...] = (
+        (NotPreparedError, "not-prepared"),
+        (ServiceError, "service-error"),
+        (SandboxError, "sandbox-error"),
+    )
+    return next((code for kind, code in kinds if isinstance(error, kind)), "refused")

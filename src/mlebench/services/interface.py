@@ -1,0 +1,68 @@
+"""What a service is: something that runs on the host for one run, and that the agent inside can reach at a port.
+
+A new service is one `Service`: a line in `mlebench.services.opening.SERVICES`, or an entry point in the group
+`mlebench.services` of another package. Keys stay with the service; the agent gets at most a token of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from mlebench.competition.local import LocalCompetition
+
+
+@dataclass(frozen=True)
+class ServiceContext:
+    """What a service is opened for, and how the agent will reach it.
+
+    Where the sandbox has a network of its own, the service listens on the Unix socket `socket`, which nobody else can
+    reach; else on any free port of the host's loopback (`socket` is None), which every user of the machine can reach:
+    a service that must serve this run alone then asks for `token`, which is random and known to the agent only.
+    `options` are those of the run group for this service. `record_event` appends to the run's event log.
+    """
+
+    run_id: str
+    competition: LocalCompetition
+    socket: Path | None
+    token: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    record_event: Callable[[str, Mapping[str, Any]], None] = lambda *_: None
+
+
+class OpenService(Protocol):
+    """A service that is open for one run."""
+
+    @property
+    def port(self) -> int | None:
+        """The port of the host's loopback that it listens on; None where it has a socket."""
+        ...
+
+    def environment(self, url: str) -> Mapping[str, str]:
+        """The variables that tell the agent about it; `url` is where it is reached inside."""
+        ...
+
+    def record(self) -> Mapping[str, Any]:
+        """What run.json says about it: plain values, bounded whatever the agent did."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """What went wrong on our side, one sentence each; the agent is not told."""
+        ...
+
+
+@dataclass(frozen=True)
+class Service:
+    """One kind of service: its name, its port where the sandbox has a network of its own, and how to open it.
+
+    With `uses_token` the token of the run is masked in everything that the agent prints.
+    """
+
+    name: str
+    inside_port: int
+    open: Callable[[ServiceContext], AbstractContextManager[OpenService]]
+    uses_token: bool = False

@@ -1,0 +1,88 @@
+"""The services that there are, and opening those of a run."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from mlebench.base.registered import Registered
+from mlebench.competition.local import LocalCompetition
+from mlebench.errors import MlebenchError
+from mlebench.files.scratch import ScratchFolder
+from mlebench.services.interface import OpenService, Service, ServiceContext
+
+SERVICES: Registered[Service] = Registered(
+    "mlebench.services", lazily={"validation": "mlebench.services.validation:VALIDATION"}
+)
+
+
+class ServiceError(MlebenchError):
+    """A service of a run cannot be opened."""
+
+
+@dataclass
+class OpenServices:
+    """The services of one run: what the sandbox lets the agent reach, and what the agent is told."""
+
+    servers: dict[int, Path | None] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    secrets: list[str] = field(default_factory=list)
+    by_name: dict[str, OpenService] = field(default_factory=dict)
+
+    def records(self) -> dict[str, dict[str, Any]]:
+        """What run.json says about each."""
+        return {name: dict(service.record()) for name, service in self.by_name.items()}
+
+
+def require_service(name: str) -> Service:
+    """The service of this name."""
+    if name not in SERVICES:
+        near = get_close_matches(name, SERVICES, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(SERVICES)}."
+        raise ServiceError(f"There is no service {name}.", hint=hint)
+    return SERVICES[name]
+
+
+def open_services(
+    chosen: Mapping[str, Mapping[str, Any]],
+    stack: ExitStack,
+    *,
+    run_id: str,
+    competition: LocalCompetition,
+    own_network: bool,
+    record_event: Callable[[str, str, Mapping[str, Any]], None] = lambda *_: None,
+) -> OpenServices:
+    """Open services (by name, with their options) until the stack is closed.
+
+    Each listens on a Unix socket where the agent has a network of its own, else on a port of the host.
+    """
+    opened = OpenServices()
+    for name, options in chosen.items():
+        service = require_service(name)
+        socket = None
+        if own_network:  # a short path: sockets cannot have a long one
+            socket = stack.enter_context(ScratchFolder()) / "socket"
+
+        def record(kind: str, values: Mapping[str, Any], name: str = name) -> None:
+            record_event(name, kind, values)
+
+        token = secrets.token_urlsafe(24)
+        context = ServiceContext(run_id, competition, socket, token, options, record)
+        try:
+            running = stack.enter_context(service.open(context))
+        except (OSError, MlebenchError) as error:
+            raise ServiceError(f"The service {name} cannot be opened: {error}") from error
+        port = service.inside_port if own_network else running.port
+        if port is None or port in opened.servers:
+            raise ServiceError(f"The service {name} has no port of its own.")
+        opened.servers[port] = socket
+        opened.environment |= running.environment(f"http://localhost:{port}")
+        opened.by_name[name] = running
+        if service.uses_token:
+            opened.secrets.append(token)
+    return opened
