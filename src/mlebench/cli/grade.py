@@ -39,6 +39,7 @@ from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.grade.report import CompetitionReport
+    from mlebench.results.groups import RunGroup
 
 
 @click.command("grade", short_help="Grade many submissions, or a run group")
@@ -129,17 +130,23 @@ def _grade_groups(
         if place:
             click.echo()
         codes.append(_print_summary(summary, str(group.folder), time.monotonic() - start, as_json))
-        _print_next(summary, group.folder)
+        _print_next(summary, group)
     if as_json:
         print_json(summaries[0] if len(summaries) == 1 else summaries)
     return max(codes)
 
 
-def _print_next(summary: dict[str, Any], folder: Path) -> None:
+def _print_next(summary: dict[str, Any], group: RunGroup) -> None:
     """What to do after a run group was graded, and which of its runs were not."""
     from mlebench.results.kinds import DataKind, kind_of_data
 
+    folder = group.folder
     on_twins = any(kind_of_data(report["data"]) is DataKind.TWIN for report in summary["competition_reports"])
+    samples = sum(run.record.sample_handed_in for run in group.runs)
+    if samples:
+        print_error(
+            f"{samples} of {counted(len(group.runs), 'run')} handed in the sample submission as it is.", label="note"
+        )
     click.echo(f"Next: mlebench {f'score --synthetic {folder}' if on_twins else f'aggregate {folder}'}")
     if summary["not_ended"]:
         click.echo(

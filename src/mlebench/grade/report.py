@@ -76,8 +76,11 @@ class CompetitionReport:
         if kept.get("refusal_code") is not None:
             # A code of a later version stands for a rule that is not known here.
             kept["refusal_code"] = RefusalCode.known(kept["refusal_code"]) or RefusalCode.BREAKS_RULE
-        elif kept.get("refusal"):
+        elif isinstance(kept.get("refusal"), str) and kept["refusal"]:
             kept["refusal_code"], kept["refusal_line"] = derived(kept["refusal"])
+        for name, kind in (("refusal_line", int), ("refusal_column", str), ("refusal_value", str)):
+            if not isinstance(kept.get(name), kind):  # a report may come from anywhere
+                kept[name] = None
         for name in FLAGS:
             if isinstance(kept.get(name), str):
                 kept[name] = truth_value(kept[name])
