@@ -16,7 +16,7 @@ ROOT = Path(mlebench.__file__).parent
 # Each layer may import from those above it and from its own. A name stands for a package or a module below mlebench; a
 # package whose modules belong to several layers is named module by module.
 LAYERS = [
-    {"base", "errors", "templates", "competition.vocabulary", "results.names", "results.kinds"},
+    {"base", "errors", "templates", "competition.vocabulary", "competition.checks", "results.names", "results.kinds"},
     {"competition.leaderboard", "competition.description", "competition.known_issues", "metrics"},
     {"facts", "files"},
     {"competition.declaration"},
