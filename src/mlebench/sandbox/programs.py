@@ -169,13 +169,13 @@ def _is_seen_above(path: Path, visibility: Visibility) -> bool:
     return path != path.parent and visibility.sees(path.parent)
 
 
-def private_settings() -> list[Path]:
+def private_settings(names: Sequence[str] = (*SETTINGS, *RESOLVERS)) -> list[Path]:
     """What is among the settings and not for everybody, such as private keys, which root could read all the same.
 
     It is looked for at every start, since it may be made at any time.
     """
     found: list[Path] = []
-    waiting = [(Path(each), True) for each in (*SETTINGS, *RESOLVERS)]
+    waiting = [(Path(name), True) for name in names]
     while waiting:
         path, follows = waiting.pop()
         with contextlib.suppress(OSError):
@@ -184,7 +184,24 @@ def private_settings() -> list[Path]:
             if mode & needed != needed:
                 found.append(path)
             elif stat.S_ISDIR(mode):
-                waiting += [(each, False) for each in path.iterdir()]
+                waiting += [(child, False) for child in path.iterdir()]
+    return found
+
+
+def public_settings(names: Sequence[str]) -> list[Path]:
+    """The settings that everybody may read: whole folders, and of those with something private in them the rest."""
+    private = private_settings(names)
+    found: list[Path] = []
+    waiting = [Path(name) for name in names]
+    while waiting:
+        path = waiting.pop(0)
+        if path in private:
+            continue
+        if any(secret.is_relative_to(path) for secret in private):
+            with contextlib.suppress(OSError):
+                waiting += sorted(path.iterdir())
+        else:
+            found.append(path)
     return found
 
 
