@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import get_args
 
-from mlebench.checking.outcomes import Problem, line_with
+from mlebench.competition.checks import Problem, line_with
 from mlebench.competition.declaration import Competition
 from mlebench.competition.known_issues import FILE_NAME, read_known_issues
 from mlebench.competition.leaderboard import Leaderboard, read_scores
@@ -83,4 +83,4 @@ def _threshold_problems(board: Leaderboard) -> Iterator[Problem]:
     if ordered != sorted(ordered, reverse=True):
         what = f"Gold {limits.gold:g}, silver {limits.silver:g}, bronze {limits.bronze:g} and the median "
         what += f"{limits.median:g} are not in order, though {board.better} is better."
-        yield Problem(what, "Mend the thresholds or the direction.")
+        yield Problem(what, "Correct the thresholds or the direction.")

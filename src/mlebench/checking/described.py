@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.checking.contents import ARCHIVES, RECORDS, TABLES, columns, keys, records
-from mlebench.checking.outcomes import Problem
+from mlebench.competition.checks import Problem
 from mlebench.competition.description import SECTIONS, Named, for_edition, named_files, sections
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
@@ -143,7 +143,7 @@ class _Comparison:
         try:
             self._compare_content(named, name, path, where)
         except (MlebenchError, ValueError) as error:  # parser errors and wrong encodings among the latter
-            self.add(f"{where}/{name} cannot be read: {str(error).rstrip('.')}.", "Mend what writes it.", named.line)
+            self.add(f"{where}/{name} cannot be read: {str(error).rstrip('.')}.", "Correct what writes it.", named.line)
 
     def _compare_content(self, named: Named, name: str, path: Path, where: str) -> None:
         if name.endswith(TABLES):

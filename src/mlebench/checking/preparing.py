@@ -20,7 +20,7 @@ from pathlib import Path
 
 from mlebench.base.authored import authored, place_of
 from mlebench.base.processes import end_with, keep_to
-from mlebench.checking.outcomes import Problem, at_place, placed
+from mlebench.competition.checks import Problem, at_place, placed
 from mlebench.competition.loading import load_folder
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.vocabulary import Edition
@@ -124,7 +124,7 @@ def preparation_problem(prepared: Prepared, competition: LocalCompetition) -> li
     if prepared.problem is None:
         return []
     file = competition.declaration.folder / "competition.py"
-    found = placed(prepared.problem, "Mend the preparation, or the raw data.", file, r"\.prepare\b")
+    found = placed(prepared.problem, "Correct the preparation, or the raw data.", file, r"\.prepare\b")
     if prepared.place is not None:
         place, line = at_place(prepared.place)
         found = replace(found, file=place, line=line)

@@ -22,13 +22,24 @@ def command(registry: Registry, submission: Path, competition_id: str, as_json: 
     """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
     submission, competition_id = in_order(submission, competition_id)
     with show_progress("Validating"):
-        from mlebench.grade.grading import validate_submission
+        from mlebench.grade.grading import VALID, refusal_of
 
-        valid, message = validate_submission(submission, registry.get_competition(competition_id))
+        refusal = refusal_of(submission, registry.get_competition(competition_id))
+    message = str(refusal) if refusal else VALID
     if as_json:
-        print_json({"competition_id": competition_id, "valid": valid, "message": message})
-    elif valid:
+        print_json(
+            {
+                "competition_id": competition_id,
+                "valid": refusal is None,
+                "message": message,
+                "refusal_code": refusal.code.value if refusal else None,
+                "refusal_line": refusal.line if refusal else None,
+                "refusal_column": refusal.column if refusal else None,
+                "refusal_value": refusal.value if refusal else None,
+            }
+        )
+    elif refusal is None:
         click.echo(message)
     else:
         print_error(message)
-    return 0 if valid else 1
+    return 0 if refusal is None else 1

@@ -74,6 +74,7 @@ def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
 def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
     (run,) = open_group(folder).runs
     result, settings = _require(run, data_dir)
+    assert result.replay.command is not None
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
     original = run.submission
@@ -110,6 +111,8 @@ def _require(run: Run, data_dir: Path | None) -> tuple[Result, RunSettings]:
     parsed = result_of_run(folder)
     if parsed.result is None:
         raise MlebenchError(f"The run in {folder} does not say how to replay it: {parsed.problem}.")
+    if parsed.result.replay.command is None:
+        raise MlebenchError(f"The run in {folder} does not say how to replay it: replay.command is missing.")
     if not (folder.parent / GROUP_FILE).is_file():
         raise MlebenchError(f"{folder} is not in its run group, whose {GROUP_FILE} tells the conditions.")
     settings = RunSettings.from_dict(GroupRecord.load(folder.parent).settings)
@@ -128,6 +131,7 @@ def _run_again(
 ) -> tuple[Path | None, Ending, list[str]]:
     """(the new submission, how the command ended, which files of the code were taken away)."""
     folder, record = run.folder, run.record
+    assert result.replay.command is not None
     recipe = build_recipe(
         settings,
         record,
