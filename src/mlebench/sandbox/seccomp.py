@@ -30,7 +30,7 @@ _NAMES = (
 ).split()
 # By machine: what the kernel calls its own programs and those of its 32-bit predecessor, and their numbers of the calls
 # above; None where there is no such call, or where it is not used.
-_MACHINES: dict[str, dict[int, tuple[int | None, ...]]] = {
+_TABLE: dict[str, dict[int, tuple[int | None, ...]]] = {
     "x86_64": {
         0xC000003E: (
             41, 53, 50, 44, 46, 307, 54, 302, 203, 144, 142, 314, 141, 251, 425, 250, 248, 249, 317, None,
@@ -48,9 +48,9 @@ _MACHINES: dict[str, dict[int, tuple[int | None, ...]]] = {
         ),
     },
 }  # fmt: skip
-NUMBERS = {
+NUMBERS: dict[str, dict[int, dict[str, int | None]]] = {
     machine: {kind: dict(zip(_NAMES, numbers)) for kind, numbers in kinds.items()}  # noqa: B905 (Python 3.8)
-    for machine, kinds in _MACHINES.items()
+    for machine, kinds in _TABLE.items()
 }
 _NO_NEW_PRIVILEGES, _SET_FILTER, _BY_PROGRAM = 38, 22, 2  # prctl
 _INSTALL, _NOTIFICATION_SIZES, _NEW_LISTENER = 1, 3, 8  # seccomp
