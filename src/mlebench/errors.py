@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mlebench.base.codes import RefusalCode
@@ -133,6 +134,19 @@ _REMEDIES = {
     errno.EMFILE: " Allow more open files (`ulimit -n 4096`) and run the same command again.",
     errno.EIO: " The disk may be failing; try another place.",
 }
+
+
+@contextmanager
+def system_errors_in_words() -> Iterator[None]:
+    """Within this block, or the function that it decorates, what the operating system refuses is a MlebenchError."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader of what is printed has gone, which is no error
+        raise
+    except OSError as error:
+        if isinstance(error, MlebenchError):
+            raise
+        raise MlebenchError(os_sentence(error)) from error
 
 
 def os_sentence(error: OSError) -> str:

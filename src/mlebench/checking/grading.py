@@ -97,7 +97,7 @@ class Examples:
             return write_submissions(self.competition, self.scratch / "examples")
         except MlebenchError as error:
             file = self.competition.declaration.folder / "twin.py"
-            self.twin_problems = [placed(str(error), "Correct the twin.", file, r"def submissions\b")]
+            self.twin_problems = [placed(str(error), "Correct the twin.", file, r"^(def )?submissions\b")]
             return []
 
     @property

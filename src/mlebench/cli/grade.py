@@ -99,7 +99,7 @@ def command(
         if workers is None and len(lines) > 1:
             workers = os.cpu_count() or 1
         summary = grade_lines(lines, errors, output_dir, registry, workers=workers, progress=display.count)
-    return _print_summary(summary, str(submission), time.monotonic() - start, as_json)
+    return print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
 def _grade_groups(
@@ -129,7 +129,7 @@ def _grade_groups(
             continue
         if place:
             click.echo()
-        codes.append(_print_summary(summary, str(group.folder), time.monotonic() - start, as_json))
+        codes.append(print_summary(summary, str(group.folder), time.monotonic() - start, as_json))
         _print_next(summary, group)
     if as_json:
         print_json(summaries[0] if len(summaries) == 1 else summaries)
@@ -154,7 +154,8 @@ def _print_next(summary: dict[str, Any], group: RunGroup) -> None:
         )
 
 
-def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
+def print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
+    """Print a grading report; the exit code that tells whether all could be graded."""
     if as_json:
         print_json(summary)
     else:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from mlebench.base.codes import RefusalCode
+from mlebench.base.showing import Table
 from mlebench.base.versions import versions_in_words
 from mlebench.competition.leaderboard import Medal, medal_of
 from mlebench.competition.vocabulary import DEFAULT_EDITION
@@ -56,6 +57,12 @@ class CompetitionReport:
     def medal(self) -> Medal | None:
         """The colour of the medal, if any."""
         return medal_of(self)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it; printed it stays the dataclass that other projects know."""
+        score = "refused" if self.score is None else f"{self.score:.6g}"
+        rows = [[each.name, getattr(self, each.name)] for each in fields(self)]
+        return Table(f"{self.competition_id}: {score}, {self.medal or 'no'} medal", ("field", "value"), rows).html()
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, in the order of its fields; NumPy's numbers and truth values become Python's."""
