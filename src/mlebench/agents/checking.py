@@ -18,7 +18,7 @@ from mlebench.base.codes import Code
 from mlebench.base.findings import Evidence, Finding
 
 LARGE = 200 << 20  # bytes of a folder that is copied for each run
-# What the run decides, whatever a manifest says; its limits are told where they are tighter.
+# What the run decides, whatever a manifest says; its limits are reported where they are tighter.
 _DECIDED = (
     "COMPETITION_ID", "SEED", "DATA_DIR", "SUBMISSION_DIR", "LOGS_DIR", "CODE_DIR", "AGENT_DIR", "VALIDATION_URL",
 )  # fmt: skip

@@ -195,7 +195,7 @@ def _single_run(path: Path, grading_report: Path | None) -> RunGroup:
 
 
 def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
+    """All groups below a folder of runs, the oldest first; one with damaged records is reported and left out."""
     groups = []
     for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
         if folder.name.startswith("."):
@@ -243,7 +243,7 @@ def require_ended(group: RunGroup, *, partial: bool | None) -> None:
 
 
 def is_being_run(group: RunGroup) -> bool:
-    """Whether a process holds the group to run it; where that cannot be known, whether a run is said to be running."""
+    """Whether a process holds the group to run it; where that cannot be known, whether a record says that a run goes on."""
     folder = group.folder if group.record is not None else group.folder.resolve().parent
     try:
         import fcntl
