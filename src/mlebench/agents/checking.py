@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.agents.agent import Agent, AgentError
-from mlebench.agents.finding import manifests
+from mlebench.agents.discovery import manifests
 from mlebench.agents.manifest import OWN_KEYS, PUBLISHED_KEYS, agent_of, read_entries
 from mlebench.base.codes import Code
 from mlebench.base.findings import Evidence, Finding

@@ -16,7 +16,7 @@ from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, LOCK_FILE, RUN_FILE
-from mlebench.results.published import is_published_record
+from mlebench.results.published_record import is_published_record
 from mlebench.results.records import (
     GroupRecord,
     PlannedRun,
@@ -243,7 +243,7 @@ def require_ended(group: RunGroup, *, partial: bool | None) -> None:
 
 
 def is_being_run(group: RunGroup) -> bool:
-    """Whether a process holds the group to run it; where that cannot be known, whether a record says that a run goes on."""
+    """Whether a process holds the group to run it; where that cannot be known, whether a record says that it runs."""
     folder = group.folder if group.record is not None else group.folder.resolve().parent
     try:
         import fcntl
