@@ -17,6 +17,7 @@ from mlebench.cli.common import (
     Selection,
     edition_option,
     executor_names,
+    named_conditions,
     registry_options,
     sandbox_names,
     selection_options,
@@ -145,7 +146,7 @@ def command(registry: Registry, selection: Selection, resume: Path | None, runs_
     if resume is not None:
         if selection or options["agent_id"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
-        group = load_group(find_group(resume, runs_dir))
+        group = load_group(find_group(resume, runs_dir), named_conditions())
     else:
         config = _config(options["config_file"], registry)
         if config is not None and not selection:
