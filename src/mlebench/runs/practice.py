@@ -17,6 +17,7 @@ from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
 from mlebench.results.events import RunState
 from mlebench.results.records import RunRecord
+from mlebench.results.trust import Named
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.hardware import hardware
@@ -121,7 +122,8 @@ def run_practice(
         progress(0, len(competitions))
     complete = run_group(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
-    reports = grade_group(group.results())["competition_reports"] if ended else []
+    data = Named(data_dir=registry.data_dir)
+    reports = grade_group(group.results(), named=data)["competition_reports"] if ended else []
     runs = []
     for planned, values in zip(ended, reports, strict=True):
         competition = registry.get_competition(planned.competition_id)

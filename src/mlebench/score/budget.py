@@ -20,7 +20,7 @@ class CodeBudget:
 
     seconds: float = 300.0
     bytes: int = 32 << 30  # twice what is collected of a run: to copy it and to search it
-    unpacked: int = 2 << 30
+    unpacked: int = 1 << 30
     members: int = 200_000
     _start: float = field(default_factory=time.monotonic)
 

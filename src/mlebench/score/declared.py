@@ -20,7 +20,7 @@ _DEEPEST = 50  # folders of a path that are looked at, from its end
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
 
 
-def environment(run: Run) -> tuple[bool, str]:
+def environment(run: Run, bounds: Bounds | None = None) -> tuple[bool, str]:
     """Whether packages, hardware and code are recorded and the code is still what was recorded; and why."""
     record = run.record
     begin = f"{CODE_FOLDER}/"
@@ -31,7 +31,7 @@ def environment(run: Run) -> tuple[bool, str]:
         return False, "the hardware is not recorded"
     if not code:
         return False, "no code was left"
-    if not _is_within_bounds(run.code):
+    if not _is_within_bounds(run.code, bounds or Bounds()):
         return False, "code/ has more than is collected of a run"
     found = hashes_below(run.code)
     is_same = found == code
@@ -42,9 +42,8 @@ def environment(run: Run) -> tuple[bool, str]:
     return True, f"packages, hardware and {len(found)} files of code are recorded and match"
 
 
-def _is_within_bounds(folder: Path, bounds: Bounds | None = None) -> bool:
+def _is_within_bounds(folder: Path, bounds: Bounds) -> bool:
     """Whether a folder could have been collected: one from elsewhere may have any size, number and depth of files."""
-    bounds = bounds or Bounds()
     size, entries, waiting = 0, 0, [(folder, 1)]
     while waiting:
         current, depth = waiting.pop()
