@@ -238,7 +238,12 @@ def test_a_group_of_ones_own_needs_no_options(wine: LocalCompetition, tmp_path: 
     assert choose_data(group.record).registry == settings.registry
     moved = group.folder.rename(tmp_path / "moved")
     assert load_group(moved).settings == settings, "the folder may be moved"
-    for changed in ({"competitions_dirs": []}, {"network": {"full": False, "allowed": ["a:1"]}}, {"agent": "dummy"}):
+    changes: list[dict[str, Any]] = [
+        {"competitions_dirs": []},
+        {"network": {"full": False, "allowed": ["a:1"]}},
+        {"agent": "dummy"},
+    ]
+    for changed in changes:
         assert not is_own(replace(group.record, settings={**group.record.settings, **changed}))
     assert not is_own(replace(group.record, plan=()))
     note_planned(replace(group.record, plan=()))
