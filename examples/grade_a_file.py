@@ -1,19 +1,14 @@
-"""Prepare a competition, predict, and grade the file: all from Python, with the names that other projects import."""
-
-from pathlib import Path
+"""Prepare a competition, predict, and grade the file: all from Python."""
 
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mlebench.data import download_and_prepare_dataset
-from mlebench.grade import grade_csv, validate_submission
-from mlebench.registry import registry
+from mlebench import api
 
 # A practice competition: its data ships with scikit-learn, so nothing is downloaded.
-competition = registry.set_data_dir("data").get_competition("practice-wine")
-download_and_prepare_dataset(competition, keep_raw=False)
+[competition] = api.prepare("practice-wine", data_dir="data")
 
 # Only the public folder is meant for contestants; the answers are in the private one.
 train = pd.read_csv(competition.public_dir / "train.csv")
@@ -27,9 +22,9 @@ submission.to_csv("submission.csv", index=False)
 
 # Validation tells what is wrong with a file and reveals no score, so an agent may use it.
 submission.drop(columns="class_2").to_csv("broken.csv", index=False)
-print("broken.csv:", validate_submission(Path("broken.csv"), competition)[1])
-print("submission.csv:", validate_submission(Path("submission.csv"), competition)[1])
+print("broken.csv:", api.validate("broken.csv", competition)[1])
+print("submission.csv:", api.validate("submission.csv", competition)[1])
 
-report = grade_csv(Path("submission.csv"), competition)
+report = api.grade("submission.csv", competition)
 print(f"score {report.score} ({'lower' if report.is_lower_better else 'higher'} is better), medal: {report.medal}")
 print(f"gold begins at {report.gold_threshold}, the median is {report.median_threshold}")

@@ -13,15 +13,7 @@ from pathlib import Path
 
 from browsing import WHY_NOT, browsing
 
-from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
-from mlebench.page.document import write_page
-from mlebench.runs.grading import grade_group
-from mlebench.runs.group import create_group
-from mlebench.runs.practice import AGENT, LIMITS
-from mlebench.runs.running import run_group
-from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import choose_sandbox
+from mlebench import api
 
 ROOT = Path(__file__).resolve().parents[1]
 # name: width, height, whether dark
@@ -33,18 +25,19 @@ PICTURES = {
 
 
 def practice_page(folder: Path) -> Path:
-    registry = Registry(folder / "data")
-    competitions = [registry.get_competition(each) for each in registry.split("practice")]
-    for competition in competitions:
-        prepare(competition)
-    sandbox = choose_sandbox("auto").sandbox.name
-    settings = RunSettings(
-        agent=AGENT, data_dir=registry.data_dir, sandbox=sandbox, limits=LIMITS, grace=5.0, threads=1
+    group = api.run(
+        "practice",
+        agent="baseline",
+        seeds=3,
+        workers=2,
+        time_limit="5m",
+        memory_limit="8G",
+        prepare=True,
+        data_dir=folder / "data",
+        runs_dir=folder / "runs",
     )
-    group = create_group(folder / "runs", [each.id for each in competitions], [0, 1, 2], settings)
-    run_group(group, workers=2)
-    grade_group(group.results())
-    return write_page(folder / "report.html", [group.folder], registry)
+    api.grade(group)
+    return api.report(group, output=folder / "report.html").path
 
 
 def smaller(path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mlebench.base.codes import RefusalCode
 from mlebench.base.wording import plain
 
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class MlebenchError(Exception):
-    """Something a user can cause and mend: one sentence, and what to do next.
+    """Something a user can cause and correct: one sentence, and what to do next.
 
     Sentences quote files and names of others: whatever is in them, a message is one line of bounded length.
     """
@@ -41,8 +43,9 @@ def _rebuild(kind: type[MlebenchError], sentence: str, hint: str | None) -> Mleb
 class InvalidSubmissionError(MlebenchError):
     """A submission breaks the rules of its competition; the message tells the contestant what to change.
 
-    `where` finds the offending rows in the table of the submission: it takes the table and returns a mask. It must look
-    at nothing but the submission. `place` is what becomes of it where the file is known: name:line, as compilers write.
+    `code` names the rule for programs. `where` finds the offending rows in the table of the submission: it takes the
+    table and returns a mask. It must look at nothing but the submission, and so must `column`, the column that the
+    refusal is about. What becomes of them where the file is known: `line` of `file`, and `value`, the offending cell.
     """
 
     longest = 600
@@ -51,24 +54,33 @@ class InvalidSubmissionError(MlebenchError):
         self,
         sentence: str,
         *,
+        code: RefusalCode = RefusalCode.BREAKS_RULE,
         hint: str | None = None,
         where: Callable[[pd.DataFrame], Any] | None = None,
-        place: str | None = None,
+        column: str | None = None,
+        value: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
     ) -> None:
-        around = (len(place) + 2 if place else 0) + (len(hint) + 1 if hint else 0)
+        self.code, self.where, self.column, self.value, self.file, self.line = code, where, column, value, file, line
+        around = (len(self.place) + 2 if self.place else 0) + (len(hint) + 1 if hint else 0)
         super().__init__(plain(sentence, max(self.longest - around, 1)), hint=hint)
-        self.where = where
-        self.place = place
+
+    @property
+    def place(self) -> str | None:
+        """File and line as compilers write them, where they are known."""
+        return f"{self.file}:{self.line}" if self.file and self.line else None
 
     def __str__(self) -> str:
         return f"{self.place}: {super().__str__()}" if self.place else super().__str__()
 
     def __reduce__(self) -> tuple[object, ...]:  # `where` stays behind: it has done its work in the process that grades
-        return (_rebuild_invalid, (self.sentence, self.hint, self.place))
+        names = ("code", "hint", "column", "value", "file", "line")
+        return (_rebuild_invalid, (self.sentence, {name: getattr(self, name) for name in names}))
 
 
-def _rebuild_invalid(sentence: str, hint: str | None, place: str | None) -> InvalidSubmissionError:
-    return InvalidSubmissionError(sentence, hint=hint, place=place)
+def _rebuild_invalid(sentence: str, values: dict[str, Any]) -> InvalidSubmissionError:
+    return InvalidSubmissionError(sentence, **values)
 
 
 def in_cell(text: str) -> Callable[[pd.DataFrame], Any]:
@@ -80,7 +92,7 @@ class MissingColumnsError(InvalidSubmissionError):
     """A submission lacks columns that its competition's grader asks for."""
 
     def __init__(self, sentence: str, *, hint: str | None = None, columns: Collection[str] = ()) -> None:
-        super().__init__(sentence, hint=hint)
+        super().__init__(sentence, code=RefusalCode.MISSING_COLUMNS, hint=hint)
         self.columns = columns
 
 
@@ -122,6 +134,19 @@ _REMEDIES = {
     errno.EMFILE: " Allow more open files (`ulimit -n 4096`) and run the same command again.",
     errno.EIO: " The disk may be failing; try another place.",
 }
+
+
+@contextmanager
+def system_errors_in_words() -> Iterator[None]:
+    """Within this block, or the function that it decorates, what the operating system refuses is a MlebenchError."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader of what is printed has gone, which is no error
+        raise
+    except OSError as error:
+        if isinstance(error, MlebenchError):
+            raise
+        raise MlebenchError(os_sentence(error)) from error
 
 
 def os_sentence(error: OSError) -> str:

@@ -21,7 +21,7 @@ from mlebench.services.validation import ValidationServer
 
 
 def found(folder: Path, **environment: str) -> list[tuple[str, str]]:
-    return [(each.level, each.sentence) for each in check_agents(folder, environment)[1]]
+    return [(each.severity, each.message) for each in check_agents(folder, environment)[1]]
 
 
 def written(folder: Path, text: str = "mine: {}\n", script: str = "true\n") -> Path:

@@ -15,9 +15,9 @@ from own import Own
 from mlebench.checking.checker import check
 from mlebench.checking.declared import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
-from mlebench.checking.grading import Examples, best_outcome, broken_outcomes, examples_outcome, sample_outcome
+from mlebench.checking.grading import Examples, answers_score_best, broken_refused, examples_graded
 from mlebench.checking.leaks import leak_problems
-from mlebench.checking.outcomes import Outcome, Problem
+from mlebench.competition.checks import Judgement, Problem
 from mlebench.errors import MlebenchError
 
 
@@ -90,7 +90,7 @@ def test_raw_data_in_place_is_what_is_checked(own: Own, tmp_path: Path) -> None:
     competition.archive.unlink()
     code, found = checked(tmp_path)
     assert code == 1
-    assert "Put the archive at" in found["there is data to prepare"]["problems"][0]["advice"]
+    assert "Put the archive at" in found["the data can be prepared"]["problems"][0]["advice"]
 
 
 def test_a_preparation_that_fails_is_shown_with_its_line(own: Own, tmp_path: Path) -> None:
@@ -99,7 +99,8 @@ def test_a_preparation_that_fails_is_shown_with_its_line(own: Own, tmp_path: Pat
     assert ran.code == 1
     assert "failed          the data can be prepared (from its twin)" in ran.out
     assert f"mine/my_contest/competition.py, line {line}:\n      The preparation of my-contest failed" in ran.out
-    assert "my-contest: 2 passed, 1 failed, 2 not applicable." in ran.out
+    assert "not applicable  wrong values are refused (the preparation fails)" in ran.out
+    assert "my-contest: 2 passed, 1 failed, 13 not applicable." in ran.out
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_lines_are_those_of_the_file_in_every_edition(own: Own) -> None:
     assert not any("more.csv" in each.what for each in found)
 
 
-def graded(own: Own, check: Callable[[Examples], Outcome]) -> Outcome:
+def graded(own: Own, check: Callable[[Examples], Judgement]) -> Judgement:
     competition = own.prepared()
     return check(Examples(competition, competition.data_dir / "examples"))
 
@@ -161,7 +162,7 @@ def graded(own: Own, check: Callable[[Examples], Outcome]) -> Outcome:
 def test_a_grader_that_fails_is_placed(own: Own, old: str, new: str, sentence: str) -> None:
     changed = own.change("competition.py", old, new)
     decorated = own.change("competition.py", "@competition.grade", "@competition.grade")
-    [problem] = next(each for each in check(own.load()) if each.result == "failed").problems
+    [problem] = next(each for each in check(own.load()) if each.result == "failed").judgement.problems
     assert sentence in problem.what
     assert "competition.py" not in problem.what, "the place is said once"
     assert places([problem]) == [("competition.py", changed if "on=" in old else decorated)]
@@ -172,7 +173,7 @@ def test_a_swapped_direction_is_found(own: Own) -> None:
     line = own.change(
         "competition.py", 'metric="area under the ROC curve",', 'metric=OwnMetric("AUC"), better="lower",'
     )
-    found = graded(own, best_outcome)
+    found = graded(own, answers_score_best)
     assert found.result == "failed"
     assert places(list(found.problems))[0] == ("competition.py", line)
     assert "With the sample submission the score is 0.5, with the answers themselves 1, but lower is better." in [
@@ -185,18 +186,16 @@ def test_a_grader_that_accepts_anything_is_found(own: Own) -> None:
     own.change("competition.py", "return roc_auc(truth, probabilities(predicted))", "return 1.0")
     competition = own.prepared()
     examples = Examples(competition, competition.data_dir / "examples")
-    assert sample_outcome(examples).result == "passed"
-    assert "Every submission scores 1, right or wrong." in [each.what for each in best_outcome(examples).problems]
-    found = {each.check: each for each in broken_outcomes(examples)}
-    assert found["incomplete submissions are refused"].result == "passed", "aligned does that"
-    words = found["wrong values are refused"].problems
+    assert "Every submission scores 1, right or wrong." in [each.what for each in answers_score_best(examples).problems]
+    assert broken_refused(examples, "incomplete").result == "passed", "aligned does that"
+    words = broken_refused(examples, "values").problems
     assert places(list(words)) == [("competition.py", line)] * 2
 
 
 def test_a_twin_whose_examples_fail_is_found(own: Own) -> None:
     competition = own.prepared()
     line = own.change("twin.py", '"private/test.csv"', '"private/tset.csv"')
-    found = examples_outcome(Examples(competition, competition.data_dir / "examples"))
+    found = examples_graded(Examples(competition, competition.data_dir / "examples"))
     assert places(list(found.problems)) == [("twin.py", line)]
     assert "tset.csv" in found.problems[0].what
 
@@ -265,9 +264,11 @@ def test_a_description_that_is_no_text(own: Own) -> None:
 def test_a_twin_that_fails_is_placed(own: Own, old: str, new: str, sentence: str) -> None:
     line = own.change("twin.py", old, new)
     failed = next(each for each in check(own.load()) if each.result == "failed")
-    assert places(list(failed.problems)) == [("twin.py", line)]
-    assert sentence in failed.problems[0].what
-    assert "twin.py" not in failed.problems[0].what, "the place is said once"
+    assert places(list(failed.judgement.problems)) == [("twin.py", line)]
+    [finding] = failed.findings
+    assert (finding.subject, finding.code, finding.severity) == ("my-contest", "data_prepared", "error")
+    assert sentence in finding.message
+    assert "twin.py" not in finding.message, "the place is said once"
 
 
 @pytest.mark.parametrize(

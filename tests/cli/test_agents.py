@@ -43,6 +43,7 @@ def test_new_and_check(run: Run, tmp_path: Path) -> None:
     assert ran.out.splitlines()[-1] == "0 sound agents."
     findings = json.loads(run("agents", "check", "agents", "--json").out)["findings"]
     assert [each["level"] for each in findings] == ["warning", "error", "error"]
+    assert all(each["code"] and each["file"] for each in findings)
     listed = run("agents", "--agents-dir", "agents")
     assert listed.code == 0
     assert "warning: mine/dev in agents/mine/config.yaml" in listed.err

@@ -333,3 +333,11 @@ def test_nothing_waits_for_a_key(mirror: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert f"2 of 2 competitions ready in {tmp_path} after" in done.stderr
+
+
+def test_a_plan_counts_what_is_not_known(run: Run) -> None:
+    plan = run("prepare", "--all", "--dry-run").out.splitlines()[-1]
+    assert " GB to download, but the sizes of " in plan
+    assert "not known (3.3 TB for all 75 as published)" in plan
+    known = run("prepare", "-c", "tabular-playground-series-may-2022", "--dry-run").out.splitlines()[-1]
+    assert known.startswith("0.57 GB to download; ")

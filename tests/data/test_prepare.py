@@ -6,6 +6,7 @@ import hashlib
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -14,16 +15,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from own import Own
 from small import SMALL
+from waiting import wait_for
 
 from mlebench import facts
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data import is_dataset_prepared
+from mlebench.data.kaggle import MissingCredentialsError
 from mlebench.data.on_disk import status_of
 from mlebench.data.prepare import PrepareOptions, download_and_prepare_dataset, prepare
 from mlebench.data.prepare_events import Event
 from mlebench.data.prepare_many import default_workers, prepare_many
+from mlebench.data.raw_archives import _without_account
 from mlebench.data.record import DatasetRecord
 from mlebench.data.verification import verify
 from mlebench.errors import MlebenchError, NotPreparedError, PreparationError
@@ -112,6 +117,40 @@ def test_killed_at_any_moment(mirror: Path, expected: dict[str, Sums], tmp_path:
     subprocess.run(command, check=True, capture_output=True)
     assert {each: sums_below(data / each / "prepared") for each in SMALL} == expected
     assert not left_over(data)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stopped_command_leaves_nothing_half_built(number: int, tmp_path: Path) -> None:
+    """Its processes are killed in the middle of their work."""
+    for competition_id in ("one", "two"):
+        write_competition(
+            tmp_path / "mine", competition_id, "public.write_text('a', 'a'); import time; time.sleep(600)"
+        )
+    command = [sys.executable, "-m", "mlebench", "prepare", "-c", "one", "-c", "two", "--workers", "2"]
+    command += ["--competitions-dir", str(tmp_path / "mine"), "--data-dir", str(tmp_path / "data")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: len(list((tmp_path / "data").glob("*/.building-*/prepared/public/a"))) == 2)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 128 + number
+    assert not left_over(tmp_path / "data")
+
+
+def test_practice_competitions_do_not_ignore_a_missing_mirror(tmp_path: Path) -> None:
+    competition = Registry(tmp_path / "data").get_competition("practice-wine")
+    with pytest.raises(MlebenchError, match=r"The mirror .*nowhere does not exist"):
+        prepare(competition, PrepareOptions(mirror=str(tmp_path / "nowhere")))
+
+
+def test_without_an_account_there_are_twins(titanic: LocalCompetition, tmp_path: Path) -> None:
+    error = MissingCredentialsError("Kaggle asks for an account.", hint="Create one.")
+    built_in = str(_without_account(titanic, None, error))
+    assert built_in.startswith("Kaggle asks for an account. Create one. Synthetic data needs no account: ")
+    assert "mlebench twin spaceship-titanic DIR, then prepare with --source DIR." in built_in
+    own = str(_without_account(Own(tmp_path, "my-contest").load(), None, error))
+    assert own == (
+        "There is no archive of my-contest. Kaggle asks for an account. Give the folder that holds my-contest.zip, "
+        "which mlebench twin my-contest DIR makes, with --source."
+    )
 
 
 class KilledError(BaseException):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mlebench.base.codes import RefusalCode
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import InvalidSubmissionError
@@ -130,12 +131,16 @@ def test_a_row_that_does_not_sum_to_one(tmp_path: Path) -> None:
 
 
 def test_a_place_survives_the_way_back_from_a_worker() -> None:
-    error = InvalidSubmissionError("No.", where=lambda table: table, place="s.csv:3")
-    assert str(pickle.loads(pickle.dumps(error))) == "s.csv:3: No."
+    error = InvalidSubmissionError(
+        "No.", where=lambda table: table, code=RefusalCode.NOT_WHOLE, column="a", value="x", file="s.csv", line=3
+    )
+    found = pickle.loads(pickle.dumps(error))
+    assert str(found) == "s.csv:3: No."
+    assert (found.code, found.column, found.value, found.line) == (RefusalCode.NOT_WHOLE, "a", "x", 3)
 
 
 def test_the_whole_message_is_of_bounded_length() -> None:
-    error = InvalidSubmissionError("x" * 5000, place=f"{'n' * 100}.csv:3")
+    error = InvalidSubmissionError("x" * 5000, file=f"{'n' * 100}.csv", line=3)
     assert len(str(error)) == InvalidSubmissionError.longest
 
 

@@ -15,6 +15,11 @@ ROOT = Path(__file__).parents[2]
 
 # What each example must show; `.` in a pattern stops at the end of a line.
 SHOWN = {
+    "run_and_report.py": [
+        r"^4 submissions: 4 valid, \d medals$",
+        r"^baseline: Lite score \d+\.\d+, ",
+        r"^Open .*report\.html$",
+    ],
     "grade_a_file.py": [
         r"^broken\.csv: The submission lacks the column class_2",
         r"^submission\.csv: Submission is valid\.$",
@@ -31,7 +36,7 @@ SHOWN = {
         r"^practice-wine .*success",
         r"^1 submission in .*: 1 valid, 1 medal",
     ],
-    "compare_two_agents/run.sh": [r"better in 2, worse in 0", r"No difference is shown", r"Fewer than 5 competitions"],
+    "compare_two_agents/run.sh": [r"better in 2, worse in 0", r"No difference can be shown over 2 competitions"],
 }
 
 
@@ -43,6 +48,12 @@ def test_every_example_has_a_line_in_their_readme() -> None:
     }
     assert started == list(SHOWN)
     assert {name.split("/")[0] for name in started} == present - {"README.md", "__pycache__"}
+
+
+def test_the_six_lines_are_in_the_documentation() -> None:
+    lines = (ROOT / "examples" / "run_and_report.py").read_text(encoding="utf-8").partition('"""\n\n')[2]
+    assert len(lines.splitlines()) == 6
+    assert f"```python\n{lines}```" in (ROOT / "docs" / "python-api.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.once

@@ -41,7 +41,26 @@ def test_a_good_line() -> None:
     assert found.result.seed == 3
     assert found.result.usage is not None
     assert found.result.usage.usd == 0.25
-    assert found.result.replay.requirements == ("numpy",)
+
+
+FREE_FORMS: dict[str, dict[str, Any]] = {
+    "artifacts as paths": {"artifacts": ["submission.csv", "metrics.json"]},
+    "an artifact without a hash": {"artifacts": [{"path": "submission.csv"}]},
+    "an artifact of which nothing is known": {"artifacts": [{"path": "a", "sha256": None, "bytes": None}]},
+    "an empty replay": {"replay": {}},
+    "a replay without a seed": {"replay": {"command": "python solve.py"}},
+    "a weight that is a word": {"tasks": [{"competition_id": "a", "metric": "b", "score": 1, "weight": "large"}]},
+    "requirements of any form": {"replay": {"command": "a", "seed": 3, "requirements": {"numpy": 2}}},
+}
+
+
+@pytest.mark.parametrize("form", FREE_FORMS)
+def test_forms_that_the_contract_leaves_open(form: str) -> None:
+    values = GOOD | FREE_FORMS[form]
+    found = parsed(line(values))
+    assert found.problem is None
+    assert found.result is not None
+    assert is_valid(values)
 
 
 OUTPUTS: dict[str, bytes] = {
@@ -127,9 +146,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "task as text": (GOOD | {"tasks": ["a"]}, "a task is not an object"),
     "score as text": (GOOD | {"tasks": [{"competition_id": "a", "metric": "b", "score": "c"}]}, "not a number"),
     "replay as text": (GOOD | {"replay": "python solve.py"}, "replay is not an object"),
-    "no replay command": (GOOD | {"replay": {"seed": 3}}, "replay.command is missing"),
-    "requirements": (GOOD | {"replay": {"command": "a", "seed": 3, "requirements": [1]}}, "not a list of texts"),
-    "no requirements": (GOOD | {"replay": {"command": "a", "seed": 3, "requirements": False}}, "not a list of texts"),
+    "a replay command that is a number": (GOOD | {"replay": {"command": 3}}, "replay.command is not a text"),
     "usage": (GOOD | {"usage": {"usd": 1}}, "input_tokens is missing"),
 }
 

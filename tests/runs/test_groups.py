@@ -170,6 +170,15 @@ def test_a_mess_is_that_runs_failure_only(data: Path, tmp_path: Path, mess: str)
     assert answers not in json.dumps(report)
 
 
+def test_the_log_says_how_much_was_not_collected(data: Path, tmp_path: Path) -> None:
+    links = 'cd "$LOGS_DIR"; for i in $(seq 130); do ln -s /etc/hostname $i; done'
+    assert run_one(data, tmp_path, f"{HAND_IN}; {links}").status == "success"
+    [log] = tmp_path.glob("*/*/run.log")
+    lines = [line for line in log.read_text().splitlines() if "not collected: " in line]
+    assert len(lines) == 101
+    assert lines[-1].endswith("not collected: 30 more")
+
+
 def test_snapshots_have_medals(data: Path, tmp_path: Path) -> None:
     """A snapshot that is as good as the answers has the medal that its report has."""
     group = create_group(tmp_path, [WINE], [0], settings(data, HAND_IN))
@@ -423,7 +432,7 @@ BAD = {
     ("--agent", "sample", "-c", "nope"): "There is no competition 'nope'",
     ("-c", WINE): "--agent NAME",
     ("--agent", "command", "-c", WINE): "--command",
-    ("--agent", "sample", "-c", WINE, "--time-limit", "soon"): "not an amount",
+    ("--agent", "sample", "-c", WINE, "--time-limit", "soon"): "not a duration",
     ("--resume", "nothing"): "There is no run group",
 }
 

@@ -109,6 +109,25 @@ def _shared_file_is_left(stage: Stage) -> bool:
     return left
 
 
+# Have the kernel make a call that a queue holds.
+_QUEUE = """
+import mmap, struct
+def queued(what, first, second, third, address=0):
+    about = ctypes.create_string_buffer(120)
+    ring = checked(libc.syscall(425, 4, about))
+    asked, answered = struct.unpack_from('II', about.raw)
+    sent, heard = struct.unpack_from('7I', about.raw, 40), struct.unpack_from('6I', about.raw, 80)
+    queue = mmap.mmap(ring, sent[6] + asked * 4)
+    answers = mmap.mmap(ring, heard[5] + answered * 16, offset=0x8000000)
+    entries = mmap.mmap(ring, asked * 64, offset=0x10000000)
+    entries[:64] = struct.pack('BBHiQQIIQ24x', what, 0, 0, first, second, address, third, 0, 7)
+    struct.pack_into('I', queue, sent[1], 1)
+    checked(libc.syscall(426, ring, 1, 1, 1, None, 0))
+    found = struct.unpack_from('Qi', answers, heard[5])[1]
+    must(found >= 0)
+    return found
+"""
+
 P = Promise
 ATTEMPTS = [
     # The answers.
@@ -178,21 +197,10 @@ must(os.read(checked(libc.syscall(437, -100, ANSWERS.encode(), how, 24)), 100).d
     attempt(
         "read them by a queue of the kernel",
         P.ANSWERS_HIDDEN,
-        """
-import mmap, struct
-about = ctypes.create_string_buffer(120)
-ring = checked(libc.syscall(425, 4, about))
-asked, answered = struct.unpack_from('II', about.raw)
-sent, heard = struct.unpack_from('7I', about.raw, 40), struct.unpack_from('6I', about.raw, 80)
-queue = mmap.mmap(ring, sent[6] + asked * 4)
-answers = mmap.mmap(ring, heard[5] + answered * 16, offset=0x8000000)
-entries = mmap.mmap(ring, asked * 64, offset=0x10000000)
+        _QUEUE
+        + """
 path = ctypes.create_string_buffer(ANSWERS.encode())
-entries[:64] = struct.pack('BBHiQQIIQ24x', 18, 0, 0, -100, 0, ctypes.addressof(path), 0, 0, 7)
-struct.pack_into('I', queue, sent[1], 1)
-checked(libc.syscall(426, ring, 1, 1, 1, None, 0))
-file = struct.unpack_from('Qi', answers, heard[5])[1]
-must(file >= 0 and os.read(file, 100).decode() == SECRET)
+must(os.read(queued(18, -100, 0, 0, ctypes.addressof(path)), 100).decode() == SECRET)
 """,
     ),
     attempt(
@@ -204,9 +212,37 @@ os.write(program, open('/bin/cat', 'rb').read())
 must(SECRET in subprocess.check_output([f'/proc/self/fd/{program}', ANSWERS], pass_fds=[program], text=True))
 """,
     ),
+    attempt(
+        "read those of another competition below what is shown",
+        P.ANSWERS_HIDDEN,
+        "must(open(OTHER_COMPETITION + '/private/file.csv').read() == SECRET)",
+    ),
+    attempt(
+        "list what is hidden below what is shown",
+        P.ANSWERS_HIDDEN,
+        "must('private' in os.listdir(OTHER_COMPETITION))",
+    ),
+    attempt(
+        "read what is beside that which is shown within what is hidden",
+        P.ANSWERS_HIDDEN,
+        "must(open(SHOWN_WITHIN + '/../private/file.csv').read() == SECRET)",
+    ),
     # Files of the host and of other runs.
     attempt("read a file of the user", P.HOST_FILES_HIDDEN, "must(open(PRECIOUS).read() == SECRET)"),
     attempt("read the passwords", P.HOST_FILES_HIDDEN, "must(open('/etc/shadow').read())", needs_root=True),
+    attempt("read a private key", P.HOST_FILES_HIDDEN, "must(open(PRIVATE_KEY).read() == SECRET)"),
+    attempt(
+        "list private keys",
+        P.HOST_FILES_HIDDEN,
+        "must(not os.stat('/etc/ssl/private').st_mode & 0o004); os.listdir('/etc/ssl/private')",
+        needs_root=True,
+        needs_file="/etc/ssl/private",
+    ),
+    attempt(
+        "read a run of another group below what is shown",
+        P.OTHER_RUNS_HIDDEN,
+        "must(open(OTHER_GROUP + '/submission/file.csv').read() == SECRET)",
+    ),
     attempt("read another run", P.OTHER_RUNS_HIDDEN, "must(open(OTHER + '/notes.txt').read() == SECRET)"),
     attempt(
         "write into another run",
@@ -328,6 +364,92 @@ server.accept()[0].sendall(MARK.encode())
         lambda stage: _soon(stage, lambda: b"visited" in stage.received),
     ),
     attempt(
+        "connect by another protocol that becomes TCP",
+        P.NO_TCP,
+        """
+s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)
+s.connect(('127.0.0.1', int(TCP_PORT)))
+must(s.recv(100).decode() == SECRET)
+""",
+    ),
+    attempt(
+        "connect by sending",
+        P.NO_TCP,
+        """
+s = socket.socket()
+s.sendto(b'x', socket.MSG_FASTOPEN, ('127.0.0.1', int(TCP_PORT)))
+must(s.recv(100).decode() == SECRET)
+""",
+        needs_file="/proc/sys/net/ipv4/tcp_fastopen",
+    ),
+    attempt(
+        "listen without asking for a port",
+        P.NO_TCP,
+        """
+server = socket.socket()
+server.listen()
+open(HOME + '/port', 'w').write(str(server.getsockname()[1]))
+server.settimeout(float(PATIENCE))
+server.accept()[0].sendall(MARK.encode())
+""",
+        lambda stage: _soon(stage, lambda: b"visited" in stage.received),
+    ),
+    attempt(
+        "listen by another protocol that becomes TCP",
+        P.NO_TCP,
+        """
+server = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)
+server.listen()
+open(HOME + '/port', 'w').write(str(server.getsockname()[1]))
+server.settimeout(float(PATIENCE))
+server.accept()[0].sendall(MARK.encode())
+""",
+        lambda stage: _soon(stage, lambda: b"visited" in stage.received),
+    ),
+    attempt(
+        "untie a socket from this machine",
+        P.NO_TCP,
+        "s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, 25, b'lo'); s.setsockopt(socket.SOL_SOCKET, 25, b'')",
+        needs_root=True,
+    ),
+    attempt(
+        "send a datagram of another kind",
+        P.NO_NETWORK,
+        "socket.socket(socket.AF_INET, socket.SOCK_RAW, 17).sendto(MARK.encode(), ('127.0.0.1', 0))",
+        needs_root=True,
+    ),
+    attempt(
+        "see all packets",
+        P.NO_NETWORK,
+        "socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))",
+        needs_root=True,
+    ),
+    attempt(
+        "send a datagram by a queue of the kernel",
+        P.NO_NETWORK,
+        _QUEUE
+        + """
+s = socket.socket(fileno=queued(45, socket.AF_INET, socket.SOCK_DGRAM, 0))
+s.sendto(MARK.encode(), ('127.0.0.1', int(UDP_PORT)))
+""",
+        lambda stage: _soon(stage, lambda: stage.mark.encode() in stage.received),
+    ),
+    attempt(
+        "send a datagram as a program of 32 bits does",
+        P.NO_NETWORK,
+        """
+import mmap
+code = bytes.fromhex('5389f889f389ce89d189f2cd805bc3')  # a call by its number, the old way
+page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+page.write(code)
+call = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_int] * 4)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+s = socket.socket(fileno=call(359, socket.AF_INET, socket.SOCK_DGRAM, 0))
+s.sendto(MARK.encode(), ('127.0.0.1', int(UDP_PORT)))
+""",
+        lambda stage: _soon(stage, lambda: stage.mark.encode() in stage.received),
+        needs_file="/lib64/ld-linux-x86-64.so.2",
+    ),
+    attempt(
         "send a datagram",
         P.NO_NETWORK,
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(MARK.encode(), ('127.0.0.1', int(UDP_PORT)))",
@@ -403,6 +525,26 @@ other.send(b'x')
         "limit a process",
         P.NO_PRIORITIES,
         "resource.prlimit(int(VICTIM), resource.RLIMIT_NOFILE, (64, 64))",
+    ),
+    attempt(
+        "have the kernel end a process that has worked too long",
+        P.NO_PRIORITIES,
+        "resource.prlimit(int(VICTIM), resource.RLIMIT_CPU, (1, 1))",
+    ),
+    attempt(
+        "place a process on a processor",
+        P.NO_PRIORITIES,
+        "os.sched_setaffinity(int(VICTIM), {min(os.sched_getaffinity(0))})",
+    ),
+    attempt(
+        "have a process work when nobody else does",
+        P.NO_PRIORITIES,
+        "os.sched_setscheduler(int(VICTIM), os.SCHED_IDLE, os.sched_param(0))",
+    ),
+    attempt(
+        "have a process read when nobody else does",
+        P.NO_PRIORITIES,
+        "checked(libc.syscall({'x86_64': 251, 'aarch64': 30}[os.uname().machine], 1, int(VICTIM), 3 << 13))",
     ),
     attempt(
         "outlive the run by a double fork",
@@ -532,6 +674,26 @@ checked(libc.fanotify_mark(watch, 0x11, ctypes.c_uint64(0x20), -100, b'/'))
         limits=Limits(seconds=0.5),
     ),
     attempt(
+        "work longer where measuring takes long",
+        P.TIME_LIMITED,
+        """
+began = time.monotonic()
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+many = min(most, 20_000)
+resource.setrlimit(resource.RLIMIT_NOFILE, (many, many))
+nothing = os.open('/dev/null', os.O_RDONLY)
+for n in range(100, many): os.dup2(nothing, n)
+if os.fork() == 0:
+    for _ in range(300):
+        if os.fork() == 0:
+            break
+    time.sleep(max(0.0, 8 - (time.monotonic() - began)))
+    os._exit(0)
+time.sleep(max(0.0, 6 - (time.monotonic() - began)))
+""",
+        limits=Limits(seconds=1.0),
+    ),
+    attempt(
         "use more memory",
         P.MEMORY_LIMITED,
         "block = bytearray(300 << 20); time.sleep(float(LONGER))",
@@ -566,7 +728,22 @@ os.remove('/dev/shm/' + MARK)
         """
 file = os.memfd_create('x')
 for _ in range(300): os.write(file, bytes(1 << 20))
-time.sleep(1)
+time.sleep(float(LONGER))
+""",
+        limits=Limits(memory_bytes=150 << 20),
+    ),
+    attempt(
+        "use more memory by files that no process has open",
+        P.UNHELD_MEMORY_LIMITED,
+        """
+import array
+one, other = socket.socketpair()
+for _ in range(30):
+    file = os.memfd_create('x')
+    for _ in range(10): os.write(file, bytes(1 << 20))
+    one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [file]))])
+    os.close(file)
+time.sleep(3)
 """,
         limits=Limits(memory_bytes=150 << 20),
     ),
@@ -614,7 +791,7 @@ for n in range(30):
     files.append(open(f'{HOME}/{n}', 'wb', 0))
     os.remove(f'{HOME}/{n}')
     files[-1].write(bytes(1 << 20))
-time.sleep(1)
+time.sleep(float(LONGER))
 """,
         limits=Limits(disk_bytes=10 << 20),
     ),
@@ -627,7 +804,7 @@ for _ in range(20):
     os.mkdir('x' * 250)
     os.chdir('x' * 250)
 for n in range(30): open(str(n), 'wb').write(bytes(1 << 20))
-time.sleep(1)
+time.sleep(float(LONGER))
 """,
         limits=Limits(disk_bytes=10 << 20),
     ),
@@ -654,6 +831,13 @@ time.sleep(1)
 
 
 # What every sandbox allows: where it fails, the others have failed for a wrong reason.
-ALLOWED = attempt("read the data", set(), "must(open(os.environ['DATA_DIR'] + '/train.csv').read() == 'public')")
+ALLOWED = attempt(
+    "read the data",
+    set(),
+    """
+must(open(os.environ['DATA_DIR'] + '/train.csv').read() == 'public')
+must(open(SHOWN_WITHIN + '/file.csv').read() == SECRET)
+""",
+)
 assert len({each.name for each in ATTEMPTS}) == len(ATTEMPTS)
 __all__ = ["ALLOWED", "ATTEMPTS", "SECRET", "Attempt"]

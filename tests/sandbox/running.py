@@ -46,7 +46,8 @@ def job_of(command: Sequence[str], limits: Limits, stage: Stage, sandbox: Sandbo
         log=stage.log,
         environment=stage.variables(),
         limits=limits,
-        hidden=[stage.answers.parent],
+        hidden=stage.hidden,
+        readable=[stage.shown_within],
     )
     places = {"HOME_DIR": sandbox.home_inside(job), "DATA_DIR": sandbox.data_inside(job)}
     return replace(job, environment={**job.environment, **places})

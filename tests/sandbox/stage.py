@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import mlebench
+from mlebench.files.hostile import discard
 
 SECRET = "the-answer-is-42"
 
@@ -30,6 +32,8 @@ class Stage:
     tcp_port: int
     udp_port: int
     is_control: bool
+    below_programs: Path  # a folder of data and runs within what every sandbox shows
+    private_key: Path  # among the settings of the machine, for root alone
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
     received: list[bytes] = field(default_factory=list)
 
@@ -59,6 +63,17 @@ class Stage:
         return self.folder / "user" / "precious.txt"
 
     @property
+    def shown_within(self) -> Path:
+        """What may be read of a folder that is hidden otherwise."""
+        return self.below_programs / "data" / "this" / "public"
+
+    @property
+    def hidden(self) -> tuple[Path, ...]:
+        """What must not be read; one of the folders does not exist."""
+        data = self.folder / "data"
+        return (data, data / "raw", *(self.below_programs / name for name in ("data", "data/this/raw", "runs")))
+
+    @property
     def patience(self) -> float:
         """Seconds to wait for what an attempt does: a control succeeds, and never takes as long as this."""
         return 120.0 if self.is_control else 2.0
@@ -83,6 +98,10 @@ class Stage:
             "SECRET": SECRET,
             "PATIENCE": str(self.patience),
             "LONGER": str(self.longer),
+            "OTHER_COMPETITION": str(self.below_programs / "data" / "other"),
+            "OTHER_GROUP": str(self.below_programs / "runs" / "other"),
+            "SHOWN_WITHIN": str(self.shown_within),
+            "PRIVATE_KEY": str(self.private_key),
             "PACKAGE": str(Path(mlebench.__file__).parents[1]),
         }
 
@@ -103,6 +122,12 @@ def set_stage(*, is_control: bool = False) -> Iterator[Stage]:
         (folder / "data/private/test.csv").write_text(SECRET)
         (folder / "user/precious.txt").write_text(SECRET)
         (folder / "runs/other/notes.txt").write_text(SECRET)
+        stack.callback(discard, folder / "runs/this/home")
+        below = _below_programs(folder)
+        if below != folder:
+            stack.callback(shutil.rmtree, below, ignore_errors=True)
+        key = _private_key(folder)
+        stack.callback(key.unlink, missing_ok=True)
         victim = subprocess.Popen(
             [sys.executable, "-c", _VICTIM, str(folder / "data/private/test.csv"), str(folder / "data/private")],
             env={**os.environ, "TOKEN": SECRET},
@@ -114,7 +139,8 @@ def set_stage(*, is_control: bool = False) -> Iterator[Stage]:
         abstract = f"mlebench-{uuid.uuid4().hex}"
         tcp, udp = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         udp.bind(("127.0.0.1", 0))
-        stage = Stage(folder, victim, abstract, tcp.getsockname()[1], udp.getsockname()[1], is_control)
+        ports = tcp.getsockname()[1], udp.getsockname()[1]
+        stage = Stage(folder, victim, abstract, *ports, is_control, below, key)
         named, hidden = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
         named.bind(str(folder / "runs/other/server.sock"))
         named.listen()
@@ -135,6 +161,28 @@ def set_stage(*, is_control: bool = False) -> Iterator[Stage]:
             stack.callback(task.join)
         stack.callback(closed.set)
         yield stage
+
+
+def _below_programs(folder: Path) -> Path:
+    """Data and runs where this Python is, as in an environment that somebody made in the folder of a project."""
+    try:
+        below = Path(tempfile.mkdtemp(prefix="mlebench-test-", dir=sys.prefix))
+    except OSError:  # it is not ours
+        below = folder
+    for name in ("data/other/private", "data/this/public", "data/this/private", "runs/other/submission"):
+        (below / name).mkdir(parents=True)
+        (below / name / "file.csv").write_text(SECRET)
+    return below
+
+
+def _private_key(folder: Path) -> Path:
+    """A key among certificates, as root has them; elsewhere where the tests are not run by root."""
+    parent = Path("/etc/ssl")
+    is_possible = os.getuid() == 0 and parent.is_dir()
+    key = (parent if is_possible else folder) / f"mlebench-test-{uuid.uuid4().hex}.key"
+    key.touch(mode=0o600)
+    key.write_text(SECRET)
+    return key
 
 
 def _answer(server: socket.socket, closed: threading.Event) -> None:

@@ -21,8 +21,6 @@ from mlebench.sandbox import (
     choose_sandbox,
     engine,
     gpu,
-    parse_bytes,
-    parse_seconds,
     read_container_config,
 )
 
@@ -49,26 +47,6 @@ def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert BubblewrapSandbox().availability().install == "sudo apt-get install bubblewrap"
     assert DockerSandbox().availability().install == "sudo apt-get install docker.io"
-
-
-@pytest.mark.parametrize(
-    ("text", "size"), [("0", 0), ("400M", 400 << 20), ("16G", 16 << 30), ("1.5k", 1536), ("80 GiB", 80 << 30)]
-)
-def test_sizes(text: str, size: int) -> None:
-    assert parse_bytes(text) == size
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("5", 5), ("90s", 90), ("15m", 900), ("24h", 86400), ("0.5h", 1800)])
-def test_times(text: str, seconds: float) -> None:
-    assert parse_seconds(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["", "G", "-5", "5x", "nan"])
-def test_what_is_neither(text: str) -> None:
-    with pytest.raises(SandboxError, match="Write it as"):
-        parse_bytes(text)
-    with pytest.raises(SandboxError, match="Write it as"):
-        parse_seconds(text)
 
 
 def test_the_published_container_config(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from sandbox.running import run
 from waiting import wait_for
 
 from mlebench.sandbox import SANDBOXES, Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
+from mlebench.sandbox.budget import Budget
 from mlebench.sandbox.launch import MARK, end_processes
 from mlebench.sandbox.tree import TreeMeter
 
@@ -39,6 +40,16 @@ def processes_with(mark: str) -> list[int]:
         except psutil.Error:
             continue
     return found
+
+
+def kill_wardens(keeper: int, *, both: bool = True) -> None:
+    """Kill the warden below a keeper and, unless it is to act, the keeper first."""
+    warden = psutil.Process(keeper).children()[0]
+    if both:
+        psutil.Process(keeper).suspend()
+        warden.suspend()  # else it would act on the end of its keeper
+        psutil.Process(keeper).kill()
+    warden.kill()
 
 
 def is_alive(pid: int) -> bool:
@@ -194,7 +205,7 @@ def test_nothing_survives_a_killed_orchestrator(sandbox: Sandbox, job: Job, ward
     wait_for((job.home / "ready").exists, job.log.read_text)
     orchestrator.send_signal(signal.SIGSTOP)
     if warden_dies_too:
-        os.kill(int(identity["pid"]), signal.SIGKILL)
+        kill_wardens(int(identity["pid"]))
     orchestrator.kill()
     orchestrator.wait()
     orchestrator.stdout.close()
@@ -247,10 +258,10 @@ def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypat
     known = meter.peak_memory
     measure = tree._without_doubles
 
-    def measure_late(resident: dict[int, int], extra: int) -> int:
+    def measure_late(resident: dict[int, int], extra: int, budget: Budget) -> int:
         child.kill()
         child.wait()
-        return measure({**resident, child.pid: 1 << 40}, extra)
+        return measure({**resident, child.pid: 1 << 40}, extra, budget)
 
     monkeypatch.setattr(tree, "_without_doubles", measure_late)
     meter.peak_memory = 0

@@ -8,13 +8,14 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from mlebench.agents.agent import Agent, AgentError
 from mlebench.agents.finding import manifests
 from mlebench.agents.manifest import OWN_KEYS, PUBLISHED_KEYS, agent_of, read_entries
+from mlebench.base.codes import Code
+from mlebench.base.findings import Evidence, Finding
 
 LARGE = 200 << 20  # bytes of a folder that is copied for each run
 # What the run decides, whatever a manifest says; its limits are told where they are tighter.
@@ -24,13 +25,21 @@ _DECIDED = (
 _REFERENCE = re.compile(r"\$\{?AGENT_DIR\}?/([A-Za-z0-9_][\w./-]*)")
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Something about an agent that will fail (an error) or may surprise (a warning)."""
+class AgentProblem(Code):
+    """What may be wrong with an agent."""
 
-    level: Literal["error", "warning"]
-    agent: str
-    sentence: str
+    BAD_MANIFEST = "bad_manifest", "config.yaml, or an entry of it, does not have its form."
+    UNKNOWN_KEY = "unknown_key", "A key of config.yaml is not known and has no effect."
+    WINDOWS_LINE_ENDINGS = "windows_line_endings", "The start script has the line endings of Windows."
+    SHELL_SYNTAX = "shell_syntax", "bash does not understand the start script."
+    MISSING_FILE = "missing_file", "The start script uses a file of the agent's folder that is not there."
+    MISSING_SECRET = "missing_secret", "A secret that the agent needs is not set."
+    VARIABLE_WITHOUT_EFFECT = "variable_without_effect", "The agent sets a variable that the run decides about."
+    NEEDS_HOME = "needs_home", "The agent needs its home to be /home, which one sandbox does not offer."
+    PRIVILEGED = "privileged", "The agent asks to be privileged."
+    PYTHON_SYNTAX = "python_syntax", "A Python file cannot be parsed."
+    LINK_OUTSIDE = "link_outside", "A link leads out of the agent's folder."
+    LARGE_FOLDER = "large_folder", "The agent's folder is large, and is copied for each run."
 
 
 def check_agents(folder: Path, environment: Mapping[str, str] = os.environ) -> tuple[list[Agent], list[Finding]]:
@@ -43,18 +52,23 @@ def check_agents(folder: Path, environment: Mapping[str, str] = os.environ) -> t
         try:
             entries = read_entries(path)
         except AgentError as error:
-            findings.append(Finding("error", path.parent.name, str(error)))
+            findings.append(
+                Finding(path.parent.name, AgentProblem.BAD_MANIFEST, "error", str(error), evidence=Evidence(path))
+            )
             continue
         for name, entry in entries.items():
-            findings += [Finding("warning", name, sentence) for sentence in _odd_keys(entry)]
+            findings += [
+                Finding(name, AgentProblem.UNKNOWN_KEY, "warning", sentence, evidence=Evidence(path))
+                for sentence in _odd_keys(entry)
+            ]
             try:
                 agent = agent_of(name, entry, path)
             except AgentError as error:
-                findings.append(Finding("error", name, str(error)))
+                findings.append(Finding(name, AgentProblem.BAD_MANIFEST, "error", str(error), evidence=Evidence(path)))
                 continue
             found = list(_findings(agent, environment))
             findings += found
-            if not any(each.level == "error" for each in found):
+            if not any(finding.severity == "error" for finding in found):
                 agents.append(agent)
     if not found_any:
         raise AgentError(f"There is no agent in {folder}: it has no config.yaml.", hint="See `mlebench agents new`.")
@@ -72,40 +86,47 @@ def _odd_keys(entry: Mapping[str, Any]) -> Iterator[str]:
 def _findings(agent: Agent, environment: Mapping[str, str]) -> Iterator[Finding]:
     folder = agent.folder or Path()
 
-    def error(sentence: str) -> Finding:
-        return Finding("error", agent.id, sentence)
+    def error(code: AgentProblem, sentence: str, file: Path | None = None) -> Finding:
+        return Finding(agent.id, code, "error", sentence, evidence=Evidence(file))
 
-    def warning(sentence: str) -> Finding:
-        return Finding("warning", agent.id, sentence)
+    def warning(code: AgentProblem, sentence: str, file: Path | None = None, line: int | None = None) -> Finding:
+        return Finding(agent.id, code, "warning", sentence, evidence=Evidence(file, line))
 
     if agent.start is not None:
-        script = (folder / agent.start).read_bytes()
+        path = folder / agent.start
+        script = path.read_bytes()
         if b"\r\n" in script:
-            yield error(f"{agent.start} has the line endings of Windows, which bash does not understand.")
-        elif problem := _syntax_problem(folder / agent.start):
-            yield error(f"bash does not understand {agent.start}: {problem}.")
+            sentence = f"{agent.start} has the line endings of Windows, which bash does not understand."
+            yield error(AgentProblem.WINDOWS_LINE_ENDINGS, sentence, path)
+        elif problem := _syntax_problem(path):
+            yield error(AgentProblem.SHELL_SYNTAX, f"bash does not understand {agent.start}: {problem}.", path)
         for name in dict.fromkeys(_REFERENCE.findall(script.decode("utf-8", "replace"))):
             if not (folder / name).exists():
                 place = "unless its image makes it, " if agent.dockerfile else ""
-                yield warning(f"{agent.start} uses $AGENT_DIR/{name}; {place}there is no such file.")
+                sentence = f"{agent.start} uses $AGENT_DIR/{name}; {place}there is no such file."
+                yield warning(AgentProblem.MISSING_FILE, sentence, path)
     for name in agent.missing_secrets(environment):
-        yield warning(f"It needs the secret {name}, which is not set here.")
+        yield warning(AgentProblem.MISSING_SECRET, f"It needs the secret {name}, which is not set here.")
     for name in sorted(agent.variables.keys() & set(_DECIDED)):
-        yield warning(f"The run decides about the variable {name}; what `env_vars` says has no effect.")
+        sentence = f"The run decides about the variable {name}; what `env_vars` says has no effect."
+        yield warning(AgentProblem.VARIABLE_WITHOUT_EFFECT, sentence)
     if agent.needs_home:
-        yield warning("It needs its home to be /home, so the sandbox `process` refuses it.")
+        sentence = "It needs its home to be /home, so the sandbox `process` refuses it."
+        yield warning(AgentProblem.NEEDS_HOME, sentence)
     if agent.privileged:
-        yield warning("It asks to be privileged, which needs --allow-privileged.")
-    yield from (warning(sentence) for sentence in _python_problems(folder))
+        yield warning(AgentProblem.PRIVILEGED, "It asks to be privileged, which needs --allow-privileged.")
+    for sentence, file, line in _python_problems(folder):
+        yield warning(AgentProblem.PYTHON_SYNTAX, sentence, file, line)
     size = 0
     for path in folder.rglob("*"):
         if path.is_symlink():
             if not path.resolve().is_relative_to(folder.resolve()):
-                yield error(f"{path.relative_to(folder)} is a link that leads out of the folder, which is copied.")
+                sentence = f"{path.relative_to(folder)} is a link that leads out of the folder, which is copied."
+                yield error(AgentProblem.LINK_OUTSIDE, sentence, path)
         elif path.is_file():
             size += path.stat().st_size
     if size > LARGE:
-        yield warning(f"The folder has {size >> 20} MB and is copied for each run.")
+        yield warning(AgentProblem.LARGE_FOLDER, f"The folder has {size >> 20} MB and is copied for each run.", folder)
 
 
 def _syntax_problem(script: Path) -> str | None:
@@ -120,11 +141,13 @@ def _syntax_problem(script: Path) -> str | None:
     return lines[0].removeprefix(f"{script.name}: ").rstrip(".") if done.returncode != 0 and lines else None
 
 
-def _python_problems(folder: Path) -> Iterator[str]:
+def _python_problems(folder: Path) -> Iterator[tuple[str, Path, int | None]]:
+    """(sentence, file, line) for every file that cannot be parsed."""
     for path in sorted(folder.rglob("*.py")):
         try:
             ast.parse(path.read_bytes())
         except (SyntaxError, ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None)
             reason = getattr(error, "msg", None) or str(error)
-            yield f"{path.relative_to(folder)} is not valid Python{f', line {line}' if line else ''}: {reason}."
+            sentence = f"{path.relative_to(folder)} is not valid Python{f', line {line}' if line else ''}: {reason}."
+            yield sentence, path, line

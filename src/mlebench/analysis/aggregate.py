@@ -11,6 +11,7 @@ from typing import Any
 from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
+from mlebench.base.showing import Showable, Table
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -68,8 +69,8 @@ class Aggregate:
         return {**shares, **values}
 
 
-@dataclass(frozen=True)
-class Aggregation:
+@dataclass(frozen=True, repr=False)
+class Aggregation(Showable):
     """All splits of an aggregation, the score over time, and what it cost."""
 
     name: str
@@ -78,6 +79,20 @@ class Aggregation:
     over_time: list[dict[str, Any]]
     cost: Cost | None
     notes: tuple[str, ...]
+
+    def table(self) -> Table:
+        """One row per share, one column per split."""
+        parts = list(self.splits.values())
+        rows: list[list[Any]] = [
+            ["seeds", *(part.num_seeds_averaged for part in parts)],
+            ["competitions", *(part.num_competitions_per_seed for part in parts)],
+        ]
+        for share in SHARES:
+            found = [part.shares[share] for part in parts]
+            rows.append([f"{share} %", *(f"{value.mean:.2f} ± {value.standard_error:.2f}" for value in found)])
+        notes = dict.fromkeys([*self.notes, *(note for part in parts for note in part.notes)])
+        heading = f"{self.name}, edition {self.edition}: mean ± standard error"
+        return Table(heading, ("", *self.splits), rows, right=list(self.splits), notes=list(notes))
 
     def to_dict(self) -> dict[str, Any]:
         """The aggregation as plain values."""

@@ -22,6 +22,7 @@ from mlebench.analysis.statistics import (
     sign_flip,
     sign_test,
 )
+from mlebench.base.showing import Showable, Table
 from mlebench.base.wording import counted
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
@@ -65,8 +66,8 @@ class Tested:
     adjusted: float
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Showable):
     """Two agents compared; differences are first minus second. What the data cannot tell is None.
 
     `measure` is what the verdict is about, `can_show` whether any outcome could have been significant, and `detectable`
@@ -138,6 +139,21 @@ class Comparison:
         of = "" if counting == len(self.competitions) else f" of {counted(counting, 'competition')}"
         rates = [f"{name} {rate:.1f} %" for name, rate in zip((self.first, self.second), self.medal_rates, strict=True)]
         return f"Any medal{of}: {', '.join(rates)}."
+
+    def table(self) -> Table:
+        """One row per competition, below the verdict."""
+        rows = [
+            [
+                result.competition_id,
+                None if result.winner is None else (self.first, self.second)[result.winner],
+                *result.medals,
+                *(result.percentiles or (None, None)),
+            ]
+            for result in self.competitions
+        ]
+        numbers = [f"{what}, {agent}" for what in ("medals", "percentile") for agent in (self.first, self.second)]
+        heading = f"{self.first} against {self.second}. {self.verdict}"
+        return Table(heading, ("competition", "better", *numbers), rows, right=numbers, notes=self.warnings)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values."""

@@ -7,48 +7,30 @@ handed in something is explained by what it handed in; only then it is a matter 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-from mlebench.analysis.log_evidence import Found, last_error, last_failure, last_line, read_log
-from mlebench.analysis.submissions import format_rule, is_sample, misunderstood_form
+from mlebench.analysis.causes import Cause
+from mlebench.analysis.log_evidence import Kind, last_error, last_failure, last_line, read_log
+from mlebench.analysis.submissions import is_sample, misunderstood_form
 from mlebench.base import progress
+from mlebench.base.codes import RefusalCode
+from mlebench.base.findings import Evidence, Finding
 from mlebench.competition.declaration import Competition
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
 from mlebench.results.artifacts import read_metrics, read_report
 from mlebench.results.groups import RunGroup
-from mlebench.results.names import METRICS_FILE, REPORT_TEXT
+from mlebench.results.names import AGENT_LOG, METRICS_FILE, REPORT_TEXT, RUN_FILE
 from mlebench.results.result_line import matching_seed, result_of_run
 from mlebench.results.runs import Run
 from mlebench.results.sources import declaration_of
 
-Cause: TypeAlias = Literal[
-    "infrastructure",
-    "cancelled",
-    "timeout",
-    "out of memory (host)",
-    "out of memory (GPU)",
-    "disk or output budget",
-    "killed by the system",
-    "package missing",
-    "crash",
-    "format",
-    "sample handed in",
-    "no submission",
-    "wrong seed",
-    "missing artifact",
-    "metric misunderstood",
-    "suspiciously perfect",
-    "overfitting",
-    "below median",
-    "above median",
-    "unknown",
-]
+UNREADABLE_SUBMISSION = "submission-unreadable"  # the code of a run that left something else in its submission's place
 FAR = 0.2  # of the way from the sample to gold, or of the score: validation this much better than the test overfits
 ROUNDING = 1e-9  # a score that is this close to perfect is perfect
 # By exit code: a shell adds 128 to the number of a signal, Python subtracts it from 256. An interrupt is left out,
@@ -57,30 +39,68 @@ _FATAL = ("SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKIL
           "SIGTERM", "SIGXCPU", "SIGXFSZ", "SIGSYS")  # fmt: skip
 _SIGNALS = {code: name for name in _FATAL for code in (128 + Signals[name], 256 - Signals[name])}
 _NOT_FOUND = 127  # the exit code of a shell that does not find a program
-_CAUSES: dict[str, Callable[[Found], tuple[Cause, str]]] = {
-    "package": lambda found: ("package missing", found.detail),
-    "signal": lambda found: ("killed by the system", found.detail),
-    "exception": lambda found: ("crash", found.detail),
+_BY_KIND: dict[Kind, Cause] = {
+    "host memory": Cause.OUT_OF_HOST_MEMORY,
+    "GPU memory": Cause.OUT_OF_GPU_MEMORY,
+    "disk": Cause.DISK_OR_OUTPUT,
+    "package": Cause.PACKAGE_MISSING,
+    "signal": Cause.KILLED,
+    "exception": Cause.CRASH,
 }
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a run has no medal; `detail` narrows the cause down (a rule, an exception), `evidence` is a line."""
+    """Why a run has no medal: a finding whose code is the cause, and what the run was.
 
-    run_id: str
+    `detail` narrows the cause down: the code of a refusal, the name of an exception, a package or a signal.
+    """
+
+    finding: Finding
+    detail: str
     run_group: str
     agent: str
     competition_id: str
     category: str
     seed: int
-    cause: Cause
-    detail: str
-    evidence: str
+
+    @property
+    def run_id(self) -> str:
+        """The run that failed."""
+        return self.finding.subject
+
+    @property
+    def code(self) -> Cause:
+        """The cause."""
+        return Cause(self.finding.code)
+
+    @property
+    def cause(self) -> str:
+        """The cause in words."""
+        return self.code.words
+
+    @property
+    def evidence(self) -> str:
+        """The line that shows it."""
+        return self.finding.evidence.quotation or ""
 
     def to_dict(self) -> dict[str, Any]:
         """The failure as plain values."""
-        return asdict(self)
+        shown = self.finding.evidence
+        return {
+            "run_id": self.run_id,
+            "run_group": self.run_group,
+            "agent": self.agent,
+            "competition_id": self.competition_id,
+            "category": self.category,
+            "seed": self.seed,
+            "code": self.code.value,
+            "cause": self.cause,
+            "detail": self.detail,
+            "evidence": self.evidence,
+            "file": str(shown.file) if shown.file else None,
+            "line": shown.line,
+        }
 
 
 def failures(group: RunGroup, registry: Registry) -> list[Failure]:
@@ -89,20 +109,19 @@ def failures(group: RunGroup, registry: Registry) -> list[Failure]:
     for run in progress.each(group.runs, "explain", group.folder.name, unit="runs"):
         if not run.record.has_ended or run.report is None or run.report.report.any_medal:
             continue
-        competition = declaration_of(registry, run.record.competition_id, run.folder)
-        cause, detail, evidence = explain(run, competition, _sample_files(group, registry, run))
         record = run.record
+        competition = declaration_of(registry, record.competition_id, run.folder)
+        reason = explain(run, competition, _sample_files(group, registry, run))
+        finding = Finding(record.run_id, reason.cause, "error", reason.message, evidence=reason.evidence)
         found.append(
             Failure(
-                record.run_id,
+                finding,
+                reason.detail,
                 group.name,
                 record.agent,
                 record.competition_id,
                 competition.category,
                 record.seed,
-                cause,
-                detail,
-                evidence,
             )
         )
     return found
@@ -111,30 +130,47 @@ def failures(group: RunGroup, registry: Registry) -> list[Failure]:
 def counts(found: Iterable[Failure], by: Literal["agent", "category"]) -> dict[str, Counter[str]]:
     """How often each cause occurs per agent or per category."""
     counted: dict[str, Counter[str]] = {}
-    for each in found:
-        counted.setdefault(getattr(each, by), Counter())[each.cause] += 1
+    for failure in found:
+        counted.setdefault(getattr(failure, by), Counter())[failure.cause] += 1
     return counted
 
 
 def _sample_files(group: RunGroup, registry: Registry, run: Run) -> list[Path]:
     """Where the sample submission may be; a copied folder may be without it."""
-    places = [registry.data_dir]
+    folders = [registry.data_dir]
     if group.data_dir is not None:
-        places.insert(0, group.data_dir)
-    edition = next(each for each in EDITIONS if each == run.record.edition)
+        folders.insert(0, group.data_dir)
+    edition = next(edition for edition in EDITIONS if edition == run.record.edition)
     declaration = registry.get_competition(run.record.competition_id).declaration
-    samples = [LocalCompetition(declaration, each, edition).sample_submission for each in places]
+    samples = [LocalCompetition(declaration, folder, edition).sample_submission for folder in folders]
     return [path for path in samples if path.is_file()]
 
 
-def explain(run: Run, competition: Competition, samples: Sequence[Path] = ()) -> tuple[Cause, str, str]:
-    """(cause, detail, the line that shows it) of a run without a medal."""
+@dataclass(frozen=True)
+class Reason:
+    """A cause, what narrows it down, and where it shows."""
+
+    cause: Cause
+    detail: str
+    evidence: Evidence
+
+    @property
+    def message(self) -> str:
+        """The cause and its detail in words."""
+        words = self.detail
+        if self.cause is Cause.FORMAT and (code := RefusalCode.known(self.detail)):
+            words = code.words
+        return f"{self.cause.words}: {words}" if words else self.cause.words
+
+
+def explain(run: Run, competition: Competition, samples: Sequence[Path] = ()) -> Reason:
+    """Why a run has no medal."""
     if run.report is None:
         raise ValueError("a run without a report cannot be explained")
-    return _Explained(run, competition, samples).cause()
+    return _Explanation(run, competition, samples).reason()
 
 
-class _Explained:
+class _Explanation:
     """One run while its cause is looked for."""
 
     def __init__(self, run: Run, competition: Competition, samples: Sequence[Path]) -> None:
@@ -143,80 +179,98 @@ class _Explained:
         self.saved, self.report = run.report, run.report.report
         self.log = read_log(run.folder)
 
-    def cause(self) -> tuple[Cause, str, str]:
-        for look in (self._ended_by_others, self._cut_short, self._fell_over, self._handed_in, self._lite, self._worth):
-            found = look()
+    def reason(self) -> Reason:
+        for search in (
+            self._ended_by_others,
+            self._exceeded_a_budget,
+            self._crashed,
+            self._handed_in,
+            self._artifacts,
+            self._not_good_enough,
+        ):
+            found = search()
             if found is not None:
                 return found
-        return "unknown", "", last_line(self.log)
+        return self._in_log(Cause.UNKNOWN, "", last_line(self.log))
 
-    def _ended_by_others(self) -> tuple[Cause, str, str] | None:
+    def _in_log(self, cause: Cause, detail: str, quotation: str) -> Reason:
+        return Reason(cause, detail, Evidence(self.run.folder / AGENT_LOG, None, quotation))
+
+    def _in_record(self, cause: Cause, detail: str = "") -> Reason:
+        return Reason(cause, detail, Evidence(self.run.folder / RUN_FILE, None, self.record.error or ""))
+
+    def _in_submission(self, cause: Cause, detail: str, quotation: str, line: int | None = None) -> Reason:
+        return Reason(cause, detail, Evidence(self.run.submission, line, quotation))
+
+    def _ended_by_others(self) -> Reason | None:
         if self.record.status == "infrastructure":
-            return "infrastructure", "", self.record.error or ""
+            return self._in_record(Cause.INFRASTRUCTURE)
         if self.record.status == "cancelled":
-            return "cancelled", "", self.record.error or ""
+            return self._in_record(Cause.CANCELLED)
         return None
 
-    def _cut_short(self) -> tuple[Cause, str, str] | None:
-        """A budget was exceeded."""
-        status, error = self.record.status, self.record.error or ""
+    def _exceeded_a_budget(self) -> Reason | None:
+        status = self.record.status
         if status == "timeout":
-            return "timeout", "", error
+            return self._in_record(Cause.TIMEOUT)
         if status == "memory":
-            return "out of memory (host)", "budget", error
+            return self._in_record(Cause.OUT_OF_HOST_MEMORY, "budget")
         if status in ("disk", "output"):
-            return "disk or output budget", status, error
+            return self._in_record(Cause.DISK_OR_OUTPUT, status)
         return None
 
-    def _fell_over(self) -> tuple[Cause, str, str] | None:
+    def _crashed(self) -> Reason | None:
         """A failure that ended the run or left it without a submission; what a run survived does not count."""
         code = self.record.exit_code
         if code == 0 and self.report.submission_exists:
             return None
         found = last_failure(self.log)
         if found is not None and found.kind in ("host memory", "GPU memory"):
-            return ("out of memory (GPU)" if found.kind == "GPU memory" else "out of memory (host)"), "", found.line
+            return self._in_log(_BY_KIND[found.kind], "", found.line)
         killed = _SIGNALS.get(code or 0)
         if killed == "SIGXFSZ" or (found is not None and found.kind == "disk"):
-            return "disk or output budget", "disk", found.line if found else last_line(self.log)
+            return self._in_log(Cause.DISK_OR_OUTPUT, "disk", found.line if found else last_line(self.log))
         if killed is not None:
-            return "killed by the system", killed, f"exit code {code}: {last_line(self.log)}"
+            return self._in_log(Cause.KILLED, killed, f"exit code {code}: {last_line(self.log)}")
         if code == _NOT_FOUND and (found is None or found.kind != "package"):
-            return "package missing", "", last_line(self.log) or f"exit code {code}"
+            return self._in_log(Cause.PACKAGE_MISSING, "", last_line(self.log) or f"exit code {code}")
         if found is not None:
-            return *_CAUSES[found.kind](found), found.line
+            return self._in_log(_BY_KIND[found.kind], found.detail, found.line)
         if code not in (0, None):
-            return "crash", f"exit code {code}", last_error(self.log) or (self.record.error or f"exit code {code}")
+            shown = last_error(self.log) or (self.record.error or f"exit code {code}")
+            return self._in_log(Cause.CRASH, f"exit code {code}", shown)
         return None
 
     def _is_sample(self) -> bool:
         known = self.competition.sample_submission_score
         if self.samples and self.run.has_submission:
-            return any(is_sample(self.run.submission, each) for each in self.samples)
+            return any(is_sample(self.run.submission, sample) for sample in self.samples)
         is_real = not self.saved.is_twin
         return is_real and known is not None and self.report.score == round(known, 5)
 
-    def _handed_in(self) -> tuple[Cause, str, str] | None:
+    def _handed_in(self) -> Reason | None:
         """Nothing, something that breaks a rule, or the sample."""
-        if not self.report.submission_exists:
-            error = self.record.error or ""
-            if error.startswith(f"{self.run.submission.name} is "):  # there is a folder or a link of that name
-                return "no submission", "", error
-            return "no submission", "", last_line(self.log) or self.report.refusal or ""
-        if not self.report.valid_submission:
-            return "format", format_rule(self.report.refusal or ""), self.report.refusal or ""
+        report = self.report
+        if not report.submission_exists:
+            if self.record.code == UNREADABLE_SUBMISSION:  # a folder or a link of that name
+                return self._in_record(Cause.NO_SUBMISSION)
+            return self._in_log(Cause.NO_SUBMISSION, "", last_line(self.log) or self.record.error or "")
+        if not report.valid_submission:
+            rule = report.refusal_code.value if report.refusal_code else ""
+            return self._in_submission(Cause.FORMAT, rule, report.refusal or "", report.refusal_line)
         if self._is_sample():
-            return "sample handed in", "", f"the submission is the sample submission; score {self.report.score}"
+            quotation = f"the submission is the sample submission; score {report.score}"
+            return self._in_submission(Cause.SAMPLE_HANDED_IN, "", quotation)
         return None
 
-    def _lite(self) -> tuple[Cause, str, str] | None:
-        """What the artifact contract asks for, of runs that were told about it."""
+    def _artifacts(self) -> Reason | None:
+        """What the artifact contract asks for, of runs whose instructions have it."""
         if self.record.variant != "lite":
             return None
         result = result_of_run(self.run.folder).result
         problem = matching_seed(self.record, result) if result else None
         if problem:
-            return "wrong seed", "", problem
+            return self._in_log(Cause.WRONG_SEED, "", problem)
         left = self.run.submission.parent
         missing = [
             name
@@ -224,35 +278,40 @@ class _Explained:
             if not exists
         ]
         if missing:
-            return "missing artifact", ", ".join(missing), f"{' and '.join(missing)} not in submission/"
+            quotation = f"{' and '.join(missing)} not in submission/"
+            return Reason(Cause.MISSING_ARTIFACT, ", ".join(missing), Evidence(left, None, quotation))
         return None
 
-    def _worth(self) -> tuple[Cause, str, str] | None:
+    def _not_good_enough(self) -> Reason | None:
         """A valid submission of its own that was not good enough."""
         score = self.report.score
         if score is None:
             return None
         metrics = read_metrics(self.run.submission.parent)
-        if metrics.problem is None and (wrong := metrics.names(self.competition)):
-            return "metric misunderstood", "direction" if "better" in wrong else "metric", wrong
+        if metrics.problem is None and (wrong := metrics.mismatch(self.competition)):
+            evidence = Evidence(self.run.submission.parent / METRICS_FILE, None, wrong.sentence)
+            return Reason(Cause.METRIC_MISUNDERSTOOD, wrong.field, evidence)
         form = misunderstood_form(self.run.submission, self.samples, self.competition, score)
         if form is not None:
-            return "metric misunderstood", form[0], form[1]
+            return self._in_submission(Cause.METRIC_MISUNDERSTOOD, form[0], form[1])
         claimed = metrics.validation_score if metrics.problem is None else None
         perfect = 0.0 if self.competition.better == "lower" else 1.0
-        if any(each is not None and abs(each - perfect) < ROUNDING for each in (claimed, score)):
-            return "suspiciously perfect", "", f"validation {claimed}, test {score:g}, perfect is {perfect:g}"
+        if any(value is not None and abs(value - perfect) < ROUNDING for value in (claimed, score)):
+            quotation = f"validation {claimed}, test {score:g}, perfect is {perfect:g}"
+            return self._in_submission(Cause.SUSPICIOUSLY_PERFECT, "", quotation)
         if claimed is not None:
             gap = claimed - score if self.competition.better == "higher" else score - claimed
             if gap > FAR * self._scale(score):
-                return "overfitting", "", f"validation {claimed:g}, test {score:g}"
+                return self._in_submission(Cause.OVERFITTING, "", f"validation {claimed:g}, test {score:g}")
         if self.saved.is_twin or self.report.median_threshold is None:
-            return "unknown", "no leaderboard", f"score {score:g}; there are no medals on this data"
+            quotation = f"score {score:g}; there are no medals on this data"
+            return self._in_submission(Cause.UNKNOWN, "no leaderboard", quotation)
         median = f"score {score:g}, median {self.report.median_threshold:g}, bronze {self.report.bronze_threshold:g}"
-        return ("above median" if self.report.above_median else "below median"), "", median
+        cause = Cause.ABOVE_MEDIAN if self.report.above_median else Cause.BELOW_MEDIAN
+        return self._in_submission(cause, "", median)
 
     def _scale(self, score: float) -> float:
-        """What a large difference is measured by: the way from the sample to gold, or else the score."""
+        """What a large difference is measured by: the distance from the sample to gold, or else the score."""
         sample, gold = self.competition.sample_submission_score, self.report.gold_threshold
         if sample is not None and gold is not None and not self.saved.is_twin and sample != gold:
             return abs(gold - sample)

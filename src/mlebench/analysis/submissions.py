@@ -1,8 +1,7 @@
-"""What a submission tells about the mistake behind it: a broken rule, the sample, labels for probabilities."""
+"""What a submission tells about the mistake behind it: the sample handed in, labels instead of probabilities."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,32 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LARGEST = 200 << 20  # bytes of a submission that is compared
-# The rules, and the words of the refusals that name them; the first that fits is the rule that was broken.
-RULES = (
-    ("not a CSV file", r"not a CSV file|is JSON, not CSV|cannot be read as CSV|has a cell of more than"),
-    ("encoding", r"save it again|UTF-8|byte order mark"),
-    ("separator", r"is separated by|separate its columns"),
-    ("empty file", r"is empty: it has no header|nothing but blank lines|has no rows"),
-    ("columns", r"lacks the columns?|must not have the column|names the column|columns without a name|"
-     r"must come first|columns must be in the order|has the columns"),
-    ("number of rows", r"has [\d,]+ rows?\b.* expected|rows with the"),
-    ("ids", r"which the test set does not have|lacks '|lacks \d|repeats|every id|lacks customers|needs an id"),
-    ("empty cells", r"empty cell|must not be empty"),
-    ("probabilities", r"sum to 1|sums to"),
-    ("type", r"has '[^']*[^\d'][^']*'.*; it must be one of -?\d"),
-    ("range", r"which is (above|below)|infinite|must be one of|more than \d+ digits"),
-    ("type", r"must hold|must be numbers|must be a number|whole numbers"),
-    ("size", r"has [\d,]+ MB, but|does not fit"),
-    ("encoding of predictions", r"PredictionString|mask|runs? |start without a length|cell_order|separated by"),
-    ("cannot be scored", r"cannot be scored|nothing to score|not a number|constant"),
-)  # fmt: skip
 _ROUNDING = 1e-4  # of a number: what is lost when it is written with few digits
 _PROBABILITIES = ("area under the ROC curve", "AUC", "log loss")
-
-
-def format_rule(refusal: str) -> str:
-    """The rule that a refusal names."""
-    return next((name for name, words in RULES if re.search(words, refusal)), "other")
 
 
 def is_sample(submission: Path, sample: Path) -> bool:
@@ -54,7 +29,7 @@ def is_sample(submission: Path, sample: Path) -> bool:
         return False
     columns = list(theirs)
     # By all columns: the first one may be the prediction, which many rows have in common.
-    ours, theirs = (each[columns].sort_values(columns, ignore_index=True) for each in (ours, theirs))
+    ours, theirs = (table[columns].sort_values(columns, ignore_index=True) for table in (ours, theirs))
     return all(_same_values(ours[name], theirs[name]) for name in columns)
 
 
@@ -62,7 +37,7 @@ def _same_values(ours: pd.Series[Any], theirs: pd.Series[Any]) -> bool:
     """Whether two columns are the same, but for how numbers are written."""
     import numpy as np
 
-    if all(each.dtype.kind in "iufb" for each in (ours, theirs)):
+    if all(column.dtype.kind in "iufb" for column in (ours, theirs)):
         return bool(np.allclose(ours.astype(float), theirs.astype(float), rtol=_ROUNDING, atol=0.0, equal_nan=True))
     return bool(ours.astype(str).equals(theirs.astype(str)))
 

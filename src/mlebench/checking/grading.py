@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mlebench.base.authored import place_of, said
-from mlebench.checking.outcomes import Outcome, Problem, at_place, judged, line_with, not_applicable, placed
-from mlebench.competition.declaration import Check
+from mlebench.competition.checks import Judgement, Problem, at_place, judged, line_with, not_applicable, placed
 from mlebench.competition.grader import CrashedGradingError
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
@@ -26,6 +25,7 @@ _CLOSE = 1e-7  # what rounding may leave between two perfect scores
 _WORD = "no such value"
 _ANSWERS, _SAMPLE = "the answers", "the sample submission"
 _NAMES = {"perfect": _ANSWERS, "sample": _SAMPLE}  # of the examples that every twin has
+BrokenKind: TypeAlias = Literal["incomplete", "values"]  # what is wrong with a broken submission
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Graded:
     place: str | None = None
 
 
-def excused(competition: LocalCompetition) -> Collection[Check]:
+def excused(competition: LocalCompetition) -> Collection[str]:
     """The checks that a competition says it breaks; one in the published form says nothing, and is held to all."""
     return competition.declaration.breaks if competition.declaration.published is None else ()
 
@@ -54,11 +54,6 @@ class Examples:
         self.sample = read_csv(competition.sample_submission)
 
     @property
-    def excused(self) -> Collection[Check]:
-        """The checks that the competition says it breaks."""
-        return excused(self.competition)
-
-    @property
     def file(self) -> Path:
         """The file that the grader is written in, as far as that is known."""
         return self.competition.declaration.folder / "competition.py"
@@ -69,7 +64,7 @@ class Examples:
         try:
             return Graded(grader.raw_score(read_submission(path), self.answers.copy()))
         except CrashedGradingError as crash:
-            return Graded(refusal=str(crash), crashed=crash.said, place=crash.in_code)
+            return Graded(refusal=str(crash), crashed=crash.error_text, place=crash.in_code)
         except GraderError as error:
             first = error.__cause__ or error  # which does not name the place yet
             return Graded(refusal=str(error), crashed=said(first), place=place_of(first, grader.grade_fn))
@@ -102,7 +97,7 @@ class Examples:
             return write_submissions(self.competition, self.scratch / "examples")
         except MlebenchError as error:
             file = self.competition.declaration.folder / "twin.py"
-            self.twin_problems = [placed(str(error), "Mend the twin.", file, r"def submissions\b")]
+            self.twin_problems = [placed(str(error), "Correct the twin.", file, r"^(def )?submissions\b")]
             return []
 
     @property
@@ -114,6 +109,11 @@ class Examples:
         """Whether the grader misses a column; some samples have more of them than are asked for."""
         return self.grade_table("without", self.sample.drop(columns=column)).score is None
 
+    @cached_property
+    def broken(self) -> list[_Broken]:
+        """Submissions that are broken in one way each."""
+        return list(_broken(self))
+
     def problem(self, what: str, advice: str, place: str | None = None, pattern: str = r"\.grade\b") -> Problem:
         """A problem in the grader: at the place that an error names, or else where a pattern is found."""
         if place is not None:
@@ -123,14 +123,17 @@ class Examples:
     def crashes(self, graded: Mapping[str, Graded]) -> list[Problem]:
         """Where the grader fails instead of refusing; those that fail alike are one problem."""
         alike: dict[tuple[str, str | None], list[str]] = {}
-        for name, each in graded.items():
-            if each.crashed:
-                alike.setdefault((each.crashed, each.place), []).append(name)
+        for name, found in graded.items():
+            if found.crashed:
+                alike.setdefault((found.crashed, found.place), []).append(name)
         return [
-            self.problem(
-                f"Grading {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''} fails with {words}.",
-                "Refuse it: use aligned and the other rules of the kit, or raise InvalidSubmissionError.",
-                place,
+            replace(
+                self.problem(
+                    f"Grading {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''} fails with {words}.",
+                    "Refuse it: use aligned and the other rules of the kit, or raise InvalidSubmissionError.",
+                    place,
+                ),
+                never_excused=True,
             )
             for (words, place), names in alike.items()
         ]
@@ -143,55 +146,37 @@ class Examples:
         return table
 
 
-def sample_outcome(examples: Examples) -> Outcome:
-    """The sample submission is valid."""
-    name = "the sample submission is valid"
-    if "the sample is valid" in examples.excused:
-        return not_applicable(name, "as published it is not")
-    graded = examples.graded[_SAMPLE]
-    if graded.crashed:
-        what = f"Grading the sample submission fails with {graded.crashed}."
-        return judged(name, [examples.problem(what, "Mend the grader, or the sample.", graded.place)])
-    if graded.refusal:
-        advice = "Write a sample that keeps the rules, or mend the rule."
-        return judged(name, [examples.problem(f"The sample submission is refused: {graded.refusal}", advice)])
-    return judged(name, [], f"it scores {graded.score:.6g}")
-
-
-def examples_outcome(examples: Examples) -> Outcome:
+def examples_graded(examples: Examples) -> Judgement:
     """The answers are valid, and what a twin shows as examples is scored or refused with a sentence."""
     problems = examples.crashes(examples.graded) + examples.twin_problems
     perfect = examples.graded.get(_ANSWERS)
     if perfect is not None and perfect.refusal and not perfect.crashed:
         what = f"The answers themselves are refused: {perfect.refusal}"
         problems.append(examples.problem(what, "A perfect submission must be valid."))
-    return judged("examples are scored or refused", problems, f"{len(examples.graded)} tried")
+    return judged(problems, f"{len(examples.graded)} tried")
 
 
-def best_outcome(examples: Examples) -> Outcome:
+def answers_score_best(examples: Examples) -> Judgement:
     """No example scores better than the answers, and not every one the same."""
-    name: Check = "nothing scores better than the answers"
-    if name in examples.excused:
-        return not_applicable(name, "as published, something does")
-    scored = {each: graded.score for each, graded in examples.graded.items() if graded.score is not None}
+    scored = {name: graded.score for name, graded in examples.graded.items() if graded.score is not None}
     best = scored.pop(_ANSWERS, None)
     if best is None:
-        return not_applicable(name, "the answers are not in the form of a submission, and no twin shows a perfect one")
+        return not_applicable("the answers are not in the form of a submission, and no twin shows a perfect one")
     better = examples.competition.declaration.better
     sign = 1 if better == "higher" else -1
     problems = [
         examples.problem(
-            f"With {each} the score is {score:.6g}, with the answers themselves {best:.6g}, but {better} is better.",
-            "Declare the right metric or `better`, or mend the grader.",
+            f"With {name} the score is {score:.6g}, with the answers themselves {best:.6g}, but {better} is better.",
+            "Declare the right metric or `better`, or correct the grader.",
             pattern=r"better\s*=|metric\s*=",
         )
-        for each, score in scored.items()
+        for name, score in scored.items()
         if sign * score > sign * best + _CLOSE
     ]
     if len(scored) > 1 and all(score == best for score in scored.values()):
         what = f"Every submission scores {best:.6g}, right or wrong."
         problems.append(examples.problem(what, "Compare the predictions with the answers."))
-    return judged(name, problems, f"they score {best:.6g}")
+    return judged(problems, f"they score {best:.6g}")
 
 
 def _moved(table: pd.DataFrame) -> pd.DataFrame:
@@ -203,33 +188,23 @@ def _moved(table: pd.DataFrame) -> pd.DataFrame:
     return moved.assign(**{first: table[first].to_numpy()})
 
 
-def broken_outcomes(examples: Examples) -> Iterator[Outcome]:
+def broken_refused(examples: Examples, kind: BrokenKind) -> Judgement:
     """Submissions that are broken in one way each are refused with a sentence."""
-    broken = list(_broken(examples))
-    kinds: dict[Check, str] = {"incomplete submissions are refused": "incomplete", "wrong values are refused": "values"}
-    for check, kind in kinds.items():
-        tried = {f"a submission {each.what}": each for each in broken if each.kind == kind}
-        graded = {name: examples.grade(each.path) for name, each in tried.items()}
-        problems = examples.crashes(graded)
-        if check not in examples.excused:
-            problems += [
-                examples.problem(
-                    f"{name[0].upper()}{name[1:]} is accepted and scores {each.score:.6g}.", tried[name].advice
-                )
-                for name, each in graded.items()
-                if each.score is not None
-            ]
-        if not tried:
-            yield not_applicable(check, "the sample submission has no such values")
-        elif check in examples.excused and not problems:
-            yield not_applicable(check, "as published, some are accepted")
-        else:
-            yield judged(check, problems, f"{len(tried)} tried")
+    tried = {f"a submission {broken.what}": broken for broken in examples.broken if broken.kind == kind}
+    if not tried:
+        return not_applicable("the sample submission has no such values")
+    graded = {name: examples.grade(broken.path) for name, broken in tried.items()}
+    problems = examples.crashes(graded) + [
+        examples.problem(f"{name[0].upper()}{name[1:]} is accepted and scores {found.score:.6g}.", tried[name].advice)
+        for name, found in graded.items()
+        if found.score is not None
+    ]
+    return judged(problems, f"{len(tried)} tried")
 
 
 @dataclass(frozen=True)
 class _Broken:
-    kind: str
+    kind: BrokenKind
     what: str
     path: Path
     advice: str
@@ -267,7 +242,7 @@ def _numeric(sample: pd.DataFrame, answers: Any, ids: str) -> list[str]:
     found = []
     for name in sample.columns.drop(ids):
         columns = [table[name] for table in tables if name in table.columns]
-        if all(each.dtype.kind in "iufb" and each.notna().all() for each in columns):
+        if all(column.dtype.kind in "iufb" and column.notna().all() for column in columns):
             found.append(str(name))
     return found
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.checking.contents import columns
 from mlebench.checking.grading import Examples
-from mlebench.checking.outcomes import Problem, line_with
+from mlebench.competition.checks import Problem, line_with
 from mlebench.files.tables import read_csv
 
 if TYPE_CHECKING:

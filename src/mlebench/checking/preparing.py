@@ -20,7 +20,7 @@ from pathlib import Path
 
 from mlebench.base.authored import authored, place_of
 from mlebench.base.processes import end_with, keep_to
-from mlebench.checking.outcomes import Problem, at_place, placed
+from mlebench.competition.checks import Problem, at_place, placed
 from mlebench.competition.loading import load_folder
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.vocabulary import Edition
@@ -72,8 +72,8 @@ def prepare_elsewhere(
     environment = os.environ | {name: value for name, value in circumstances.items() if name.isupper()}
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     if not answer.is_file():
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        return Prepared(0.0, 0, f"The preparation of {competition.id} ended with code {done.returncode}: {said}.")
+        last_line = (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        return Prepared(0.0, 0, f"The preparation of {competition.id} ended with code {done.returncode}: {last_line}.")
     return Prepared(**json.loads(answer.read_text(encoding="utf-8")))
 
 
@@ -103,8 +103,8 @@ def _prepare(request: Request) -> Prepared:
 
 
 def _load(*modules: str) -> None:
-    for each in modules:
-        importlib.import_module(each)
+    for module in modules:
+        importlib.import_module(module)
 
 
 def _peak() -> int:
@@ -124,7 +124,7 @@ def preparation_problem(prepared: Prepared, competition: LocalCompetition) -> li
     if prepared.problem is None:
         return []
     file = competition.declaration.folder / "competition.py"
-    found = placed(prepared.problem, "Mend the preparation, or the raw data.", file, r"\.prepare\b")
+    found = placed(prepared.problem, "Correct the preparation, or the raw data.", file, r"\.prepare\b")
     if prepared.place is not None:
         place, line = at_place(prepared.place)
         found = replace(found, file=place, line=line)
@@ -139,7 +139,7 @@ def differing(one: Path, other: Path) -> list[str]:
 
 def _sums(folder: Path) -> dict[str, bytes]:
     sums = {}
-    for path in (each for each in folder.rglob("*") if each.is_file()):
+    for path in (found for found in folder.rglob("*") if found.is_file()):
         with path.open("rb") as file:
             sums[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").digest()
     return sums

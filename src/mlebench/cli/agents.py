@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from mlebench.cli.output import print_error, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent
+    from mlebench.base.findings import Finding
 
 agents_dir_option = click.option(
     "--agents-dir",
@@ -59,12 +59,12 @@ def check(folder: Path, as_json: bool) -> int:
     from mlebench.agents.checking import check_agents
 
     agents, findings = check_agents(folder)
-    errors = [each for each in findings if each.level == "error"]
+    errors = [finding for finding in findings if finding.severity == "error"]
     if as_json:
-        print_json({"agents": [_facts(agent) for agent in agents], "findings": [asdict(each) for each in findings]})
+        print_json({"agents": [_facts(agent) for agent in agents], "findings": [_finding(found) for found in findings]})
     else:
-        for each in findings:
-            print_text(f"{each.level}: {each.agent}: {each.sentence}")
+        for finding in findings:
+            print_text(f"{finding.severity}: {finding.subject}: {finding.message}")
         names = ", ".join(agent.id for agent in agents)
         print_text(f"{counted(len(agents), 'sound agent')}{': ' if names else ''}{names}.")
     return 1 if errors else 0
@@ -103,6 +103,17 @@ def _row(agent: Agent) -> list[Any]:
     ]
     place = "built in" if agent.built_in else str(agent.folder)
     return [agent.id, place, ", ".join(agent.network) or "none", agent.gpus, ", ".join(needs) or None, agent.summary]
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "level": finding.severity,
+        "agent": finding.subject,
+        "sentence": finding.message,
+        "code": str(finding.code),
+        "file": str(finding.evidence.file) if finding.evidence.file else None,
+        "line": finding.evidence.line,
+    }
 
 
 def _facts(agent: Agent) -> dict[str, Any]:

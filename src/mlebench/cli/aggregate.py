@@ -60,25 +60,22 @@ def command(
     as_json: bool,
 ) -> None:
     """Average the REPORTS of one agent over seeds: grading reports, run groups, or folders with reports."""
-    from mlebench.results.finding import find_all
-    from mlebench.results.names import EXPERIMENTS_FILE
-    from mlebench.results.sources import experiment_groups, read_sources
+    from mlebench import api
 
-    paths = find_all(sources, runs_dir)
-    if experiment_id is not None:
-        paths += experiment_groups(experiment_id, experiments or runs_dir / EXPERIMENTS_FILE, runs_dir)
-    if not paths:
+    if not sources and experiment_id is None:
         raise click.UsageError("Say which reports: files, run groups or folders, or --experiment-id ID.")
     with show_progress("Averaging"):
-        from mlebench.analysis.aggregate import aggregate
-
-        result = aggregate(
-            read_sources(paths, partial=partial),
-            registry,
-            splits=splits,
-            competition_ids=ids,
+        result = api.aggregate(
+            *sources,
+            split=splits,
+            competition_id=ids,
             num_seeds=num_seeds,
             pad_missing=pad_missing,
+            partial=partial,
+            experiment_id=experiment_id,
+            experiments=experiments,
+            runs_dir=runs_dir,
+            competitions_dir=registry.competitions_dirs,
         )
     if as_json:
         print_json(result.to_dict())
@@ -89,19 +86,19 @@ def command(
 def _print(result: Aggregation) -> None:
     from mlebench.analysis.aggregate import SHARES
 
-    names = list(result.splits)
-    rows: list[list[str | int]] = [["seeds", *(each.num_seeds_averaged for each in result.splits.values())]]
-    rows.append(["competitions", *(each.num_competitions_per_seed for each in result.splits.values())])
+    names, parts = list(result.splits), list(result.splits.values())
+    rows: list[list[str | int]] = [["seeds", *(part.num_seeds_averaged for part in parts)]]
+    rows.append(["competitions", *(part.num_competitions_per_seed for part in parts)])
     for share in SHARES:
-        cells = [each.shares[share] for each in result.splits.values()]
+        cells = [part.shares[share] for part in parts]
         rows.append([f"{share} %", *(plus_minus(cell.mean, cell.standard_error) for cell in cells)])
     for name in ("normalised_score", "human_percentile"):
-        estimates = [getattr(each, name) for each in result.splits.values()]
-        shown = [plus_minus(each.mean, each.standard_error) if each else "-" for each in estimates]
+        estimates = [getattr(part, name) for part in parts]
+        shown = [plus_minus(value.mean, value.standard_error) if value else "-" for value in estimates]
         rows.append([name, *shown])
-    most = max(each.num_seeds_averaged for each in result.splits.values())
+    most = max(part.num_seeds_averaged for part in parts)
     for k in range(2, most + 1):
-        shown = [f"{each.pass_at_k[k]:.2f}" if k in each.pass_at_k else "-" for each in result.splits.values()]
+        shown = [f"{part.pass_at_k[k]:.2f}" if k in part.pass_at_k else "-" for part in parts]
         rows.append([f"pass@{k} %", *shown])
     print_text(f"{result.name}, edition {result.edition}\n")
     print_table(["mean ± standard error", *names], rows, right=names)
@@ -114,8 +111,8 @@ def _print(result: Aggregation) -> None:
     if result.over_time:
         times = result.over_time
         few = times if len(times) <= _MOST_TIMES else [*times[:: len(times) // _MOST_TIMES + 1], times[-1]]
-        told = [f"{row['any_medal']:.2f} % after {in_time(row['seconds'])}" for row in few]
-        print_text(f"Any medal over time: {', '.join(told)}.")
+        rates = [f"{row['any_medal']:.2f} % after {in_time(row['seconds'])}" for row in few]
+        print_text(f"Any medal over time: {', '.join(rates)}.")
     if result.cost:
         cost = result.cost
         memory = f", peak {cost.peak_memory_mb:,.0f} MB" if cost.peak_memory_mb is not None else ""
@@ -123,6 +120,6 @@ def _print(result: Aggregation) -> None:
         if cost.usd is not None and cost.input_tokens is not None and cost.output_tokens is not None:
             tokens = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
         print_text(f"Cost: {counted(cost.runs, 'run')}, {cost.hours:.2f} hours{memory}{tokens}.")
-    notes = [*result.notes, *(note for each in result.splits.values() for note in each.notes)]
+    notes = [*result.notes, *(note for part in parts for note in part.notes)]
     for note in dict.fromkeys(notes):
         print_error(note, label="note")

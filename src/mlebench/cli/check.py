@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import click
 
+from mlebench.base.findings import Evidence
 from mlebench.base.wording import plain
-from mlebench.checking.outcomes import Outcome, Problem
-from mlebench.cli.common import competition_argument, edition_option, json_option, registry_options
-from mlebench.cli.output import print_hanging, print_json, print_text
+from mlebench.cli.common import CompetitionId, edition_option, json_option, registry_options
+from mlebench.cli.output import print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.competition.checks import Outcome
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 
@@ -19,28 +20,45 @@ _COLOURS = {"passed": "green", "failed": "red", "not applicable": ""}
 
 
 @click.command("check", short_help="Find what is wrong with a competition")
-@competition_argument
+@click.argument("competition_id", metavar="ID", type=CompetitionId(), required=False)
+@click.option("--list", "list_them", is_flag=True, help="List the checks with their ids instead of making them.")
 @json_option
 @registry_options
 @edition_option
-def command(registry: Registry, competition_id: str, as_json: bool) -> int:
+def command(registry: Registry, competition_id: str | None, list_them: bool, as_json: bool) -> int:
     """Check a competition as its author: description, preparation, grading, leaks, determinism, time and memory."""
+    if list_them:
+        _list(as_json)
+        return 0
+    if competition_id is None:
+        raise click.UsageError("Give the ID of a competition, or --list.")
     competition = registry.get_competition(competition_id)
     outcomes = []
     for outcome in _shown_at_work(competition, quiet=as_json):
         outcomes.append(outcome)
         if not as_json:
             _show(outcome)
-    failed = sum(each.result == "failed" for each in outcomes)
+    failed = sum(outcome.result == "failed" for outcome in outcomes)
     if as_json:
-        listed = [each.to_dict() for each in outcomes]
+        listed = [outcome.to_dict() for outcome in outcomes]
         print_json({"competition_id": competition.id, "passed": not failed, "checks": listed})
     else:
-        passed = sum(each.result == "passed" for each in outcomes)
+        passed = sum(outcome.result == "passed" for outcome in outcomes)
         print_text(
             f"{competition.id}: {passed} passed, {failed} failed, {len(outcomes) - passed - failed} not applicable."
         )
     return 1 if failed else 0
+
+
+def _list(as_json: bool) -> None:
+    from mlebench.checking.checker import all_checks
+
+    checks = all_checks()
+    if as_json:
+        print_json({"checks": [entry.to_dict() for entry in checks]})
+        return
+    header = ["id", "stage", "cost", "check"]
+    print_table(header, [[entry.id, entry.stage, entry.cost, entry.title] for entry in checks])
 
 
 def _shown_at_work(competition: LocalCompetition, *, quiet: bool) -> Iterator[Outcome]:
@@ -58,18 +76,18 @@ def _shown_at_work(competition: LocalCompetition, *, quiet: bool) -> Iterator[Ou
 
 def _show(outcome: Outcome) -> None:
     note = f" ({outcome.note})" if outcome.note else ""
-    print_hanging(f"{outcome.result:<16}", f"{outcome.check}{note}", start_style=_COLOURS[outcome.result])
-    for problem in outcome.problems:
-        print_text(f"    {_place(problem)}:")
-        print_hanging("      ", plain(f"{problem.what} {problem.advice}"))
+    print_hanging(f"{outcome.result:<16}", f"{outcome.check.title}{note}", start_style=_COLOURS[outcome.result])
+    for finding in outcome.findings:
+        print_text(f"    {_place(finding.evidence)}:")
+        print_hanging("      ", plain(f"{finding.message} {finding.advice or ''}".rstrip()))
 
 
-def _place(problem: Problem) -> str:
+def _place(evidence: Evidence) -> str:
     """File and line as an editor opens them, from the current folder where that is shorter."""
-    if problem.file is None:
+    if evidence.file is None:
         return "-"
     try:
-        name = min(str(problem.file), os.path.relpath(problem.file), key=len)
+        name = min(str(evidence.file), os.path.relpath(evidence.file), key=len)
     except ValueError:  # on another drive
-        name = str(problem.file)
-    return f"{name}, line {problem.line}" if problem.line else name
+        name = str(evidence.file)
+    return f"{name}, line {evidence.line}" if evidence.line else name

@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 @click.command("compare", short_help="Which agent is better, and how sure one can be")
 @sources_argument
 @partial_option
-@runs_dir_option
 @wide_option
 @json_option
+@runs_dir_option
 @competitions_option
 def command(registry: Registry, sources: tuple[Path, ...], partial: bool, runs_dir: Path, as_json: bool) -> None:
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
-    with show_progress("Comparing"):
-        from mlebench.analysis.compare import compare
-        from mlebench.results.finding import find_all
-        from mlebench.results.sources import read_source
+    from mlebench import api
 
-        compared = compare([read_source(path, partial=partial) for path in find_all(sources, runs_dir)], registry)
+    with show_progress("Comparing"):
+        compared = api.compare(
+            *sources, partial=partial, runs_dir=runs_dir, competitions_dir=registry.competitions_dirs
+        )
     if as_json:
-        print_json([each.to_dict() for each in compared])
+        print_json(compared.to_dict())
         return
-    for place, each in enumerate(compared):
+    for place, comparison in enumerate(compared):
         if place:
             click.echo()
-        _print(each, several=len(compared) > 1)
+        _print(comparison, several=len(compared) > 1)
 
 
 def _print(compared: Comparison, *, several: bool) -> None:
@@ -78,10 +78,10 @@ def _print(compared: Comparison, *, several: bool) -> None:
         )
     click.echo()
     details = []
-    for each in compared.competitions:
-        better = "-" if each.winner is None else (first, second)[each.winner]
-        medals = f"{each.medals[0]} : {each.medals[1]} of {each.seeds}" if compared.mcnemar is not None else None
-        details.append([each.competition_id, better, medals, _versus(each.percentiles), _versus(each.scores)])
+    for result in compared.competitions:
+        better = "-" if result.winner is None else (first, second)[result.winner]
+        medals = f"{result.medals[0]} : {result.medals[1]} of {result.seeds}" if compared.mcnemar is not None else None
+        details.append([result.competition_id, better, medals, _versus(result.percentiles), _versus(result.scores)])
     print_table(
         ["competition", "better", "medals", "percentile", "score"], details, drop=["score", "percentile", "medals"]
     )
@@ -96,4 +96,4 @@ def _interval(interval: Interval, what: str, unit: str) -> str:
 def _versus(values: tuple[float | None, float | None] | None) -> str | None:
     if values is None:
         return None
-    return " : ".join("-" if each is None else f"{each:.6g}" for each in values)
+    return " : ".join("-" if value is None else f"{value:.6g}" for value in values)

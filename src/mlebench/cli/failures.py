@@ -42,12 +42,15 @@ def command(registry: Registry, groups: tuple[Path, ...], runs_dir: Path, partia
         _print_json(found, runs)
         return
     if found:
-        rows = [[each.agent, each.competition_id, each.seed, _cause(each), each.evidence] for each in found]
+        rows = [
+            [failure.agent, failure.competition_id, failure.seed, failure.finding.message, failure.evidence]
+            for failure in found
+        ]
         print_table(
             ["agent", "competition", "seed", "cause", "shown by"],
             rows,
             right=["seed"],
-            drop=["agent"] if len({each.agent for each in found}) == 1 else [],
+            drop=["agent"] if len({failure.agent for failure in found}) == 1 else [],
             wrap={"cause": 14, "shown by": 24},
         )
         click.echo()
@@ -58,16 +61,12 @@ def command(registry: Registry, groups: tuple[Path, ...], runs_dir: Path, partia
         print_error(note, label="note")
 
 
-def _cause(failure: Failure) -> str:
-    return f"{failure.cause}: {failure.detail}" if failure.detail else failure.cause
-
-
 def _print_counts(found: list[Failure]) -> None:
     from mlebench.analysis.failures import counts
 
     for by in ("agent", "category"):
         counted_by = counts(found, by)
-        total = Counter(each.cause for each in found)
+        total = Counter(failure.cause for failure in found)
         causes = [cause for cause, _ in total.most_common()]
         rows = [[cause, *(counted_by[name][cause] or None for name in counted_by)] for cause in causes]
         print_table([f"runs by {by}", *counted_by], rows, right=list(counted_by))
@@ -82,9 +81,10 @@ def _print_json(found: list[Failure], runs: int) -> None:
         {
             "runs": runs,
             "without_medal": len(found),
-            "causes": dict(Counter(each.cause for each in found).most_common()),
-            "agents": {name: dict(each) for name, each in counts(found, "agent").items()},
-            "categories": {name: dict(each) for name, each in counts(found, "category").items()},
-            "failures": [each.to_dict() for each in found],
+            "causes": dict(Counter(failure.cause for failure in found).most_common()),
+            "codes": dict(Counter(failure.code.value for failure in found).most_common()),
+            "agents": {name: dict(causes) for name, causes in counts(found, "agent").items()},
+            "categories": {name: dict(causes) for name, causes in counts(found, "category").items()},
+            "failures": [failure.to_dict() for failure in found],
         }
     )

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.base.wording import counted
+from mlebench.base.wording import counted, plain
 from mlebench.cli import published
 from mlebench.cli.common import (
     GivenPath,
     competition_argument,
     edition_option,
-    in_order,
+    file_and_id,
     json_option,
     named_places,
     registry_options,
@@ -40,6 +40,7 @@ from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
     from mlebench.grade.report import CompetitionReport
+    from mlebench.results.groups import RunGroup
     from mlebench.results.trust import Named
 
 
@@ -100,7 +101,7 @@ def command(
         if workers is None and len(lines) > 1:
             workers = os.cpu_count() or 1
         summary = grade_lines(lines, errors, output_dir, registry, workers=workers, progress=display.count)
-    return _print_summary(summary, str(submission), time.monotonic() - start, as_json)
+    return print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
 def _grade_groups(
@@ -130,18 +131,24 @@ def _grade_groups(
             continue
         if place:
             click.echo()
-        codes.append(_print_summary(summary, str(group.folder), time.monotonic() - start, as_json))
-        _print_next(summary, group.folder)
+        codes.append(print_summary(summary, str(group.folder), time.monotonic() - start, as_json))
+        _print_next(summary, group)
     if as_json:
         print_json(summaries[0] if len(summaries) == 1 else summaries)
     return max(codes)
 
 
-def _print_next(summary: dict[str, Any], folder: Path) -> None:
+def _print_next(summary: dict[str, Any], group: RunGroup) -> None:
     """What to do after a run group was graded, and which of its runs were not."""
     from mlebench.results.kinds import DataKind, kind_of_data
 
+    folder = group.folder
     on_twins = any(kind_of_data(report["data"]) is DataKind.TWIN for report in summary["competition_reports"])
+    samples = sum(run.record.sample_handed_in for run in group.runs)
+    if samples:
+        print_error(
+            f"{samples} of {counted(len(group.runs), 'run')} handed in the sample submission as it is.", label="note"
+        )
     click.echo(f"Next: mlebench {f'score --synthetic {folder}' if on_twins else f'aggregate {folder}'}")
     if summary["not_ended"]:
         click.echo(
@@ -149,7 +156,8 @@ def _print_next(summary: dict[str, Any], folder: Path) -> None:
         )
 
 
-def _print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
+def print_summary(summary: dict[str, Any], source: str, seconds: float, as_json: bool) -> int:
+    """Print a grading report; the exit code that tells whether all could be graded."""
     if as_json:
         print_json(summary)
     else:
@@ -204,7 +212,7 @@ def _print_reports(reports: list[dict[str, Any]]) -> None:
     refused = [
         (f"{report['competition_id']} {name}", report["refusal"])
         if report["run_id"]
-        else _placed(name, report["refusal"])
+        else _file_and_sentence(name, report["refusal"], report["refusal_line"])
         for name, report in zip(names, reports, strict=True)
         if report["refusal"]
     ]
@@ -213,11 +221,11 @@ def _print_reports(reports: list[dict[str, Any]]) -> None:
         print_problems(refused, what="submission", label="refused")
 
 
-def _placed(name: str, refusal: str) -> tuple[str, str]:
-    """(path of the file, with the line where it is known, and what is wrong): the name of the file is said once."""
-    place, _, sentence = refusal.partition(": ")
-    file, _, line = place.rpartition(":")
-    return (f"{name}:{line}", sentence) if line.isdigit() and file == Path(name).name else (name, refusal)
+def _file_and_sentence(name: str, refusal: str, line: int | None) -> tuple[str, str]:
+    """(path of the file, with the line where it is known, and what is wrong): the file is named once."""
+    if line is None:
+        return name, refusal
+    return f"{name}:{line}", refusal.removeprefix(f"{plain(Path(name).name, 100)}:{line}: ")
 
 
 def _folder_and_names(reports: list[dict[str, Any]]) -> tuple[str, list[str]]:
@@ -250,7 +258,7 @@ def _medal(report: dict[str, object]) -> str:
 @edition_option
 def sample_command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Grade one SUBMISSION file for the competition ID."""
-    submission, competition_id = in_order(submission, competition_id)
+    submission, competition_id = file_and_id(submission, competition_id)
     with show_progress("Grading"):
         from mlebench.grade.grading import grade_csv
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mlebench.data.prepare_many import PrepareOutcome
 
 
+PUBLISHED_TOTAL = "3.3 TB"  # of all raw archives of the benchmark
+
+
 @click.command("prepare", short_help="Download, check and prepare data")
 @selection_options
 @click.option("--source", help="A mirror: a folder or an address (https://, s3://, …) that holds archives ID.zip.")
@@ -63,10 +66,11 @@ def command(
 
         options = PrepareOptions(mirror=source, keep_raw=keep_raw, check=check, force=force)
         notify = _print_event if as_json else _lines(display)
-        outcomes = prepare_many(registry, [each.id for each in chosen], options, workers=workers, notify=notify)
+        ids = [competition.id for competition in chosen]
+        outcomes = prepare_many(registry, ids, options, workers=workers, notify=notify)
     if overwrite_leaderboard:
         with show_progress("Downloading leaderboards", total=len(chosen), quiet=as_json):
-            outcomes = [_with_leaderboard(registry, each) for each in outcomes]
+            outcomes = [_with_leaderboard(registry, outcome) for outcome in outcomes]
     _print_summary(registry, selection, outcomes, time.monotonic() - start, as_json)
     return 1 if any(outcome.problem for outcome in outcomes) else 0
 
@@ -120,7 +124,8 @@ def _print_summary(
     total = counted(len(outcomes), "competition")
     print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {in_time(seconds)}{details}.", err=True)
     print_problems(((outcome.competition_id, note) for outcome in outcomes for note in outcome.notes), label="note")
-    print_problems((each.competition_id, str(each.problem)) for each in failed if not each.rules_not_accepted)
+    others = [outcome for outcome in failed if not outcome.rules_not_accepted]
+    print_problems((outcome.competition_id, str(outcome.problem)) for outcome in others)
     rules = [outcome for outcome in failed if outcome.rules_not_accepted]
     if rules:
         click.echo("Accept the rules of these competitions and run the same command again:", err=True)
@@ -155,9 +160,17 @@ def _print_plan(
     if as_json:
         print_json(plan)
         return
-    rows = [[each["competition_id"], each["action"], each["source"], each["gigabytes"]] for each in plan]
+    rows = [[step["competition_id"], step["action"], step["source"], step["gigabytes"]] for step in plan]
     print_table(["competition", "to do", "from", "GB"], rows, right=["GB"])
-    known = sum(float(each["gigabytes"] or 0) for each in plan if each["action"] == "download and prepare")
-    free = free_space(registry.data_dir) / 1e9
-    click.echo(f"\nAt least {known:.2f} GB to download (sizes are not known for all); {free:.1f} GB are free.")
+    sizes = [step["gigabytes"] for step in plan if step["action"] == "download and prepare"]
+    click.echo(f"\n{_to_download(sizes)}; {free_space(registry.data_dir) / 1e9:.1f} GB are free.")
     print_problems(kept, label="warning")
+
+
+def _to_download(gigabytes: list[float | None]) -> str:
+    """How much there is to download, as far as it is known."""
+    known, unknown = sum(size for size in gigabytes if size), sum(size is None for size in gigabytes)
+    if not unknown:
+        return f"{known:.2f} GB to download"
+    sizes = "the size of one archive is" if unknown == 1 else f"the sizes of {unknown} archives are"
+    return f"At least {known:.2f} GB to download, but {sizes} not known ({PUBLISHED_TOTAL} for all 75 as published)"

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
-_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+from mlebench.base.quantities import parse_bytes, parse_seconds
+from mlebench.errors import MlebenchError
 
 
 class Quantity(click.ParamType):  # type: ignore[type-arg]
-    """A number with a unit; without one it is in the smallest."""
+    """A number with a unit."""
 
-    def __init__(self, name: str, units: dict[str, int], examples: str) -> None:
+    def __init__(self, name: str, parse: Callable[[float | str], float]) -> None:
         self.name = name
-        self._units = units
-        self._examples = examples
+        self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The amount in seconds or bytes."""
-        if isinstance(value, int | float):
-            return float(value)
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]?)(?:i?b)?", str(value).strip().lower())
-        if match is None or match[2] not in self._units or float(match[1]) <= 0:
-            self.fail(f"{value!r} is not an amount such as {self._examples}.", param, ctx)
-        return float(match[1]) * self._units[match[2]]
+        try:
+            return self._parse(value)
+        except MlebenchError as error:
+            self.fail(str(error), param, ctx)
 
 
-DURATION = Quantity("duration", _SECONDS, "90s, 15m or 24h")
-SIZE = Quantity("size", _BYTES, "400M or 16G")
+DURATION = Quantity("duration", parse_seconds)
+SIZE = Quantity("size", parse_bytes)
 
 
 def in_time(seconds: float | None) -> str:

@@ -27,26 +27,29 @@ from mlebench.cli.progress import show_progress
 def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
     """Prepare the practice competitions, run the built-in agent on them, grade, and write a page to open."""
     with show_progress("Quickstart") as display:
+        from mlebench import api
         from mlebench.errors import StoppedByUser
         from mlebench.grade.batch import writable_folder
-        from mlebench.page.document import write_page
         from mlebench.results.names import PAGE_FILE
         from mlebench.runs.practice import run_practice
 
         result = run_practice(writable_folder(output_dir), seed=seed, sandbox=sandbox, progress=display.count)
-    page = write_page(output_dir / PAGE_FILE, [result.group.folder], result.group.settings.registry, partial=True)
+        page = None
+        if result.is_graded:
+            output, data_dir = output_dir / PAGE_FILE, result.group.settings.data_dir
+            page = api.report(result.group.folder, output=output, data_dir=data_dir, partial=True)
     if not result.complete:
         raise StoppedByUser(f"Interrupted. What was finished is in {result.group.folder}.")
     if as_json:
-        print_json(result.to_dict() | {"page": str(page)})
+        print_json(result.to_dict() | {"page": None if page is None else str(page)})
     else:
         rows = [
             [
-                run.report.competition_id,
+                run.record.competition_id,
                 run.metric,
-                run.report.score,
-                run.report.medal or "-",
-                run.report.human_percentile,
+                run.report.score if run.report else None,
+                (run.report.medal if run.report else None) or "-",
+                run.report.human_percentile if run.report else None,
                 round(run.seconds, 1),
                 run.problem or "",
             ]
@@ -62,10 +65,11 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
             wrap={"problem": 24},
             styles={"medal": MEDAL_STYLES},
         )
-        medals = sum(run.report.any_medal for run in result.runs)
+        medals = sum(run.has_medal for run in result.runs)
         print_text(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
         print_text("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
         print_text(f"The agent ran in the sandbox {result.sandbox}; what it did not promise:")
         print_text(f"  mlebench runs show {shlex.quote(str(result.group.folder))}")
-        print_text(f"Open {page} for the report; submissions and logs are in {output_dir}.")
-    return 0 if all(run.report.valid_submission for run in result.runs) else 1
+        where = f"Open {page} for the report; s" if page is not None else "S"
+        print_text(f"{where}ubmissions and logs are in {output_dir}.")
+    return 0 if all(run.is_valid for run in result.runs) else 1

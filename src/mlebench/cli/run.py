@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from dataclasses import asdict, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,42 +25,58 @@ from mlebench.cli.common import (
     service_names,
 )
 from mlebench.cli.live import run_display
-from mlebench.cli.output import print_json, print_problems, print_text
+from mlebench.cli.output import print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import DURATION, SIZE, in_time
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError, os_sentence
+from mlebench.files.run_folders import RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
-    from mlebench.competition.local import LocalCompetition
     from mlebench.runs.group import PlannedGroup
-    from mlebench.runs.settings import RunSettings
-    from mlebench.sandbox import Limits
-    from mlebench.score.config import Budgets, ScoreConfig
+    from mlebench.runs.planning import GroupPlan
 
-DEFAULT_RUNS_DIR = Path("runs")
 runs_dir_option = click.option(
     "--runs-dir",
     type=GivenPath(file_okay=False),
-    default=DEFAULT_RUNS_DIR,
-    show_default=True,
-    help="Where run groups are.",
+    envvar=RUNS_DIR_VARIABLE,
+    default=Path("runs"),
+    help=f"Where run groups are. Default: ${RUNS_DIR_VARIABLE}, or runs.",
 )
+_INTERRUPTED = 130  # the exit code where not all have run
+
+
+class _Seeds(click.types.StringParamType):
+    """How many seeds, or a list of them."""
+
+    name = "seeds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text, if it is one or the other."""
+        from mlebench.runs.planning import OptionError, parse_seeds
+
+        try:
+            parse_seeds(value)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
+        return value
 
 
 @click.command("run", short_help="Let an agent work on competitions")
 @selection_options
-@click.option("--agent", "agent_id", help="The agent: a built-in one, or one from --agents-dir.")
+@click.option("--agent", help="The agent: a built-in one, or one from --agents-dir.")
 @click.option(
     "--agents-dir",
-    "agents_dirs",
     multiple=True,
     type=GivenPath(file_okay=False, exists=True),
     help="A folder with agents of your own (repeatable).",
 )
-@click.option("--command", "command_line", help="For --agent command: what to run.")
+@click.option("--command", help="For --agent command: what to run.")
 @click.option("--code", type=GivenPath(file_okay=False, exists=True), help="For --agent command: its folder.")
-@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="How many seeds, from 0.")
+@click.option(
+    "--seeds", type=_Seeds(), metavar="N|LIST", default="1", show_default=True, help="How many, from 0; or 0,7,42."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="The one seed to run with.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
 @click.option(
     "--sandbox",
@@ -77,7 +94,6 @@ runs_dir_option = click.option(
 )
 @click.option(
     "--service",
-    "services",
     type=RegisteredName(service_names),
     multiple=True,
     help="A further service of the host for the agents, of a package of yours (repeatable).",
@@ -104,7 +120,6 @@ runs_dir_option = click.option(
 )
 @click.option(
     "--config",
-    "config_file",
     type=GivenPath(dir_okay=False, exists=True),
     help="Competitions and budgets from a file, JSON or TOML, that `mlebench score --config` takes too.",
 )
@@ -118,18 +133,15 @@ runs_dir_option = click.option(
 @click.option("--retain", is_flag=True, help="Keep containers when their runs have ended.")
 @click.option(
     "--disclose",
-    "disclosed",
     metavar="FIELD=VALUE",
     multiple=True,
     help="What a leaderboard row tells about the agent, such as models=gpt-5 (repeatable).",
 )
-@click.option(
-    "--disclosure",
-    "disclosure_file",
-    type=GivenPath(dir_okay=False, exists=True),
-    help="The same from a TOML or JSON file.",
-)
+@click.option("--disclosure", type=GivenPath(dir_okay=False, exists=True), help="The same from a TOML or JSON file.")
 @click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
+@click.option("--grade", "grade_after", is_flag=True, help="Grade the group when all runs have ended.")
+@click.option("--report", "report_after", is_flag=True, help="Grade it, and write a page about it.")
+@click.option("--open", "open_page", is_flag=True, help="Grade it, write the page and open it in a browser.")
 @click.option(
     "--resume", type=GivenPath(), help="Go on with this run group: a folder, a name in --runs-dir, or latest."
 )
@@ -137,30 +149,85 @@ runs_dir_option = click.option(
 @runs_dir_option
 @registry_options
 @edition_option
-def command(registry: Registry, selection: Selection, resume: Path | None, runs_dir: Path, **options: Any) -> int:
+def command(
+    registry: Registry,
+    selection: Selection,
+    resume: Path | None,
+    runs_dir: Path,
+    prepare_first: bool,
+    grade_after: bool,
+    report_after: bool,
+    open_page: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
     """Run an agent on competitions; makes a run group, or goes on with one."""
-    from mlebench.results.finding import find_group
-    from mlebench.runs.group import create_group, load_group
-
-    as_json, workers = options["as_json"], options["workers"]
     if resume is not None:
-        if selection or options["agent_id"]:
+        from mlebench.results.finding import find_group
+        from mlebench.runs.group import load_group
+
+        if selection or options["agent"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
         group = load_group(find_group(resume, runs_dir), named_conditions())
     else:
-        config = _config(options["config_file"], registry)
-        if config is not None and not selection:
-            selection = Selection(config.requested(registry), ())
+        plan = _planned(registry, selection, options)
+        if not as_json:
+            _print_plan(plan)
+        if prepare_first:
+            _prepare(plan, as_json)
+        group = plan.create(runs_dir)
+    reports = report_after or open_page
+    grades = grade_after or reports
+    outcome, code = _run(group, options["workers"], as_json, grades=grades)
+    if grades and code != _INTERRUPTED:
+        outcome |= _grade(group, as_json)
+        code = code or int(outcome["not_graded"] > 0)
+    if reports and code != _INTERRUPTED and not outcome["not_graded"]:
+        outcome |= _report(group, registry, as_json, open_page)
+    if as_json:
+        click.echo(json.dumps(outcome))
+    return code
+
+
+def _planned(registry: Registry, selection: Selection, options: dict[str, Any]) -> GroupPlan:
+    from mlebench.runs.planning import OptionError, RunOptions, plan_group
+
+    if not options["config"] or selection:
         competitions = selection.competitions(registry)
-        settings = _with_budgets(_settings(registry, options), config)
-        if options["prepare_first"]:
-            _prepare(competitions, as_json)
-        _require(competitions)
-        group = create_group(runs_dir, [each.id for each in competitions], list(range(options["seeds"])), settings)
-    return _run(group, workers, as_json)
+    else:
+        competitions = None
+    if not options["agent"]:
+        raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
+    try:
+        chosen = RunOptions(**{field.name: options[field.name] for field in fields(RunOptions)})
+        return plan_group(chosen, registry, competitions)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from error
 
 
-def _run(group: PlannedGroup, workers: int, as_json: bool) -> int:
+def _print_plan(plan: GroupPlan) -> None:
+    """The sandbox of the runs, and what it does not promise."""
+    sandbox = f"Sandbox: {plan.settings.sandbox} ({plan.sandbox_works})."
+    print_text(" ".join([sandbox, *plan.stronger_sandboxes]), err=True)
+    if plan.not_promised:
+        listed = "; ".join(promise.value for promise in plan.not_promised)
+        click.echo(f"Not promised here: {listed}.", err=True)
+
+
+def _prepare(plan: GroupPlan, as_json: bool) -> None:
+    """Prepare what is not; what is there is used, and named where it is not what would be prepared."""
+    from mlebench.runs.planning import other_data, prepare_missing
+
+    if missing := plan.unprepared:
+        with show_progress("Preparing", total=len(missing), quiet=as_json):
+            prepare_missing(plan)
+    if not as_json:
+        notes = [(name, f"runs on what is prepared already, {data}.") for name, data in other_data(plan)]
+        print_problems(notes, label="note")
+
+
+def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> tuple[dict[str, Any], int]:
+    """Run a group and say how it went: (what a program reads, the exit code)."""
     from mlebench.runs.running import run_group
 
     start = time.monotonic()
@@ -174,8 +241,8 @@ def _run(group: PlannedGroup, workers: int, as_json: bool) -> int:
     def drain(count: int) -> None:
         if not as_json:
             what = "it" if count == 1 else "them"
-            told = f"Interrupted: {counted(count, 'run')} may finish, and nothing new begins."
-            click.echo(f"{told} Press Ctrl-C again to stop {what} now.", err=True)
+            sentence = f"Interrupted: {counted(count, 'run')} may finish, and nothing new begins."
+            click.echo(f"{sentence} Press Ctrl-C again to stop {what} now.", err=True)
 
     try:
         with run_display(as_json=as_json) as (on_state, on_board):
@@ -185,182 +252,53 @@ def _run(group: PlannedGroup, workers: int, as_json: bool) -> int:
     except OSError as error:  # not even a record can be written, so nothing can go on
         raise MlebenchError(
             f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",
-            hint=f"Mend that, then: mlebench run --resume {group.folder}",
+            hint=f"Then go on with: mlebench run --resume {group.folder}",
         ) from error
-    summary = summary_of(group)
-    if as_json:
-        print_json({"run_group": str(group.folder), **summary})
-    else:
-        listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
-        took = in_time(time.monotonic() - start)
-        print_text(f"{listed}, in {took}. {summary['submissions']} left a submission.", err=True)
-        if complete:
-            print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
-        else:
-            print_text(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
-    if not complete:
-        return 130
-    return 0 if summary["statuses"].get("success", 0) == len(group.record.plan) else 1
-
-
-def summary_of(group: PlannedGroup) -> dict[str, Any]:
-    """How many runs have ended how, and how many left a submission."""
-    records = group.run_records()
-    statuses: dict[str, int] = {}
-    for record in records:
-        statuses[record.status] = statuses.get(record.status, 0) + 1
-    return {"statuses": statuses, "submissions": sum(record.submission is not None for record in records)}
-
-
-def _settings(registry: Registry, options: dict[str, Any]) -> RunSettings:
-    from mlebench.agents.disclosure import told_by_agent
-    from mlebench.runs.executors import require_executor
-    from mlebench.runs.recipe import chosen_agent
-    from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
-    from mlebench.sandbox import (
-        ContainerConfig,
-        Job,
-        Limits,
-        Promise,
-        choose_sandbox,
-        parse_network,
-        read_container_config,
-    )
-    from mlebench.services.opening import require_service
-
-    if not options["agent_id"]:
-        raise click.UsageError("Say which agent: --agent NAME. `mlebench agents` lists them.")
-    if options["agent_id"] == "command" and not options["command_line"]:
-        raise click.UsageError("--agent command needs --command 'LINE'.")
-    choice = choose_sandbox(options["sandbox"])
-    container = ContainerConfig()
-    if options["container_config"] is not None:
-        if not choice.sandbox.capabilities.takes_container_settings:
-            raise click.UsageError(
-                f"--container-config is for containers, and this run would use {choice.sandbox.name}: "
-                "add --sandbox docker."
-            )
-        container = read_container_config(options["container_config"])
-    if not options["as_json"]:
-        how = choice.sandbox.availability().why
-        print_text(f"Sandbox: {choice.sandbox.name} ({how}). {' '.join(choice.why_not)}".rstrip(), err=True)
-    limits = Limits(
-        seconds=options["time_limit"],
-        memory_bytes=int(options["memory_limit"]),
-        cpus=options["cpus"],
-        gpus=options["gpus"],
-        disk_bytes=None if options["disk_limit"] is None else int(options["disk_limit"]),
-        output_bytes=int(options["output_limit"]),
-    )
-    settings = RunSettings(
-        agent=options["agent_id"],
-        data_dir=registry.data_dir.absolute(),
-        competitions_dirs=tuple(each.absolute() for each in registry.competitions_dirs),
-        agents_dirs=tuple(each.absolute() for each in options["agents_dirs"]),
-        edition=registry.edition,
-        sandbox=choice.sandbox.name,
-        executor=require_executor(options["executor"]).name,
-        services={require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options["services"])},
-        limits=container.applied_to(limits),
-        network=parse_network(options["network"]),
-        variant=options["variant"],
-        obfuscated=options["obfuscate"],
-        step_limit=options["step_limit"],
-        agent_options=_agent_options(options),
-        container_config={name: value for name, value in asdict(container).items() if value is not None},
-        allow_privileged=options["allow_privileged"],
-        retain=options["retain"],
-        snapshot_every=options["snapshot_every"],
-        retries=options["retries"],
-        threads=_threads(options["workers"]),
-    )
-    # An unknown agent, an unset secret, a need that is not granted, a runtime or a GPU that is missing here: all that
-    # is told before anything runs.
-    agent = chosen_agent(settings)
-    agent.starting("/home/agent")
-    settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
-    network = settings.network
-    if unmet := agent.unmet_needs(("full",) if network.full else network.allowed, settings.limits.gpus):
-        raise MlebenchError(
-            f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
-            hint="Grant it with --network and --gpus.",
-        )
-    nowhere = Path()
-    job = Job((), nowhere, nowhere, nowhere, limits=settings.limits, network=network, privileged=agent.privileged)
-    sandbox = settings.make_sandbox()
-    sandbox.require(job)
-    if not options["as_json"]:
-        irrelevant = {Promise.CPUS_LIMITED} if settings.limits.cpus is None else set()
-        missing = [each.value for each in Promise if each not in sandbox.promises(job) | irrelevant]
-        if missing:
-            click.echo(f"Not promised here: {'; '.join(missing)}.", err=True)
-    return settings
-
-
-def _disclosed(options: dict[str, Any]) -> dict[str, Any]:
-    """What the options disclose about the agent."""
-    from mlebench.agents.disclosure import load_disclosure, parsed
-
-    path = options["disclosure_file"]
-    return {**(load_disclosure(path) if path else {}), **parsed(options["disclosed"])}
-
-
-def _config(path: Path | None, registry: Registry) -> ScoreConfig | None:
-    from mlebench.score.config import load_config
-
-    if path is None:
-        return None
-    config = load_config(path)
-    config.check(registry)
-    return config
-
-
-def _with_budgets(settings: RunSettings, config: ScoreConfig | None) -> RunSettings:
-    """The settings with the budgets of a configuration in place of --time-limit and --memory-limit."""
-    if config is None:
-        return settings
-
-    def limits(budgets: Budgets) -> Limits:
-        return replace(settings.limits, seconds=budgets.seconds, memory_bytes=int(budgets.memory_mb * (1 << 20)))
-
-    own = {each: limits(budgets) for each, budgets in config.competition_budgets.items()}
-    return replace(settings, limits=limits(config.budgets), competition_limits=own)
-
-
-def _agent_options(options: dict[str, Any]) -> dict[str, str]:
-    code = options["code"]
-    given = {"command": options["command_line"], "code": str(code.absolute()) if code else None}
-    return {name: value for name, value in given.items() if value}
-
-
-def _threads(workers: int) -> int | None:
-    """With several runs at once, each gets its share of the cores for numeric libraries."""
-    return None if workers == 1 else max(1, (os.cpu_count() or 1) // workers)
-
-
-def _prepare(competitions: list[LocalCompetition], as_json: bool) -> None:
-    """Prepare what is not; what is there is used, and named where it is not what would be prepared."""
-    from mlebench.data.changes import author_changes
-    from mlebench.data.prepare import is_dataset_prepared, prepare
-
-    missing = [each for each in competitions if not is_dataset_prepared(each) or author_changes(each)]
-    if missing:
-        with show_progress("Preparing", total=len(missing), quiet=as_json):
-            for competition in missing:
-                prepare(competition)
+    results = group.results()
     if not as_json:
-        from mlebench.data.kept import kept_instead
+        listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
+        took = in_time(time.monotonic() - start)
+        print_text(f"{listed}, in {took}. {results.submissions} left a submission.", err=True)
+        if complete and not grades:
+            print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
+        if not complete:
+            print_text(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
+    outcome = {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}
+    if not complete:
+        return outcome, _INTERRUPTED
+    return outcome, 0 if results.statuses.get("success", 0) == len(results.runs) else 1
 
-        kept = [(each.id, kept_instead(each, None)) for each in competitions if each not in missing]
-        notes = [(each, f"runs on what is prepared already, {data.there}.") for each, data in kept if data is not None]
-        print_problems(notes, label="note")
+
+def _grade(group: PlannedGroup, as_json: bool) -> dict[str, Any]:
+    """Grade a group that has ended and print its reports; what a program reads of it."""
+    from mlebench.cli.grade import print_summary
+    from mlebench.runs.grading import grade_group
+
+    start = time.monotonic()
+    with show_progress("Grading", "submission", quiet=as_json) as display:
+        summary = grade_group(
+            group.results(), named=group.settings.places, workers=os.cpu_count() or 1, progress=display.count
+        )
+    if not as_json:
+        print_summary(summary, str(group.folder), time.monotonic() - start, as_json)
+    return {
+        "grading_report": summary["report_path"],
+        "valid_submissions": summary["total_valid_submissions"],
+        "medals": summary["total_medals"],
+        "not_graded": len(summary["errors"]),
+    }
 
 
-def _require(competitions: list[LocalCompetition]) -> None:
-    """All data is there before the first run begins."""
-    from mlebench.data.changes import require_current_data
-    from mlebench.runs.execute import require_data
+def _report(group: PlannedGroup, registry: Registry, as_json: bool, open_page: bool) -> dict[str, Any]:
+    """Write the page about a graded group; what a program reads of it."""
+    from mlebench import api
+    from mlebench.cli.report import print_page
 
-    for competition in competitions:
-        require_data(competition)
-        require_current_data(competition)
+    page = api.report(
+        group.folder, data_dir=registry.data_dir, competitions_dir=registry.competitions_dirs, progress=False
+    )
+    if not as_json:
+        print_page(page, open_page=open_page)
+    elif open_page:
+        page.open()
+    return page.to_dict()

@@ -32,7 +32,6 @@ _SHORT = {
 @click.argument("groups", metavar="RUNS_OR_GROUPS", nargs=-1, required=True, type=GivenPath())
 @click.option(
     "--config",
-    "config_file",
     type=GivenPath(dir_okay=False),
     help="JSON or TOML file with competitions, budgets and weights.",
 )
@@ -46,24 +45,32 @@ _SHORT = {
 def command(
     registry: Registry,
     groups: tuple[Path, ...],
-    runs_dir: Path,
-    config_file: Path | None,
+    config: Path | None,
     strict: bool,
     synthetic: bool,
     partial: bool,
+    runs_dir: Path,
     as_json: bool,
 ) -> None:
     """Score graded runs or run groups, with the reason of every component."""
-    with show_progress("Scoring"):
-        from mlebench.results.finding import find_all
-        from mlebench.results.groups import open_group, refuse_same_ids, require_counted
-        from mlebench.score.config import load_config
-        from mlebench.score.group import score_group
+    from mlebench import api
+    from mlebench.results.groups import refuse_same_ids
 
-        config = load_config(config_file) if config_file else None
-        counted = [require_counted(open_group(path), partial=partial) for path in find_all(groups, runs_dir)]
-        refuse_same_ids(runs.group for runs in counted)
-        results = [score_group(runs, registry, config, strict=strict, synthetic=synthetic) for runs in counted]
+    with show_progress("Scoring"):
+        opened = [api.open_group(group, runs_dir=runs_dir) for group in groups]
+        refuse_same_ids(opened)
+        results = [
+            api.score(
+                group,
+                config=config,
+                strict=strict,
+                synthetic=synthetic,
+                partial=partial,
+                data_dir=registry.data_dir,
+                competitions_dir=registry.competitions_dirs,
+            )
+            for group in opened
+        ]
     if as_json:
         print_json(results[0].to_dict() if len(results) == 1 else [result.to_dict() for result in results])
         return

@@ -30,32 +30,32 @@ def _is_shown(status: Status, edition: Edition, asked_for: bool) -> bool:
 def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Show what is on disk: downloaded, prepared, verified, edition, size and age."""
     with show_progress("Looking at the data folder"):
-        from mlebench.base.progress import each as each_told
+        from mlebench.base.progress import each as with_progress
         from mlebench.data.on_disk import status_of
 
         competitions = selection.competitions(registry) if selection else registry.all_competitions()
         found = [
             status
-            for competition in each_told(competitions, "measure", unit="competitions")
+            for competition in with_progress(competitions, "measure", unit="competitions")
             for edition in EDITIONS
             if _is_shown(status := status_of(competition.in_edition(edition)), edition, bool(selection))
         ]
     if as_json:
-        print_json([each.to_dict() for each in found])
+        print_json([status.to_dict() for status in found])
         return _report_problems(found)
     header = ["competition", "downloaded", "prepared", "verified", "data", "edition", "MB", "age in days"]
     rows = [
         [
-            each.competition_id,
-            each.downloaded,
-            each.prepared,
-            each.verified,
-            each.data_and_origin,
-            each.edition,
-            round(each.bytes / 1e6, 1),
-            each.age_days,
+            status.competition_id,
+            status.downloaded,
+            status.prepared,
+            status.verified,
+            status.data_and_origin,
+            status.edition,
+            round(status.bytes / 1e6, 1),
+            status.age_days,
         ]
-        for each in found
+        for status in found
     ]
     print_table(
         header,
@@ -64,17 +64,17 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         drop=["downloaded", "age in days", "verified", "MB", "edition"],
         wrap={"data": 14},
         styles={
-            "competition": {each.competition_id: "red" for each in found if each.problem},
+            "competition": {status.competition_id: "red" for status in found if status.problem},
             "prepared": {"yes": "green"},
             "verified": {"yes": "green"},
         },
     )
-    prepared = counted(sum(each.prepared for each in found), "competition")
+    prepared = counted(sum(status.prepared for status in found), "competition")
     print_text(f"\n{prepared} prepared in {registry.data_dir}.")
     return _report_problems(found)
 
 
 def _report_problems(found: list[Status]) -> int:
-    print_problems(((each.competition_id, each.note) for each in found if each.note), label="note")
-    print_problems((each.competition_id, each.problem) for each in found if each.problem)
-    return 1 if any(each.problem for each in found) else 0
+    print_problems(((status.competition_id, status.note) for status in found if status.note), label="note")
+    print_problems((status.competition_id, status.problem) for status in found if status.problem)
+    return 1 if any(status.problem for status in found) else 0

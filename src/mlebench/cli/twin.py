@@ -14,7 +14,6 @@ from mlebench.cli.progress import show_progress
 from mlebench.cli.quantities import in_time
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
-from mlebench.errors import MlebenchError
 
 
 @click.command("twin", short_help="Make a synthetic raw archive and example submissions")
@@ -39,10 +38,12 @@ def command(
     as_json: bool,
 ) -> None:
     """Write a synthetic raw archive of the competition ID to DIR/ID.zip."""
+    from mlebench.twins.placing import refuse_to_overwrite, refuse_to_replace
+
     start = time.monotonic()
     competition = registry.get_competition(competition_id)
-    _refuse_to_overwrite(folder / f"{competition_id}.zip")
-    replaced = _refuse_to_replace(competition, folder) if submissions is not None else None
+    refuse_to_overwrite(folder / f"{competition_id}.zip")
+    replaced = refuse_to_replace(competition, folder) if submissions is not None else None
     written: list[Path] = []
     with show_progress("Making a twin", total=1):
         from mlebench.base.progress import task
@@ -83,31 +84,3 @@ def _print_json(
             "submissions": None if submissions is None else [str(each) for each in submissions],
         }
     )
-
-
-def _refuse_to_overwrite(archive: Path) -> None:
-    """A twin takes the place of a twin, never of anything else."""
-    if not archive.exists():
-        return
-    from mlebench.data.raw_archives import twin_of
-
-    if not archive.is_file() or twin_of(archive) is None:
-        raise MlebenchError(f"{archive} is there already, and is no twin.", hint="Choose another folder for the twin.")
-
-
-def _refuse_to_replace(competition: LocalCompetition, folder: Path) -> str | None:
-    """Preparing a twin must not take the place of real data, nor be done from another archive than the new one.
-
-    Returns which twin it takes the place of, if of any.
-    """
-    from mlebench.data.record import DatasetRecord
-
-    record = DatasetRecord.load(competition.prepared_dir)
-    real = competition.prepared_dir.exists() and (record is None or record.is_real)
-    other = competition.archive.is_file() and folder.resolve() != competition.home.resolve()
-    if real or other:
-        raise MlebenchError(
-            f"{competition.home} holds {'real data' if real else 'another archive'} of {competition.id}.",
-            hint="Choose another data folder with --data-dir.",
-        )
-    return record.data if record is not None else None

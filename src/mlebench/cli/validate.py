@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import GivenPath, competition_argument, edition_option, in_order, json_option, registry_options
+from mlebench.cli.common import (
+    GivenPath,
+    competition_argument,
+    edition_option,
+    file_and_id,
+    json_option,
+    registry_options,
+)
 from mlebench.cli.output import print_error, print_json
 from mlebench.cli.progress import show_progress
 from mlebench.competition.registry import Registry
@@ -20,15 +27,26 @@ from mlebench.competition.registry import Registry
 @edition_option
 def command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
-    submission, competition_id = in_order(submission, competition_id)
+    submission, competition_id = file_and_id(submission, competition_id)
     with show_progress("Validating"):
-        from mlebench.grade.grading import validate_submission
+        from mlebench.grade.grading import VALID, refusal_of
 
-        valid, message = validate_submission(submission, registry.get_competition(competition_id))
+        refusal = refusal_of(submission, registry.get_competition(competition_id))
+    message = str(refusal) if refusal else VALID
     if as_json:
-        print_json({"competition_id": competition_id, "valid": valid, "message": message})
-    elif valid:
+        print_json(
+            {
+                "competition_id": competition_id,
+                "valid": refusal is None,
+                "message": message,
+                "refusal_code": refusal.code.value if refusal else None,
+                "refusal_line": refusal.line if refusal else None,
+                "refusal_column": refusal.column if refusal else None,
+                "refusal_value": refusal.value if refusal else None,
+            }
+        )
+    elif refusal is None:
         click.echo(message)
     else:
         print_error(message)
-    return 0 if valid else 1
+    return 0 if refusal is None else 1

@@ -33,11 +33,11 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     """Check prepared data: files, sizes, and that the sample submission scores what it should."""
     start = time.monotonic()
     chosen = selection.competitions(registry) if selection else registry.all_competitions()
-    competitions = [each for each in chosen if each.prepared_dir.is_dir() or each.id in selection.ids]
+    competitions = [found for found in chosen if found.prepared_dir.is_dir() or found.id in selection.ids]
     if not competitions:
         hint = f"Run: mlebench prepare -c ID{same_place(registry)}"
         raise NotPreparedError(f"Nothing is prepared in {registry.data_dir}.", hint=hint)
-    missing = [each.id for each in competitions if not each.prepared_dir.is_dir()]
+    missing = [competition.id for competition in competitions if not competition.prepared_dir.is_dir()]
     if missing:  # said before the others are read for hours
         hint = f"Run: mlebench prepare {Selection(tuple(missing), ()).options}{same_place(registry)}"
         are = "is" if len(missing) == 1 else "are"
@@ -46,7 +46,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
         from mlebench.data.verification import verify
         from mlebench.grade.grading import score_file
 
-        results = [verify(each, score_file) for each in competitions]
+        results = [verify(competition, score_file) for competition in competitions]
     if as_json:
         print_json([result.to_dict() for result in results])
     else:
@@ -70,7 +70,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
             wrap={"data": 14},
             styles={"result": GOOD_OR_BAD},
         )
-    print_problems((result.competition_id, str(each)) for result in results for each in result.differences)
+    print_problems((result.competition_id, str(difference)) for result in results for difference in result.differences)
     print_problems(((result.competition_id, note) for result in results for note in result.notes), label="note")
     differing = [result.competition_id for result in results if not result.passed]
     if not as_json:

@@ -52,18 +52,28 @@ GradeFn: TypeAlias = Callable[[Any, Any], float]
 RawFn: TypeAlias = Callable[[Path], None]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-# What the kit checks after every preparation, and then what only `mlebench check` looks at; a competition that breaks
-# one of them as published says so.
+# The checks that a competition may break as published, by their ids; see `mlebench.competition.checks`.
 Check: TypeAlias = Literal[
-    "the sample is valid",
-    "the sample has a row per answer",
-    "ids of train and test are disjoint",
-    "no private file is public",
-    "nothing scores better than the answers",
-    "incomplete submissions are refused",
-    "wrong values are refused",
-    "no public column has the answers",
+    "sample_valid",
+    "sample_has_a_row_per_answer",
+    "ids_disjoint",
+    "no_private_file_public",
+    "answers_score_best",
+    "incomplete_refused",
+    "wrong_values_refused",
+    "no_answers_in_public",
 ]
+# How declarations named them before they had ids.
+_FORMER_NAMES: dict[str, Check] = {
+    "the sample is valid": "sample_valid",
+    "the sample has a row per answer": "sample_has_a_row_per_answer",
+    "ids of train and test are disjoint": "ids_disjoint",
+    "no private file is public": "no_private_file_public",
+    "nothing scores better than the answers": "answers_score_best",
+    "incomplete submissions are refused": "incomplete_refused",
+    "wrong values are refused": "wrong_values_refused",
+    "no public column has the answers": "no_answers_in_public",
+}
 
 
 def _unknown_metric(name: str, place: str) -> MlebenchError:
@@ -81,7 +91,7 @@ class Competition:
 
     `answers` names the answers file below private/, `sample` the sample submission below public/. Where the public
     one is inside an archive, `private_sample` names a copy below private/ that the grader can read. `gigabytes` is the
-    size of the real archive where it is known. `breaks` names the checks of the kit that the published data fails.
+    size of the real archive where it is known. `breaks` has the ids of the checks that the published data fails.
     `better` follows from the metric unless that is one of your own. `published` is what a configuration file in the
     published form says; those of the built-in competitions are known anyway.
     """
@@ -96,12 +106,13 @@ class Competition:
     sample: str = "sample_submission.csv"
     private_sample: str | None = None
     gigabytes: float | None = None
-    breaks: Collection[Check] = ()
+    breaks: Collection[str] = ()
     folder: Path = field(default=Path(), repr=False)
     published: PublishedConfig | None = field(default=None, repr=False)
     _functions: dict[tuple[str, Edition], Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "breaks", tuple(_FORMER_NAMES.get(name, name) for name in self.breaks))
         # The module that declares it is two frames up, behind the generated __init__.
         declaring = sys._getframe(2)
         file = declaring.f_globals.get("__file__")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.base.authored import in_brackets, place_of, said
+from mlebench.base.codes import RefusalCode
 from mlebench.base.logs import get_logger
 from mlebench.competition.declaration import GradeFn
 from mlebench.competition.leaderboard import Leaderboard
@@ -25,18 +26,16 @@ DECIMALS = 5  # a reported score is the raw score rounded to this many places
 class CrashedGradingError(InvalidSubmissionError):
     """Grading raised an ordinary error, so that there is no score; a closer look may find the grader at fault.
 
-    `said` is the error, which may quote answers, and `in_code` the line of the grader: for its author alone.
+    `error_text` is the error, which may quote answers, and `in_code` the line of the grader: for its author alone.
     """
 
     def __init__(self, error: BaseException, in_code: str | None) -> None:
         super().__init__(
             f"The submission cannot be scored: grading it fails ({type(error).__name__}"
-            f"{f' in {Path(in_code).name}' if in_code else ''}). Compare it with the sample submission."
+            f"{f' in {Path(in_code).name}' if in_code else ''}). Compare it with the sample submission.",
+            code=RefusalCode.GRADING_FAILED,
         )
-        self.said, self.in_code = said(error), in_code
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (InvalidSubmissionError, (self.sentence,))
+        self.error_text, self.in_code = said(error), in_code
 
 
 def _number(score: Any) -> float:
@@ -94,7 +93,8 @@ class Grader:
             raise CrashedGradingError(error, place_of(error, self.grade_fn)) from error
         if math.isnan(score):
             raise InvalidSubmissionError(
-                "The score of this submission is not a number: check for constant or empty predictions."
+                "The score of this submission is not a number: check for constant or empty predictions.",
+                code=RefusalCode.NO_SCORE,
             )
         return score
 

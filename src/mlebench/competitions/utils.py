@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.base.codes import RefusalCode
 from mlebench.base.logs import shown_logger as get_logger
 from mlebench.errors import InvalidSubmissionError
 from mlebench.files.tfrecord_reader import text_features
@@ -73,7 +74,9 @@ def _paired(submission: pd.DataFrame, answers: pd.DataFrame, on: str) -> tuple[p
     truth, predicted = paired_by_position(submission, answers, on=on)
     if not np.array_equal(truth[on].to_numpy(), predicted[on].to_numpy()):
         same_ids(submission[on], answers[on], on)
-        raise InvalidSubmissionError(f"The column {on} repeats some ids more often than the test set does.")
+        raise InvalidSubmissionError(
+            f"The column {on} repeats some ids more often than the test set does.", code=RefusalCode.DUPLICATE_IDS
+        )
     return truth, predicted
 
 
@@ -102,7 +105,9 @@ def one_hot_dfs_to_log_loss_inputs(
 def rle_decode(rle_string: str, height: int, width: int) -> NDArray[np.bool_]:
     """The mask of a run-length code, whose pixels are numbered from 1, from top to bottom, then from left to right."""
     if not isinstance(rle_string, str):
-        raise InvalidSubmissionError(f"{rle_string!r} is not a run-length code; it must be text.")
+        raise InvalidSubmissionError(
+            f"{rle_string!r} is not a run-length code; it must be text.", code=RefusalCode.MALFORMED_VALUE
+        )
     return fill_runs(decode_runs(rle_string, height * width), height * width).reshape((height, width), order="F")
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition
 
 DESCRIPTION, TWIN = "description.md", "twin.py"
-_DECLARATIONS = ("competition.py", "config.yaml")
+_DECLARATIONS = ("competition.py", "config.yaml")  # the first that there is declares the competition
 _FAMILY = re.compile(r"mlebench\.competitions\.families(?:\.| import )(\w+)")  # what built-in competitions share
 
 
@@ -59,16 +59,23 @@ def _listed(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def is_own(competition: LocalCompetition) -> bool:
+    """Whether a competition is not a built-in one; others may put folders beside those."""
+    folder = competition.declaration.folder
+    return folder.parent != BUILT_IN or not (folder / "competition.py").is_file()
+
+
 def competition_files(competition: LocalCompetition) -> dict[str, str]:
     """The sha256 of the files that decide what preparation makes, by name; empty where they are not known.
 
     The description is taken as preparation writes it, in its edition.
     """
     folder = competition.declaration.folder
-    if not any((folder / name).is_file() for name in _DECLARATIONS):
+    declaration = next((name for name in _DECLARATIONS if (folder / name).is_file()), None)
+    if declaration is None:
         return {}
-    paths = [*folder.glob("*.py"), *folder.glob("config.yaml")]
-    if folder.parent == BUILT_IN:
+    paths = [*(path for path in folder.glob("*.py") if path.name != declaration), folder / declaration]
+    if not is_own(competition):
         used = set(_FAMILY.findall((folder / "competition.py").read_text(encoding="utf-8")))
         paths += [BUILT_IN / "families" / f"{name}.py" for name in used]
     found = {path.name: path.read_bytes() for path in sorted(paths) if path.is_file()}
@@ -86,7 +93,7 @@ def changes_since(competition: LocalCompetition, record: DatasetRecord | None) -
         return Changes()
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     return Changes(
-        own=competition.declaration.folder.parent != BUILT_IN,
+        own=is_own(competition),
         description=DESCRIPTION in changed,
         code=tuple(sorted(changed - {DESCRIPTION, TWIN})),
         twin=TWIN in changed and record.twin is not None,

@@ -6,17 +6,31 @@ A competition whose published data breaks one of these says so in its declaratio
 from __future__ import annotations
 
 import hashlib
+import sys
 import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from mlebench.base.authored import in_brackets
-from mlebench.competition.declaration import Check
+from mlebench.base.authored import place_of, said
+from mlebench.competition.checks import (
+    Check,
+    Judgement,
+    Problem,
+    at_place,
+    by_stage,
+    check,
+    checks_in,
+    judged,
+    line_with,
+    registered_checks,
+)
 from mlebench.competition.grader import CrashedGradingError, Grader
 from mlebench.competition.local import LocalCompetition
-from mlebench.errors import InvalidSubmissionError, PreparationError
+from mlebench.errors import GraderError, InvalidSubmissionError, PreparationError
 from mlebench.files.tables import load_answers, read_csv
 from mlebench.files.zip_reader import bounded
 
@@ -24,15 +38,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TABLES = (".csv", ".csv.zip", ".tsv", ".tsv.zip")
+_CORRECT = "Correct the preparation."
 
 
 def check_preparation(competition: LocalCompetition, prepared: Path) -> None:
     """Raise a PreparationError that says what is wrong with the data in a folder of prepared data."""
     require_files(competition, prepared)
-    for problem in data_checks(competition, prepared, leaving_out=competition.declaration.breaks).values():
-        found = problem()
-        if found is not None:
-            raise PreparationError(f"The prepared data of {competition.id} is not sound: {found}.")
+    if competition.declaration.published is not None:  # as published: its own program says what is right
+        return
+    data = PreparedData(competition, prepared)
+    for entry in data_checks():
+        if entry.id in competition.declaration.breaks:
+            continue
+        for problem in entry.function(data).problems:
+            place = f" ({problem.file}, line {problem.line})" if problem.line else ""
+            raise PreparationError(
+                f"The prepared data of {competition.id} is not sound ({entry.id}): {problem.what.rstrip('.')}{place}."
+            )
 
 
 def require_files(competition: LocalCompetition, prepared: Path) -> None:
@@ -44,25 +66,89 @@ def require_files(competition: LocalCompetition, prepared: Path) -> None:
             )
 
 
-def data_checks(
-    competition: LocalCompetition, prepared: Path, *, leaving_out: Collection[Check] = ()
-) -> dict[Check, Callable[[], str | None]]:
-    """The checks of prepared data by name: each gives what is wrong, or None."""
-    sample, answers = _sample(competition, prepared), prepared / "private" / competition.declaration.answers
-    tables: list[Any] = []
+class PreparedData:
+    """What checks of prepared data look at: a competition, the folder of its prepared data, and the tables there."""
 
-    def loaded() -> list[Any]:
-        if not tables:
-            tables.extend([read_csv(sample), load_answers(answers)])
-        return tables
+    def __init__(self, competition: LocalCompetition, prepared: Path) -> None:
+        self.competition, self._prepared = competition, prepared
 
-    checks: dict[Check, Callable[[], str | None]] = {
-        "the sample has a row per answer": lambda: _count_problem(*loaded()),
-        "the sample is valid": lambda: _refusal(competition, *loaded()),
-        "ids of train and test are disjoint": lambda: _overlap(prepared / "public", sample),
-        "no private file is public": lambda: _published_twice(prepared),
-    }
-    return {name: problem for name, problem in checks.items() if name not in leaving_out}
+    @property
+    def prepared(self) -> Path:
+        """The folder with public/ and private/."""
+        return self._prepared
+
+    @property
+    def sample_path(self) -> Path:
+        """The sample submission."""
+        return _sample(self.competition, self.prepared)
+
+    @cached_property
+    def sample(self) -> Any:
+        """The table of the sample submission."""
+        return read_csv(self.sample_path)
+
+    @cached_property
+    def answers(self) -> Any:
+        """The answers, in whatever form the competition has them."""
+        return load_answers(self.prepared / "private" / self.competition.declaration.answers)
+
+    def problem(self, what: str, advice: str, pattern: str = r"\.prepare\b") -> Problem:
+        """A problem of the competition's program, at the first line in which a pattern is found."""
+        file = self.competition.declaration.folder / "competition.py"
+        return Problem(what, advice, file, line_with(file, pattern))
+
+
+def data_checks() -> list[Check]:
+    """The checks of prepared data: those of this module, and those that other packages register."""
+    others = [entry for entry in registered_checks() if entry.stage == "data"]
+    return by_stage([*checks_in(sys.modules[__name__]), *others])
+
+
+@check("sample_has_a_row_per_answer", "the sample has a row per answer", stage="data", cost="seconds")
+def _row_per_answer(data: PreparedData) -> Judgement:
+    if len(data.sample) == len(data.answers):
+        return judged([])
+    what = f"The sample submission has {len(data.sample)} rows, but there are {len(data.answers)} answers."
+    return judged([data.problem(what, _CORRECT)])
+
+
+@check("sample_valid", "the sample submission is valid", stage="data", cost="seconds")
+def _sample_valid(data: PreparedData) -> Judgement:
+    declared = data.competition.declaration
+    grade = declared.grade_fn(data.competition.edition)
+    try:
+        score = Grader(declared.metric, grade).raw_score(data.sample, data.answers)
+    except CrashedGradingError as crash:
+        return _fails(data, crash.error_text, crash.in_code)
+    except GraderError as error:
+        first = error.__cause__ or error  # which does not name the place yet
+        return _fails(data, said(first), place_of(first, grade))
+    except InvalidSubmissionError as refusal:
+        advice = "Write a sample that keeps the rules, or correct the rule."
+        return judged([data.problem(f"The sample submission is refused: {refusal}", advice, r"\.grade\b")])
+    return judged([], f"it scores {score:.6g}")
+
+
+def _fails(data: PreparedData, error: str, place: str | None) -> Judgement:
+    problem = data.problem(
+        f"Grading the sample submission fails with {error}.", "Correct the grader, or the sample.", r"\.grade\b"
+    )
+    if place is not None:
+        file, line = at_place(place)
+        problem = replace(problem, file=file, line=line)
+    return judged([problem])
+
+
+@check("ids_disjoint", "ids of train and test are disjoint", stage="data", cost="seconds")
+def _ids_disjoint(data: PreparedData) -> Judgement:
+    found = _overlap(data.prepared / "public", data.sample_path)
+    return judged([data.problem(found, _CORRECT)] if found else [])
+
+
+@check("no_private_file_public", "no private file is public", stage="data", cost="seconds")
+def _no_private_file_public(data: PreparedData) -> Judgement:
+    found = _published_twice(data.prepared)
+    return judged([data.problem(found, _CORRECT)] if found else [])
 
 
 def _sample(competition: LocalCompetition, prepared: Path) -> Path:
@@ -77,23 +163,6 @@ def require_description(competition: LocalCompetition) -> None:
             f"{competition.id} has no description.",
             hint=f"Write what the contestant needs to know into {competition.declaration.folder / 'description.md'}.",
         )
-
-
-def _refusal(competition: LocalCompetition, sample: Any, answers: Any) -> str | None:
-    declared = competition.declaration
-    try:
-        Grader(declared.metric, declared.grade_fn(competition.edition)).raw_score(sample, answers)
-    except CrashedGradingError as crash:
-        return f"grading its sample submission fails with {crash.said}{in_brackets(crash.in_code)}"
-    except InvalidSubmissionError as error:
-        return f"its sample submission is refused ({str(error).rstrip('.')})"
-    return None
-
-
-def _count_problem(sample: Any, answers: Any) -> str | None:
-    if len(sample) == len(answers):
-        return None
-    return f"its sample submission has {len(sample)} rows, but there are {len(answers)} answers"
 
 
 def _overlap(public: Path, sample: Path) -> str | None:
@@ -113,7 +182,7 @@ def _overlap(public: Path, sample: Path) -> str | None:
         for column in _columns(path, on):
             both = column.filter(pc.is_in(column, value_set=ids))
             if len(both):
-                return f"{both[0]} is the {on} of a row in {path.name} and of a row to predict"
+                return f"The {on} {both[0]} is that of a row in {path.name} and of a row to predict."
     return None
 
 
@@ -160,7 +229,8 @@ def _published_twice(prepared: Path) -> str | None:
         if path.is_file() and path.stat().st_size in private.values():
             for secret, size in private.items():
                 if size == path.stat().st_size and _digest(path) == _digest(secret):
-                    return f"{path.relative_to(prepared)} is {secret.relative_to(prepared)}, which is private"
+                    public, private_name = path.relative_to(prepared), secret.relative_to(prepared)
+                    return f"The file {public} is {private_name}, which is private."
     return None
 
 

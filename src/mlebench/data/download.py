@@ -199,8 +199,8 @@ def fetch(
 ) -> str:
     """Download to a file, which appears when it is complete; returns its md5.
 
-    What an earlier attempt left beside it is continued. `before` is told how many bytes are still to come, before the
-    first of them is read.
+    What an earlier attempt left beside it is continued. `before` is called with the number of bytes that
+    are still to come, before the first of them is read.
     """
     with told.stage("download", unit="bytes") as stage:
 

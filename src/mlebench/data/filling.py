@@ -15,7 +15,7 @@ def is_finished(folder: Path) -> bool:
     return folder.is_dir() and not (folder / UNFINISHED).exists()
 
 
-def waits_to_be_filled(prepared: Path) -> bool:
+def must_be_filled_in_place(prepared: Path) -> bool:
     """Whether a folder of prepared data is there that must stay, and be filled.
 
     Its public/ and private/ are empty, or hold what a killed preparation had put into them, or are mounted.
@@ -23,9 +23,9 @@ def waits_to_be_filled(prepared: Path) -> bool:
     if not prepared.is_dir():
         return False
     below = list(prepared.iterdir())
-    if any(os.path.ismount(each) for each in [prepared, *below]) or any((each / UNFINISHED).exists() for each in below):
+    if any(map(os.path.ismount, [prepared, *below])) or any((path / UNFINISHED).exists() for path in below):
         return True
-    return all(each.name in FOLDERS and each.is_dir() and not any(each.iterdir()) for each in below)
+    return all(path.name in FOLDERS and path.is_dir() and not any(path.iterdir()) for path in below)
 
 
 def fill(target: Path, built: Path) -> None:

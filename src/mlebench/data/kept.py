@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.competition.loading import BUILT_IN
+from mlebench.data.changes import is_own
 from mlebench.data.prepare import is_dataset_prepared
 from mlebench.data.raw_archives import mirror_address, mirror_file, planned_source, twin_of
 from mlebench.data.record import DatasetRecord, Twin
@@ -42,7 +42,7 @@ def kept_instead(competition: LocalCompetition, mirror: str | None) -> Kept | No
     where = planned_source(competition, mirror)
     if where == "in place":
         return _unless_same(there, twin_of(competition.archive), f"in {competition.archive}")
-    if where == "kaggle" and mirror is None and competition.declaration.folder.parent != BUILT_IN:
+    if where == "kaggle" and mirror is None and is_own(competition):
         return None  # a competition of one's own: nobody said that there is another archive of it
     if where == "kaggle" or mirror is None:
         return _unless_same(there, None, "from Kaggle")

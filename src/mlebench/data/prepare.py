@@ -11,7 +11,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -23,10 +23,10 @@ from mlebench.competition.preparer import run_preparation
 from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since, competition_files
 from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
-from mlebench.data.filling import fill, is_finished, waits_to_be_filled
+from mlebench.data.filling import fill, is_finished, must_be_filled_in_place
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.prepare_events import Event, Notify, silent
-from mlebench.data.raw_archives import mirror_address, obtain, planned_source
+from mlebench.data.raw_archives import mirror_address, mirror_file, obtain, planned_source
 from mlebench.data.record import DatasetRecord, move_former_record
 from mlebench.data.verification import differing_files
 from mlebench.errors import ChecksumMismatchError, PreparationError
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _BUILDING = ".building"
 _REPORT_EVERY = 500  # files
+_WAIT_FOR_KILLED = 5.0  # seconds that the lock of a process that was killed may take to be free
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ def prepare(
 def _prepared(competition: LocalCompetition, options: PrepareOptions, notify: Notify) -> DatasetRecord:
     competition.require_edition()
     require_description(competition)
+    if options.mirror is not None and competition.declaration.raw_fn is not None:
+        mirror_file(options.mirror, competition.id)  # which is not needed, but was asked for: it must be there
     # Data that is there is found without the lock, so that it may be in a folder that cannot be written to.
     record = None if options.force else _existing(competition)
     if record is None or _is_outdated(competition, record):
@@ -235,7 +238,7 @@ def _prepare_in(
     if options.keep_raw:
         _replace(competition.raw_dir, raw_dir)
     with progress.stage("place", "the prepared files"):
-        if waits_to_be_filled(competition.prepared_dir):
+        if must_be_filled_in_place(competition.prepared_dir):
             fill(competition.prepared_dir, prepared)
         else:
             _replace(competition.prepared_dir, prepared)  # last: it says that all is done
@@ -289,7 +292,7 @@ def _verified(
         return True
     kept = competition.home / "prepared.rejected"
     _replace(kept, prepared)
-    listed = "; ".join(str(each) for each in differences[:3])
+    listed = "; ".join(str(difference) for difference in differences[:3])
     more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
     raise ChecksumMismatchError(
         f"{competition.id} was prepared, but its files do not have the known checksums: {listed}{more}.",
@@ -323,6 +326,14 @@ def _sweep(home: Path) -> None:
             if not left.exists():
                 break
             time.sleep(0.1)
+
+
+def sweep_after_kill(competition: LocalCompetition) -> None:
+    """Remove what a process that was killed had half-built; what others are building is left alone."""
+    if not any(competition.home.glob(f"{_BUILDING}-*")):
+        return
+    with suppress(TimeoutError, OSError), exclusive(competition.home, seconds=_WAIT_FOR_KILLED):
+        _sweep(competition.home)
 
 
 def is_dataset_prepared(competition: LocalCompetition, grading_only: bool = False) -> bool:

@@ -16,7 +16,7 @@ from mlebench.base.wording import plain
 from mlebench.competition.registry import Registry
 from mlebench.data.kaggle import RulesNotAcceptedError
 from mlebench.data.kept import kept_instead
-from mlebench.data.prepare import PrepareOptions, prepare
+from mlebench.data.prepare import PrepareOptions, prepare, sweep_after_kill
 from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.errors import MlebenchError, os_sentence
 
@@ -62,18 +62,25 @@ def prepare_many(
     workers = min(workers or default_workers(), len(ids))
     work = partial(_prepare_one, replace(registry), options)
     if workers <= 1:
-        return [work(each, notify) for each in ids]
+        return [work(competition_id, notify) for competition_id in ids]
     # The largest first: a large one that begins last keeps one process busy when all others have nothing to do.
-    largest_first = sorted(ids, key=lambda each: _archive_size(registry, each, options.mirror), reverse=True)
+    largest_first = sorted(ids, key=lambda name: _archive_size(registry, name, options.mirror), reverse=True)
     outcomes: dict[str, PrepareOutcome] = {}
-    with closing(run_tasks(work, largest_first, workers=workers, on_message=notify)) as results:
-        for position, result in results:
-            competition_id = largest_first[position]
-            if isinstance(result, Died):
-                notify(Event(competition_id, "failed", message=result.sentence))
-                result = PrepareOutcome(competition_id, result.sentence)
-            outcomes[competition_id] = result
-    return [outcomes[each] for each in ids]
+    unfinished = set(ids)
+    try:
+        with closing(run_tasks(work, largest_first, workers=workers, on_message=notify)) as results:
+            for position, result in results:
+                competition_id = largest_first[position]
+                if isinstance(result, Died):
+                    notify(Event(competition_id, "failed", message=result.sentence))
+                    result = PrepareOutcome(competition_id, result.sentence)
+                else:
+                    unfinished.discard(competition_id)
+                outcomes[competition_id] = result
+    finally:  # also after Ctrl-C, when the processes have been killed in the middle of their work
+        for competition_id in unfinished:
+            sweep_after_kill(registry.get_competition(competition_id))
+    return [outcomes[competition_id] for competition_id in ids]
 
 
 def _archive_size(registry: Registry, competition_id: str, mirror: str | None) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from mlebench.base.wording import quote
+from mlebench.data.changes import is_own
 from mlebench.data.download import DownloadError, FileSystemRemote, HttpRemote, Remote, fetch, md5_of
 from mlebench.data.kaggle import KaggleFile, MissingCredentialsError
 from mlebench.data.prepare_events import Event, Notify, silent
@@ -109,11 +110,24 @@ def obtain(
     try:
         return _download(competition, KaggleFile(competition.id), "kaggle", check, notify)
     except MissingCredentialsError as error:
-        if mirror is None:
-            raise
-        raise MissingCredentialsError(
-            f"There is no {competition.id}.zip in {mirror}. {error.sentence}", hint=error.hint
-        ) from error
+        raise _without_account(competition, mirror, error) from error
+
+
+def _without_account(
+    competition: LocalCompetition, mirror: str | None, error: MissingCredentialsError
+) -> MissingCredentialsError:
+    """The same error with what can be done without an account."""
+    folder, archive = competition.declaration.folder, f"{competition.id}.zip"
+    missing = f"There is no {archive} in {mirror}. " if mirror is not None else ""
+    twin = f"mlebench twin {competition.id} DIR" if (folder / "twin.py").is_file() else None
+    if is_own(competition):
+        made = f", which {twin} makes," if twin else ""
+        return MissingCredentialsError(
+            f"{missing or f'There is no archive of {competition.id}. '}{error.sentence}",
+            hint=f"Give the folder that holds {archive}{made} with --source.",
+        )
+    instead = f" Synthetic data needs no account: {twin}, then prepare with --source DIR." if twin else ""
+    return MissingCredentialsError(f"{missing}{error.sentence}", hint=f"{error.hint}{instead}")
 
 
 def _refuse_another(competition: LocalCompetition, mirror: str | None) -> None:

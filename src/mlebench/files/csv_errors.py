@@ -31,3 +31,13 @@ def csv_problem(error: Exception) -> str:
         if found := re.search(pattern, str(error)):
             return sentence.format(*found.groups())
     return "its rows and cells are not those of a table"
+
+
+def csv_line(error: Exception) -> int | None:
+    """The line of the file that a parser stumbled over, where its error says so.
+
+    >>> csv_line(ValueError("Error tokenizing data. C error: Expected 2 fields in line 4, saw 3"))
+    4
+    """
+    found = re.search(r"Expected \d+ fields in line (\d+)", str(error))
+    return int(found[1]) if found else None

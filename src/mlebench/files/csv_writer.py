@@ -85,12 +85,12 @@ def write(
         return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all, float_format=float_format)
 
     with progress.stage("write", name, total=len(frame), unit="rows") as stage:
-        for done in in_order(batch, starts):
+        for done in mapped_ahead(batch, starts):
             file.write(done.text)
             stage.advance(len(done.ends))
 
 
-def in_order(function: Callable[[_T], Lines], items: Iterable[_T]) -> Iterator[Lines]:
+def mapped_ahead(function: Callable[[_T], Lines], items: Iterable[_T]) -> Iterator[Lines]:
     """The results of a function in the order of the items, a few computed ahead in threads."""
     with ThreadPoolExecutor(_THREADS) as pool:
         ahead: list[Future[Lines]] = []
@@ -206,7 +206,7 @@ def _floats(values: np.ndarray[Any, np.dtype[np.float64]], float_format: str | N
     text = pc.if_else(pa.array(whole), pc.binary_join_element_wise(text, "0", "."), text)
     odd = ((size < 1e-4) & (size > 0)) | (size >= 1e10)
     if odd.any():
-        text = pc.replace_with_mask(text, pa.array(odd), pa.array([repr(each) for each in values[odd].tolist()]))
+        text = pc.replace_with_mask(text, pa.array(odd), pa.array([repr(value) for value in values[odd].tolist()]))
     return text
 
 

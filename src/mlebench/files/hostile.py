@@ -114,8 +114,8 @@ def discard(folder: Path) -> None:
             while entries := _some_entries(top):
                 for name, is_folder in entries:
                     if is_folder:
-                        with opened(top, name, folder=True) as (each, _):
-                            _empty(each, top)
+                        with opened(top, name, folder=True) as (below, _):
+                            _empty(below, top)
                         os.rmdir(name, dir_fd=top)
                     else:
                         os.unlink(name, dir_fd=top)

@@ -8,10 +8,13 @@ from pathlib import Path
 
 
 @contextmanager
-def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, after waiting for it; the system frees it even when the process is killed."""
+def exclusive(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
+    """Hold the lock of a folder, after waiting for it; the system frees it even when the process is killed.
+
+    After so many `seconds` of waiting it is a TimeoutError.
+    """
     from filelock import FileLock
 
     folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / ".lock"):
+    with FileLock(folder / ".lock", timeout=-1 if seconds is None else seconds):
         yield

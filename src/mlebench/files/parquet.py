@@ -21,10 +21,10 @@ def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[p
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
-        told = progress.passing("read", path.name, total=file.metadata.num_rows, unit="rows")
+        stage = progress.passing("read", path.name, total=file.metadata.num_rows, unit="rows")
         for batch in file.iter_batches(_ROWS, columns=None if columns is None else list(columns)):
             yield with_plain_strings(batch.to_pandas())
-            told.advance(batch.num_rows)
+            stage.advance(batch.num_rows)
 
 
 def write_batches(path: Path, tables: Iterable[pd.DataFrame]) -> None:
@@ -34,8 +34,8 @@ def write_batches(path: Path, tables: Iterable[pd.DataFrame]) -> None:
 
     writer: Any = None
     with progress.stage("write", path.name, unit="rows") as stage, ExitStack() as stack:
-        for each in tables:
-            table = pa.Table.from_pandas(each, schema=writer and writer.schema, preserve_index=False)
+        for frame in tables:
+            table = pa.Table.from_pandas(frame, schema=writer and writer.schema, preserve_index=False)
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema))
             writer.write_table(table)

@@ -56,7 +56,7 @@ class StoredRows:
         first = next(batches)
         self._kinds = kinds_of(first)
         header, ends, size = csv_writer.header(first), [np.zeros(1, np.int64)], 0
-        for lines in csv_writer.in_order(csv_writer.lines, chain([first], batches)):
+        for lines in csv_writer.mapped_ahead(csv_writer.lines, chain([first], batches)):
             self._file.write(lines.text)
             ends.append(lines.ends + size)
             size += len(lines.text)
@@ -96,7 +96,7 @@ class StoredRows:
             piles = self._dealt_out(positions, lengths, stage)
         with progress.stage("write", name, total=len(positions), unit="rows") as stage:
             for pile in piles:
-                count, text = len(pile), pile.in_order(lengths)
+                count, text = len(pile), pile.sorted_text(lengths)
                 if change is None:
                     file.write(text)
                 else:
@@ -150,8 +150,8 @@ def _joined(parts: dict[str, list[Any]]) -> pd.DataFrame:
     import pandas as pd
 
     columns = {
-        name: np.concatenate(each) if isinstance(each[0], np.ndarray) else pd.api.types.union_categoricals(each)
-        for name, each in parts.items()
+        name: np.concatenate(pieces) if isinstance(pieces[0], np.ndarray) else pd.api.types.union_categoricals(pieces)
+        for name, pieces in parts.items()
     }
     return pd.DataFrame(columns)
 
@@ -170,7 +170,7 @@ class _Pile:
         self._file.write(text)
         self._slots.append(slots)
 
-    def in_order(self, lengths: NDArray[np.int64]) -> Any:
+    def sorted_text(self, lengths: NDArray[np.int64]) -> Any:
         """The text of the rows in the order of the result, as a buffer; the pile is gone then."""
         self._file.seek(0)
         slots = np.concatenate(self._slots)

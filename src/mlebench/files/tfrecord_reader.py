@@ -42,7 +42,7 @@ def feature_names(path: Path) -> list[list[str]]:
     if path.stat().st_size == 0:
         return []
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return [[data[slice(*key)].decode("utf-8") for key in _at(data, each, 1, 1, 1)] for each in _records(data)]
+        return [[data[slice(*key)].decode("utf-8") for key in _at(data, record, 1, 1, 1)] for record in _records(data)]
 
 
 def _records(data: mmap.mmap) -> Iterator[Span]:

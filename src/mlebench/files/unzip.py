@@ -64,7 +64,7 @@ def inflated(content: bytes, size: int) -> bytes:
 
 
 def copy(archive: str, jobs: Sequence[Job], progress: Callable[[int], None] | None = None) -> None:
-    """Copy members to files; ValueError if one is damaged. `progress` is told of each."""
+    """Copy members to files; ValueError if one is damaged. `progress` is called for each."""
     descriptor = os.open(archive, os.O_RDONLY)
 
     def read(length: int, offset: int) -> bytes:
@@ -102,7 +102,7 @@ def copy_in_processes(
 ) -> None:
     """The same with the work shared among processes, this one included; ValueError or OSError if any fails.
 
-    `progress` is told how many are done, taking it that the others are as quick as this one.
+    `progress` is called with how many are done, taking it that the others are as quick as this one.
     """
     share = -(-len(jobs) // processes)
     shares = [jobs[start : start + share] for start in range(0, len(jobs), share)]
@@ -134,4 +134,4 @@ def _watch_parent() -> None:
 if __name__ == "__main__":
     path, given = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_watch_parent, daemon=True).start()
-    copy(path, [Job(*each) for each in given])
+    copy(path, [Job(*job) for job in given])

@@ -28,11 +28,13 @@ from mlebench.errors import (
 from mlebench.files.hashing import sha256_of
 from mlebench.files.tables import load_answers
 from mlebench.grade.places import located
-from mlebench.grade.reading import misread, read_submission
+from mlebench.grade.reading import largest_submission, read_submission, shifted_columns
 from mlebench.grade.report import CompetitionReport
 
 if TYPE_CHECKING:
     import pandas as pd
+
+VALID = "Submission is valid."  # as published: other projects look for these words
 
 
 def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalCompetition) -> CompetitionReport:
@@ -40,11 +42,12 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
     path = Path(path_to_submission)
     standings = competition.human_leaderboard()
     record = _record(competition)
-    raw_score, refusal = None, None
+    raw_score: float | None = None
+    refusal: dict[str, Any] = {}
     try:
         raw_score = score_file(path, competition)
     except InvalidSubmissionError as error:
-        refusal = str(error)
+        refusal = _refusal_fields(error)
     score = None if raw_score is None else round(raw_score, DECIMALS)
     # Medals mean something only on the competition's own data.
     counts = record is None or record.is_real
@@ -67,14 +70,25 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         is_lower_better=competition.declaration.better == "lower",
         created_at=datetime.now(),  # local and without a zone, as published: others subtract it from such a time
         submission_path="" if path == Path() else str(path),
-        refusal=refusal,
         human_percentile=standings.percentile(score) if standings and counts and score is not None else None,
         edition=competition.edition,
         data=record.data if record else None,
         raw_score=raw_score,
         answers_sha256=sha256_of(competition.answers),
         data_dir=str(competition.data_dir),
+        **refusal,
     )
+
+
+def _refusal_fields(refusal: InvalidSubmissionError) -> dict[str, Any]:
+    """What a report says of a refusal; the error itself would keep the tables of its traceback in memory."""
+    return {
+        "refusal": str(refusal),
+        "refusal_code": refusal.code,
+        "refusal_line": refusal.line,
+        "refusal_column": refusal.column,
+        "refusal_value": refusal.value,
+    }
 
 
 def _is_file(path: Path) -> bool:
@@ -99,7 +113,8 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
     """The unrounded score of a submission file; raises InvalidSubmissionError for one that breaks the rules."""
     require_answers(competition)
     with progress.stage("read", path.name):
-        submission = read_submission(path, answers_size=competition.answers.stat().st_size)
+        largest = largest_submission(competition.answers, competition.sample_submission)
+        submission = read_submission(path, largest=largest)
     with progress.stage("read", "the answers"):
         answers = _answers(competition)
     try:
@@ -109,8 +124,8 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
         problem = grader_at_fault(competition, refusal)
         if problem is not None:
             raise GraderError(problem, hint=SHOW_MORE) from refusal
-        if meant := misread(submission):
-            raise InvalidSubmissionError(meant) from refusal
+        if shifted := shifted_columns(submission):
+            raise shifted from refusal
         raise located(refusal, path, submission) from refusal
 
 
@@ -120,7 +135,7 @@ def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionErr
     A mistake in a grader looks like one in a submission: a column with a misspelt name is in no submission. The sample
     has the right form, unless the competition says that it breaks that rule.
     """
-    if "the sample is valid" in competition.declaration.breaks or not competition.sample_submission.is_file():
+    if "sample_valid" in competition.declaration.breaks or not competition.sample_submission.is_file():
         return None
     try:
         if isinstance(refusal, MissingColumnsError):
@@ -129,7 +144,7 @@ def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionErr
         if isinstance(refusal, CrashedGradingError):
             competition.grader.raw_score(read_submission(competition.sample_submission), _answers(competition))
     except CrashedGradingError as crash:
-        return f"The grader of {competition.id} fails on the sample submission too: {crash.said}" + (
+        return f"The grader of {competition.id} fails on the sample submission too: {crash.error_text}" + (
             f"{in_brackets(crash.in_code)}."
         )
     except InvalidSubmissionError:
@@ -147,11 +162,17 @@ def _unknown_columns(asked: Collection[str], sample: pd.DataFrame, place: str) -
 
 def validate_submission(submission: str | os.PathLike[str], competition: LocalCompetition) -> tuple[bool, str]:
     """(whether a file is a valid submission, a sentence that says so or says what is wrong). Reveals no score."""
+    refusal = refusal_of(Path(submission), competition)
+    return refusal is None, str(refusal or VALID)
+
+
+def refusal_of(path: Path, competition: LocalCompetition) -> InvalidSubmissionError | None:
+    """Why a file is no valid submission, with code and place; None if it is one. Reveals no score."""
     try:
-        score_file(Path(submission), competition)
-    except InvalidSubmissionError as error:
-        return False, str(error)
-    return True, "Submission is valid."  # as published: other projects look for these words
+        score_file(path, competition)
+    except InvalidSubmissionError as refusal:
+        return refusal
+    return None
 
 
 def require_answers(competition: LocalCompetition) -> None:

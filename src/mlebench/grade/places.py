@@ -16,17 +16,33 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LARGEST = 200 << 20  # bytes of a file that is read once more for the number of a line
+_LONGEST_VALUE = 60  # characters of a cell that are kept
 
 
 def located(refusal: InvalidSubmissionError, path: Path, submission: pd.DataFrame) -> InvalidSubmissionError:
-    """The refusal with the first line of the file that it is about, where it is about one.
+    """The refusal with the first line of the file that it is about, where it is about one, and the cell there.
 
-    The line depends on the file and on what the refusal says of it, never on the answers.
+    The line and the cell depend on the file and on what the refusal says of it, never on the answers.
     """
     row = _first_row(refusal, submission)
-    line = None if row is None else line_of_row(path, row)
-    place = None if line is None else f"{plain(path.name, 100)}:{line}"
-    return InvalidSubmissionError(refusal.sentence, hint=refusal.hint, place=place)
+    column = refusal.column if refusal.column in submission.columns else None
+    return InvalidSubmissionError(
+        refusal.sentence,
+        code=refusal.code,
+        hint=refusal.hint,
+        column=column,
+        value=_cell(submission, row, column),
+        file=plain(path.name, 100),
+        line=None if row is None else line_of_row(path, row),
+    )
+
+
+def _cell(submission: pd.DataFrame, row: int | None, column: str | None) -> str | None:
+    """What is in a cell of the submission, shortened; None for an empty one."""
+    if row is None or column is None:
+        return None
+    value = submission[column].iloc[row]
+    return None if value is None or value != value else plain(str(value), _LONGEST_VALUE)
 
 
 def _first_row(refusal: InvalidSubmissionError, submission: pd.DataFrame) -> int | None:
@@ -35,8 +51,7 @@ def _first_row(refusal: InvalidSubmissionError, submission: pd.DataFrame) -> int
     # Graders rename and derive columns, and have their own ideas of types: then there is no row to name. Whatever goes
     # wrong here, the refusal stands.
     with suppress(Exception):
-        rows = [bool(each) for each in refusal.where(submission)]
-        return rows.index(True)
+        return [bool(is_meant) for is_meant in refusal.where(submission)].index(True)
     return None
 
 

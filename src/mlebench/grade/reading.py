@@ -6,7 +6,6 @@ import csv
 import errno
 import io
 import os
-import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
@@ -14,17 +13,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from mlebench.base.codes import RefusalCode
 from mlebench.base.wording import plain, quote
 from mlebench.errors import InvalidSubmissionError
-from mlebench.files.csv_errors import csv_problem
+from mlebench.files.csv_errors import csv_line, csv_problem
 from mlebench.files.tables import read_csv
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MEGABYTE = 1 << 20
-# A submission may be this much larger than the answers before it is refused unread.
-_SIZE_FACTOR, _SIZE_FLOOR = 10, 256 * _MEGABYTE
+# A submission may be this much larger than the answers or the sample, or have this much per row of the sample; beyond
+# that it is refused unread, since reading takes some twenty times the memory of the file.
+_SIZE_FACTOR, _SIZE_FLOOR = 10, 16 * _MEGABYTE
+_PER_ROW, _MOST_BY_ROWS = 64 << 10, 256 * _MEGABYTE
+_MOST_COLUMNS = 20_000  # pandas takes some kilobytes for each
 _SIGNATURES = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a gzip file",
@@ -58,19 +61,41 @@ _INFINITE = r"\s*\+?(?i:inf|infinity)\s*"
 _NO_SUCH_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 
-def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFrame:
+def largest_submission(answers: Path, sample: Path) -> int:
+    """The size in bytes beyond which a submission is refused unread: in proportion to what there is to predict.
+
+    A prediction may be longer than what the sample shows (a mask, a list of boxes), so every row may have some space.
+    """
+    sizes = [path.stat().st_size for path in (answers, sample) if path.is_file()]
+    by_rows = min(_MOST_BY_ROWS, _PER_ROW * _lines(sample, _MOST_BY_ROWS // _PER_ROW))
+    return max(_SIZE_FLOOR, by_rows, *(_SIZE_FACTOR * size for size in sizes))
+
+
+def _lines(path: Path, enough: int) -> int:
+    """How many lines a file has, or that they are enough."""
+    if not path.is_file():
+        return 0
+    count = 0
+    with path.open("rb") as file:
+        while count < enough and (block := file.read(_MEGABYTE)):
+            count += block.count(b"\n")
+    return count
+
+
+def read_submission(path: Path, *, largest: int | None = None) -> pd.DataFrame:
     """The table in a submission file.
 
-    Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, far larger than
-    the answers (`answers_size`, in bytes), or that names a column twice. A UTF-8 byte order mark is passed over.
+    Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, larger than
+    `largest` bytes, or that names a column twice. A UTF-8 byte order mark is passed over.
     """
     if path == Path():  # a list of submissions says `null` where there is none
-        raise InvalidSubmissionError("There is no submission.")
+        raise _refusal(RefusalCode.NO_SUBMISSION, "There is no submission.")
     name = plain(path.name, 100)
     with _opened(path) as file:
         if path.suffix.lower() != ".csv":
-            raise InvalidSubmissionError(f"The name of {name} does not end in .csv; only such files are graded.")
-        _check_size(name, os.fstat(file.fileno()).st_size, answers_size)
+            sentence = f"The name of {name} does not end in .csv; only such files are graded."
+            raise _refusal(RefusalCode.WRONG_NAME, sentence)
+        _check_size(name, os.fstat(file.fileno()).st_size, largest)
         start = file.read(_MEGABYTE)
         _check_bytes(name, start)
         _check_header(name, start)
@@ -82,16 +107,17 @@ def read_submission(path: Path, *, answers_size: int | None = None) -> pd.DataFr
             raise InvalidSubmissionError(
                 f"{name} is not UTF-8 text (a byte {error.object[error.start]:#04x} is wrong); "
                 "save it again with the encoding UTF-8.",
-                place=f"{name}:{line}" if line else None,
+                code=RefusalCode.WRONG_ENCODING,
+                file=name,
+                line=line,
             ) from error
         except (ValueError, OverflowError) as error:  # pandas.errors.ParserError and EmptyDataError among them
-            problem = csv_problem(error)
-            line = next(iter(re.findall(r"^line (\d+)", problem)), None)
+            problem, line = csv_problem(error), csv_line(error)
             raise InvalidSubmissionError(
-                f"{name} cannot be read as CSV: {problem}.", place=f"{name}:{line}" if line else None
+                f"{name} cannot be read as CSV: {problem}.", code=RefusalCode.UNREADABLE, file=name, line=line
             ) from error
         except MemoryError as error:
-            raise InvalidSubmissionError(f"{name} does not fit into memory.") from error
+            raise _refusal(RefusalCode.TOO_LARGE, f"{name} does not fit into memory.") from error
 
 
 def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
@@ -105,14 +131,14 @@ def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
     table = read_csv(file)
     columns = [column for _, column in table.items()]
     whole = [place for place, column in enumerate(columns) if column.dtype.kind == "O" and _begins_too_large(column)]
-    infinite = [place for place, each in enumerate(columns) if each.dtype.kind == "f" and (each == np.inf).any()]
+    infinite = [place for place, column in enumerate(columns) if column.dtype.kind == "f" and (column == np.inf).any()]
     if not whole and not infinite:
         return table
     file.seek(0)
     # Without labels: those of rows that are longer than the header are text here and numbers above.
     texts = read_csv(file, dtype=str).reset_index(drop=True)
     written = {place: texts.iloc[:, place][(columns[place] == np.inf).to_numpy()] for place in infinite}
-    for place in whole + [each for each in infinite if not written[each].str.fullmatch(_INFINITE).all()]:
+    for place in whole + [place for place in infinite if not written[place].str.fullmatch(_INFINITE).all()]:
         table.isetitem(place, texts.iloc[:, place].to_numpy())
     return table
 
@@ -133,7 +159,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:  # ValueError: a null character or a lone surrogate in the path
         if not isinstance(error, OSError) or error.errno in _NO_SUCH_FILE:
-            raise InvalidSubmissionError(f"There is no submission at {plain(str(path), 400)}.") from error
+            sentence = f"There is no submission at {plain(str(path), 400)}."
+            raise _refusal(RefusalCode.NO_SUBMISSION, sentence) from error
         if error.errno == errno.ENXIO:
             raise _not_a_file(path, "a socket") from error
         if error.errno in (errno.EISDIR, errno.EACCES) and path.is_dir():  # as Windows says it
@@ -160,36 +187,44 @@ def _line_that_is_not_utf8(file: IO[bytes]) -> int | None:
 
 
 def _not_a_file(path: Path, what: str) -> InvalidSubmissionError:
-    return InvalidSubmissionError(f"{plain(str(path), 400)} is {what}, not a CSV file.")
+    return _refusal(RefusalCode.NOT_A_FILE, f"{plain(str(path), 400)} is {what}, not a CSV file.")
 
 
-def _check_size(name: str, size: int, answers_size: int | None) -> None:
+def _refusal(code: RefusalCode, sentence: str) -> InvalidSubmissionError:
+    return InvalidSubmissionError(sentence, code=code)
+
+
+def _check_size(name: str, size: int, largest: int | None) -> None:
     if size == 0:
-        raise InvalidSubmissionError(f"{name} is empty: it has no header and no rows.")
-    if answers_size is not None and size > max(_SIZE_FLOOR, _SIZE_FACTOR * answers_size):
+        raise _refusal(RefusalCode.EMPTY_FILE, f"{name} is empty: it has no header and no rows.")
+    if largest is not None and size > largest:
         raise InvalidSubmissionError(
-            f"{name} has {size / _MEGABYTE:,.0f} MB, but the answers have {answers_size / _MEGABYTE:,.1f} MB; "
-            "write one row per row of the sample submission and only its columns."
+            f"{name} has {size / _MEGABYTE:,.0f} MB, but at most {largest / _MEGABYTE:,.0f} MB are read for this "
+            "competition; write one row per row of the sample submission and only its columns.",
+            code=RefusalCode.TOO_LARGE,
         )
 
 
 def _check_bytes(name: str, start: bytes) -> None:
     for signature, what in _SIGNATURES.items():
         if start.startswith(signature):
-            raise InvalidSubmissionError(f"{name} is {what}, not a CSV file.")
+            raise _refusal(RefusalCode.NOT_CSV, f"{name} is {what}, not a CSV file.")
     if wide := _wide_encoding(start):
-        raise InvalidSubmissionError(f"{name} is {wide} text; save it again with the encoding UTF-8.")
+        sentence = f"{name} is {wide} text; save it again with the encoding UTF-8."
+        raise _refusal(RefusalCode.WRONG_ENCODING, sentence)
     if b"\x00" in start:
-        raise InvalidSubmissionError(f"{name} is a binary file, not a CSV file.")
+        raise _refusal(RefusalCode.NOT_CSV, f"{name} is a binary file, not a CSV file.")
     if start.startswith(_MARK * 2):
-        raise InvalidSubmissionError(f"{name} begins with two byte order marks; save it again without them.")
+        sentence = f"{name} begins with two byte order marks; save it again without them."
+        raise _refusal(RefusalCode.WRONG_ENCODING, sentence)
     text = start.removeprefix(_MARK).lstrip()
     if not text:
-        raise InvalidSubmissionError(f"{name} holds nothing but blank lines.")
+        raise _refusal(RefusalCode.EMPTY_FILE, f"{name} holds nothing but blank lines.")
     if text.startswith((b"{", b"[")):
-        raise InvalidSubmissionError(f"{name} is JSON, not CSV; write a header line, then one line per row.")
+        sentence = f"{name} is JSON, not CSV; write a header line, then one line per row."
+        raise _refusal(RefusalCode.NOT_CSV, sentence)
     if text[:9].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
-        raise InvalidSubmissionError(f"{name} is a web page, not a CSV file.")
+        raise _refusal(RefusalCode.NOT_CSV, f"{name} is a web page, not a CSV file.")
 
 
 def _wide_encoding(start: bytes) -> str | None:
@@ -207,19 +242,26 @@ def _wide_encoding(start: bytes) -> str | None:
 
 
 def _check_header(name: str, start: bytes) -> None:
-    header = _header(name, start)
-    repeated = [each for each, count in Counter(header).items() if count > 1]
-    if repeated == [""]:
-        raise InvalidSubmissionError(
-            f"{name} has {header.count('')} columns without a name; remove the commas that are too many."
+    if max(line.count(b",") for line in start.splitlines()) >= _MOST_COLUMNS:
+        raise _refusal(
+            RefusalCode.TOO_LARGE,
+            f"{name} has a line of more than {_MOST_COLUMNS:,} cells; write only the columns of the sample submission.",
         )
+    if len(start) == _MEGABYTE and b"\n" not in start and b"\r" not in start:
+        raise _refusal(RefusalCode.TOO_LARGE, f"The first line of {name} is longer than 1 MB; it must be a header.")
+    header = _header(name, start)
+    repeated = [column for column, count in Counter(header).items() if count > 1]
+    if repeated == [""]:
+        sentence = f"{name} has {header.count('')} columns without a name; remove the commas that are too many."
+        raise _refusal(RefusalCode.UNNAMED_COLUMNS, sentence)
     if repeated:
         column = quote(next(filter(None, repeated)))
-        raise InvalidSubmissionError(f"{name} names the column {column} twice; keep one of them.")
+        raise _refusal(RefusalCode.DUPLICATE_COLUMNS, f"{name} names the column {column} twice; keep one of them.")
     if len(header) == 1:
         for separator, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")):
             if separator in header[0]:
-                raise InvalidSubmissionError(f"{name} is separated by {word}; separate its columns by commas.")
+                sentence = f"{name} is separated by {word}; separate its columns by commas."
+                raise _refusal(RefusalCode.WRONG_SEPARATOR, sentence)
 
 
 def _header(name: str, start: bytes) -> list[str]:
@@ -228,12 +270,13 @@ def _header(name: str, start: bytes) -> list[str]:
         return next(filter(None, csv.reader(io.StringIO(text, newline=""))), [])
     except csv.Error as error:  # a cell of more than 131,072 characters
         raise InvalidSubmissionError(
-            f"The header of {name} has a cell of more than 100,000 characters; a quotation mark may not be closed."
+            f"The header of {name} has a cell of more than 100,000 characters; a quotation mark may not be closed.",
+            code=RefusalCode.UNREADABLE,
         ) from error
 
 
-def misread(submission: pd.DataFrame) -> str | None:
-    """What is really wrong with a refused table that pandas took for something else than its author meant.
+def shifted_columns(submission: pd.DataFrame) -> InvalidSubmissionError | None:
+    """The refusal of a table whose rows have more cells than its header, so that pandas took a column for labels.
 
     Such a table is not refused for this alone: the published graders score it where the rest of it is right.
     """
@@ -241,7 +284,8 @@ def misread(submission: pd.DataFrame) -> str | None:
 
     if isinstance(submission.index, pd.RangeIndex):
         return None
-    return (
+    return _refusal(
+        RefusalCode.SHIFTED_COLUMNS,
         "The rows have more cells than the first line has names, so that every value is in the wrong column; "
-        "the first line must name every column, and no row may end in a comma."
+        "the first line must name every column, and no row may end in a comma.",
     )

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
+from mlebench.base.codes import RefusalCode
+from mlebench.base.showing import Table
 from mlebench.base.versions import versions_in_words
 from mlebench.competition.leaderboard import Medal, medal_of
 from mlebench.competition.vocabulary import DEFAULT_EDITION
+from mlebench.grade.older_reports import derived
 
 FLAGS = (
     "any_medal", "gold_medal", "silver_medal", "bronze_medal", "above_median", "submission_exists", "valid_submission",
@@ -37,6 +40,10 @@ class CompetitionReport:
     created_at: datetime
     submission_path: str
     refusal: str | None = None
+    refusal_code: RefusalCode | None = None
+    refusal_line: int | None = None
+    refusal_column: str | None = None
+    refusal_value: str | None = None
     human_percentile: float | None = None
     edition: str = DEFAULT_EDITION
     data: str | None = None
@@ -53,19 +60,36 @@ class CompetitionReport:
         """The colour of the medal, if any."""
         return medal_of(self)
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it; printed it stays the dataclass that other projects know."""
+        score = "refused" if self.score is None else f"{self.score:.6g}"
+        rows = [[each.name, getattr(self, each.name)] for each in fields(self)]
+        return Table(f"{self.competition_id}: {score}, {self.medal or 'no'} medal", ("field", "value"), rows).html()
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, in the order of its fields; NumPy's numbers and truth values become Python's."""
-        values = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        values = {entry.name: _plain(getattr(self, entry.name)) for entry in fields(self)}
         return values | {"created_at": self.created_at.isoformat()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> CompetitionReport:
-        """The inverse of `to_dict`; the texts `inf`, `True` and `False` are understood."""
-        known = {each.name for each in fields(cls)}
+        """The inverse of `to_dict`; the texts `inf`, `True` and `False` are understood.
+
+        A report of an older version or of the published package has no code: it is derived here, once.
+        """
+        known = {entry.name for entry in fields(cls)}
         kept = {name: value for name, value in values.items() if name in known}
         for name in ("score", "raw_score"):
             if kept.get(name) is not None:
                 kept[name] = float(kept[name])
+        if kept.get("refusal_code") is not None:
+            # A code of a later version stands for a rule that is not known here.
+            kept["refusal_code"] = RefusalCode.known(kept["refusal_code"]) or RefusalCode.BREAKS_RULE
+        elif isinstance(kept.get("refusal"), str) and kept["refusal"]:
+            kept["refusal_code"], kept["refusal_line"] = derived(kept["refusal"])
+        for name, kind in (("refusal_line", int), ("refusal_column", str), ("refusal_value", str)):
+            if not isinstance(kept.get(name), kind):  # a report may come from anywhere
+                kept[name] = None
         for name in FLAGS:
             if isinstance(kept.get(name), str):
                 kept[name] = truth_value(kept[name])
@@ -84,4 +108,6 @@ def truth_value(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, RefusalCode):
+        return value.value
     return value.item() if hasattr(value, "item") else value

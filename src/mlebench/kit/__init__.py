@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mlebench import metrics
+from mlebench.base.codes import RefusalCode
 from mlebench.competition.declaration import Competition
 from mlebench.competition.vocabulary import OwnMetric
 from mlebench.errors import InvalidSubmissionError, PreparationError, in_cell
@@ -55,6 +56,7 @@ __all__ = [
     "OwnMetric",
     "PreparationError",
     "Raw",
+    "RefusalCode",
     "Source",
     "Table",
     "aligned",

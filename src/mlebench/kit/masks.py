@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.base.codes import RefusalCode
 from mlebench.base.wording import quote
 from mlebench.errors import InvalidSubmissionError, in_cell
 
@@ -28,7 +29,7 @@ def decode_runs(code: str, size: int) -> Runs:
     try:
         return _decoded(code, size)
     except InvalidSubmissionError as refusal:
-        raise InvalidSubmissionError(refusal.sentence, where=in_cell(code)) from None
+        raise InvalidSubmissionError(refusal.sentence, code=refusal.code, where=in_cell(code)) from None
 
 
 def _decoded(code: str, size: int) -> Runs:
@@ -37,17 +38,17 @@ def _decoded(code: str, size: int) -> Runs:
     if len(values) == 3:
         lengths = lengths.repeat(2)  # As published: the one length counts for both runs.
     elif len(values) % 2 and len(values) > 1:  # As published: a lone number is an empty mask.
-        raise InvalidSubmissionError(f"{_shown(code)} has a start without a length; numbers must come in pairs.")
+        raise _malformed(f"{_shown(code)} has a start without a length; numbers must come in pairs.")
     if (starts <= 0).any():
-        raise InvalidSubmissionError("A run starts before pixel 1; pixels are numbered from 1.")
+        raise _malformed("A run starts before pixel 1; pixels are numbered from 1.")
     if (lengths <= 0).any():
-        raise InvalidSubmissionError("A run has no length; every length must be at least 1.")
+        raise _malformed("A run has no length; every length must be at least 1.")
     if (starts[1:] < starts[:-1]).any():
-        raise InvalidSubmissionError("The runs of a mask are not in ascending order; sort them by their starts.")
+        raise _malformed("The runs of a mask are not in ascending order; sort them by their starts.")
     first = np.minimum(starts - 1, size)[: len(lengths)]
     end = first + np.minimum(lengths, size - first)
     if (first[1:] < end[:-1]).any():
-        raise InvalidSubmissionError("Two runs of a mask overlap; every pixel may be listed once.")
+        raise _malformed("Two runs of a mask overlap; every pixel may be listed once.")
     runs = np.column_stack([first, end])
     return runs[first < size]
 
@@ -56,13 +57,15 @@ def _integers(code: str) -> NDArray[np.int64]:
     try:
         return np.array(code.split(), dtype=np.int64)
     except OverflowError:
-        raise InvalidSubmissionError(
-            f"{_shown(code)} has a number of more than 18 digits, and no mask is so large."
-        ) from None
+        raise _malformed(f"{_shown(code)} has a number of more than 18 digits, and no mask is so large.") from None
     except ValueError:
-        raise InvalidSubmissionError(
+        raise _malformed(
             f"{_shown(code)} is not a list of whole numbers separated by blanks (start length start length …)."
         ) from None
+
+
+def _malformed(sentence: str) -> InvalidSubmissionError:
+    return InvalidSubmissionError(sentence, code=RefusalCode.MALFORMED_VALUE)
 
 
 def _shown(code: str) -> str:

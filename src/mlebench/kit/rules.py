@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.base.codes import RefusalCode
 from mlebench.base.wording import plain, quote
 from mlebench.errors import GraderError, InvalidSubmissionError, MissingColumnsError
 
@@ -31,7 +32,9 @@ def require_columns(submission: pd.DataFrame, columns: Sequence[str], *, exactly
     if exactly and extra:
         them = "it" if len(extra) == 1 else "them"
         raise InvalidSubmissionError(
-            f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove {them}."
+            f"The submission must not have the column{_s(extra)} {_listed(extra)}: remove {them}.",
+            code=RefusalCode.EXTRA_COLUMNS,
+            column=str(extra[0]),
         )
 
 
@@ -50,7 +53,8 @@ def require_rows(submission: pd.DataFrame, answers: pd.DataFrame) -> None:
     if len(submission) != len(answers):
         raise InvalidSubmissionError(
             f"The submission has {len(submission)} row{_s(len(submission))}, but {len(answers)} "
-            f"{'is' if len(answers) == 1 else 'are'} expected, one per row to predict."
+            f"{'is' if len(answers) == 1 else 'are'} expected, one per row to predict.",
+            code=RefusalCode.WRONG_ROW_COUNT,
         )
 
 
@@ -106,22 +110,22 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
     if quickly is not None:
         return quickly
     if given.isna().any():
-        raise InvalidSubmissionError(
-            f"The column {given.name} has empty cells; every row needs an id.", where=_cells(given.name, None)
-        )
+        sentence = f"The column {given.name} has empty cells; every row needs an id."
+        raise _in_column(RefusalCode.MISSING_VALUES, sentence, given.name, None)
     written = given
     if expected.dtype.kind in "iuf" and given.dtype.kind not in "iufb":
         numeric = _to_numbers(given)
         if numeric.isna().any():
             wrong = given[numeric.isna()]
-            raise InvalidSubmissionError(
-                f"The column {given.name} must hold numbers, not {_quoted(wrong)}.", where=_cells(given.name, wrong)
-            )
+            sentence = f"The column {given.name} must hold numbers, not {_quoted(wrong)}."
+            raise _in_column(RefusalCode.NOT_A_NUMBER, sentence, given.name, wrong)
         given = numeric
     index = pd.Index(given)
     if not index.is_unique:
         raise InvalidSubmissionError(
             f"The column {given.name} repeats {_quoted(given[given.duplicated()])}; every id may occur once.",
+            code=RefusalCode.DUPLICATE_IDS,
+            column=str(given.name),
             where=lambda table: table[given.name].duplicated(),
         )
     rows: NDArray[np.intp] = index.get_indexer(pd.Index(expected))
@@ -131,6 +135,8 @@ def _matching_rows(given: pd.Series[Any], expected: pd.Series[Any]) -> NDArray[n
         raise InvalidSubmissionError(
             f"The column {given.name} lacks {_quoted(expected[rows < 0])}"
             + (f" and has {_quoted(unknown)}, which the test set does not have." if len(unknown) else "."),
+            code=RefusalCode.UNKNOWN_IDS if len(unknown) else RefusalCode.MISSING_IDS,
+            column=str(given.name),
             where=_cells(given.name, unknown) if len(unknown) else None,
         )
     return rows
@@ -157,7 +163,9 @@ def same_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] 
     right = _distinct(expected)
     missing = right[~right.isin(given)]
     if len(missing):
-        raise InvalidSubmissionError(f"The column {name} lacks {_quoted(missing)}.")
+        raise InvalidSubmissionError(
+            f"The column {name} lacks {_quoted(missing)}.", code=RefusalCode.MISSING_IDS, column=name
+        )
 
 
 def known_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any] | pd.Series[Any], name: str) -> None:
@@ -165,13 +173,11 @@ def known_ids(given: Collection[Any] | pd.Series[Any], expected: Collection[Any]
     left = _distinct(given)
     unknown = left[~left.isin(expected)]
     if unknown.isna().any():
-        raise InvalidSubmissionError(
-            f"The column {name} has empty cells; every row needs an entry there.", where=_cells(name, None)
-        )
+        sentence = f"The column {name} has empty cells; every row needs an entry there."
+        raise _in_column(RefusalCode.MISSING_VALUES, sentence, name, None)
     if len(unknown):
-        raise InvalidSubmissionError(
-            f"The column {name} has {_quoted(unknown)}, which the test set does not have.", where=_cells(name, unknown)
-        )
+        sentence = f"The column {name} has {_quoted(unknown)}, which the test set does not have."
+        raise _in_column(RefusalCode.UNKNOWN_IDS, sentence, name, unknown)
 
 
 def _distinct(ids: Collection[Any] | pd.Series[Any]) -> pd.Series[Any]:
@@ -202,25 +208,21 @@ def numbers(
         converted = _to_numbers(column)
         wrong = column[converted.isna() & column.notna()]
         if len(wrong):
-            raise InvalidSubmissionError(
-                f"The column {column.name} must hold numbers, not {_quoted(wrong)}.", where=_cells(column.name, wrong)
-            )
+            sentence = f"The column {column.name} must hold numbers, not {_quoted(wrong)}."
+            raise _in_column(RefusalCode.NOT_A_NUMBER, sentence, column.name, wrong)
         values = converted.to_numpy()
     floats: NDArray[np.float64] = values.astype(np.float64)
     if not missing:
         complete(column)
     if not infinite and np.isinf(floats).any():
-        raise InvalidSubmissionError(
-            f"The column {column.name} has an infinite value; every value must be finite.",
-            where=_cells(column.name, column[np.isinf(floats)]),
-        )
+        sentence = f"The column {column.name} has an infinite value; every value must be finite."
+        raise _in_column(RefusalCode.INFINITE_VALUE, sentence, column.name, column[np.isinf(floats)])
+    code = RefusalCode.NOT_A_PROBABILITY if (low, high) == (0, 1) else RefusalCode.OUT_OF_RANGE
     for limit, outside, word in ((low, floats < (low or 0), "below"), (high, floats > (high or 0), "above")):
         if limit is not None and outside.any():
             found = floats[outside][0]
-            raise InvalidSubmissionError(
-                f"The column {column.name} has {found}, which is {word} {limit:g}.",
-                where=_cells(column.name, column[floats == found]),
-            )
+            sentence = f"The column {column.name} has {found}, which is {word} {limit:g}."
+            raise _in_column(code, sentence, column.name, column[floats == found])
     return floats
 
 
@@ -232,7 +234,9 @@ def _to_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
         return pd.to_numeric(column, errors="coerce")
     except OverflowError:
         raise InvalidSubmissionError(
-            f"The column {column.name} has a number of more than 300 digits, which is beyond all bounds."
+            f"The column {column.name} has a number of more than 300 digits, which is beyond all bounds.",
+            code=RefusalCode.OUT_OF_RANGE,
+            column=str(column.name),
         ) from None
 
 
@@ -250,6 +254,7 @@ def distributions(predicted: pd.DataFrame) -> NDArray[np.float64]:
         raise InvalidSubmissionError(
             f"The probabilities of {int(wrong.sum())} of {len(sums)} rows do not sum to 1 (one row sums to "
             f"{sums[wrong][0]:.8g}, and only 0.000011 is tolerated); divide each row by its sum.",
+            code=RefusalCode.WRONG_SUM,
             where=lambda table: ~_sums_to_one(numbers(table[list(predicted.columns)])),
         )
     return values
@@ -267,11 +272,11 @@ def complete(column: pd.Series[Any]) -> pd.Series[Any]:
         first = int(empty.to_numpy().argmax())
         # A row number would mislead: aligned columns are not in the order of the contestant's file.
         place = f", the first at {column.index.name} {quote(column.index[first])}" if column.index.name else ""
-        raise InvalidSubmissionError(
+        sentence = (
             f"The column {column.name} has {int(empty.sum())} empty cell{_s(int(empty.sum()))}{place}; "
-            "every row needs a prediction.",
-            where=_cells(column.name, None),
+            "every row needs a prediction."
         )
+        raise _in_column(RefusalCode.MISSING_VALUES, sentence, column.name, None)
     return column
 
 
@@ -290,10 +295,8 @@ def truth_values(column: pd.Series[Any]) -> NDArray[np.bool_]:
         # A stray value makes a CSV column text and every True in it the word "True", which is not wrong.
         stray = wrong[~wrong.isin(["True", "False", "true", "false", "TRUE", "FALSE"])]
         found = _quoted(stray if len(stray) else wrong)
-        raise InvalidSubmissionError(
-            f"The column {column.name} must hold True or False, not {found}.",
-            where=_cells(column.name, stray if len(stray) else wrong),
-        )
+        sentence = f"The column {column.name} must hold True or False, not {found}."
+        raise _in_column(RefusalCode.NOT_A_TRUTH_VALUE, sentence, column.name, stray if len(stray) else wrong)
     return np.asarray(column.to_numpy().astype(np.bool_))
 
 
@@ -302,10 +305,8 @@ def whole_numbers(column: pd.Series[Any]) -> NDArray[np.float64]:
     values = numbers(column)
     fractions = column[values != np.floor(values)]
     if len(fractions):
-        found = _quoted(fractions)
-        raise InvalidSubmissionError(
-            f"The column {column.name} must hold whole numbers, not {found}.", where=_cells(column.name, fractions)
-        )
+        sentence = f"The column {column.name} must hold whole numbers, not {_quoted(fractions)}."
+        raise _in_column(RefusalCode.NOT_WHOLE, sentence, column.name, fractions)
     # As published: scikit-learn takes a float that no 64-bit integer equals for a fraction.
     large = column[np.abs(values) >= _TOO_LARGE]
     if len(large) and column.dtype.kind not in "iu":
@@ -337,10 +338,8 @@ def cut_to_whole(column: pd.Series[Any]) -> NDArray[np.int64]:
     if values.dtype == object:
         return np.array([_python_int(value, column.name) for value in values.tolist()], dtype=np.int64)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise InvalidSubmissionError(
-            f"The column {column.name} has an infinite value; write whole numbers.",
-            where=_cells(column.name, column[~np.isfinite(values)]),
-        )
+        sentence = f"The column {column.name} has an infinite value; write whole numbers."
+        raise _in_column(RefusalCode.INFINITE_VALUE, sentence, column.name, column[~np.isfinite(values)])
     if values.dtype.kind in "fu" and (np.abs(values) >= _TOO_LARGE).any():
         raise _too_large(column.name, column[np.abs(values) >= _TOO_LARGE])
     return np.asarray(values.astype(np.int64))
@@ -350,18 +349,16 @@ def _python_int(value: Any, name: Any) -> int:
     try:
         number = int(value)
     except (ValueError, OverflowError, TypeError):
-        raise InvalidSubmissionError(
-            f"The column {name} must hold whole numbers, not {_quote(value)}.", where=_cells(name, [value])
-        ) from None
+        sentence = f"The column {name} must hold whole numbers, not {_quote(value)}."
+        raise _in_column(RefusalCode.NOT_WHOLE, sentence, name, [value]) from None
     if abs(number) >= _TOO_LARGE:
         raise _too_large(name, [value])
     return number
 
 
 def _too_large(name: Any, found: Collection[Any] | pd.Series[Any]) -> InvalidSubmissionError:
-    return InvalidSubmissionError(
-        f"The column {name} has a number of more than 18 digits, which is no valid label.", where=_cells(name, found)
-    )
+    sentence = f"The column {name} has a number of more than 18 digits, which is no valid label."
+    return _in_column(RefusalCode.OUT_OF_RANGE, sentence, name, found)
 
 
 def texts(column: pd.Series[Any], *, any_kind: bool = False) -> list[str]:
@@ -375,7 +372,9 @@ def texts(column: pd.Series[Any], *, any_kind: bool = False) -> list[str]:
     refused = not any_kind and infer_dtype(column, skipna=True) not in ("string", "empty", "mixed")
     if refused and column.notna().any():
         raise InvalidSubmissionError(
-            f"The column {column.name} must hold text, but it holds only numbers or truth values."
+            f"The column {column.name} must hold text, but it holds only numbers or truth values.",
+            code=RefusalCode.NOT_TEXT,
+            column=str(column.name),
         )
     return ["" if value is None or value != value else str(value) for value in column.tolist()]
 
@@ -395,11 +394,16 @@ def one_of(column: pd.Series[Any], allowed: Collection[Any]) -> pd.Series[Any]:
     """The same column, which has only these values."""
     wrong = column[~column.isin(list(allowed))]
     if len(wrong):
-        raise InvalidSubmissionError(
-            f"The column {column.name} has {_quoted(wrong)}; it must be one of {_listed(list(allowed))}.",
-            where=_cells(column.name, wrong),
-        )
+        sentence = f"The column {column.name} has {_quoted(wrong)}; it must be one of {_listed(list(allowed))}."
+        raise _in_column(RefusalCode.NOT_ALLOWED, sentence, column.name, wrong)
     return column
+
+
+def _in_column(
+    code: RefusalCode, sentence: str, name: Any, values: Collection[Any] | pd.Series[Any] | None
+) -> InvalidSubmissionError:
+    """A refusal of the cells of a column that have one of these values, or (None) of its empty cells."""
+    return InvalidSubmissionError(sentence, code=code, column=str(name), where=_cells(name, values))
 
 
 def _cells(name: Any, values: Collection[Any] | pd.Series[Any] | None) -> Callable[[pd.DataFrame], Any]:

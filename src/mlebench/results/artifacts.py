@@ -8,7 +8,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mlebench.base.wording import quote
 from mlebench.competition.declaration import Competition
@@ -23,6 +23,7 @@ _LARGEST = 10 << 20  # bytes of a file that is read
 _MOST_CODE = 50 << 20  # bytes of code that is searched in all
 _FEWEST_WORDS = 3  # of a sentence
 _MOST_NAMING = 100_000  # characters on the model in which names are looked for
+_MOST_NAMES = 100  # of them that are looked for in the code
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*)$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")  # the line above is a heading, of the first or the second level
 _NAMED = re.compile(
@@ -62,6 +63,14 @@ _IN_CODE = {
 
 
 @dataclass(frozen=True)
+class Mismatch:
+    """A field of metrics.json that is not the competition's, and the sentence that says so."""
+
+    field: Literal["metric", "direction"]
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Metrics:
     """metrics.json as a run left it; `problem` says why it does not have its form."""
 
@@ -72,14 +81,14 @@ class Metrics:
     validation_score: float | None = None
     validation_method: str | None = None
 
-    def names(self, competition: Competition) -> str | None:
-        """What is wrong with the metric, its direction or its score; None if they are those of the competition."""
-        if self.problem is not None:
-            return self.problem
+    def mismatch(self, competition: Competition) -> Mismatch | None:
+        """Where a well-formed metrics.json contradicts the competition; None if it does not."""
         if not same_metric(str(self.metric), competition.metric):
-            return f"metrics.json names the metric {quote(self.metric)}, but it is {competition.metric}"
+            sentence = f"metrics.json names the metric {quote(self.metric)}, but it is {competition.metric}"
+            return Mismatch("metric", sentence)
         if self.direction != competition.better:
-            return f"metrics.json says that {self.direction} is better, but it is {competition.better}"
+            sentence = f"metrics.json says that {self.direction} is better, but it is {competition.better}"
+            return Mismatch("direction", sentence)
         return None
 
 
@@ -192,8 +201,8 @@ def model_in_code(report: Report, code: Path) -> str | None:
     written = _code_text(code)
     if not written:
         return "code/ is empty"
-    for name in plain:
-        if any(word in written for word in (name, *_IN_CODE.get(name, ()))):
+    for name in list(plain)[:_MOST_NAMES]:
+        if any(spelling in written for spelling in (name, *_IN_CODE.get(name, ()))):
             return None
     return f"code/ has none of the models that {REPORT_TEXT} names ({', '.join(list(plain.values())[:3])})"
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from mlebench.base import progress
+from mlebench.base.showing import Showable, Table
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import is_regular
+from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
-from mlebench.results.names import GROUP_FILE, RUN_FILE
+from mlebench.results.names import GROUP_FILE, LOCK_FILE, RUN_FILE
 from mlebench.results.published import is_published_record
 from mlebench.results.records import (
     GroupRecord,
@@ -34,8 +36,8 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class RunGroup:
+@dataclass(frozen=True, repr=False)
+class RunGroup(Showable):
     """A run group, or one run of it; `record` is None for a run that was opened by its own folder."""
 
     folder: Path
@@ -57,6 +59,34 @@ class RunGroup:
     def is_published(self) -> bool:
         """Whether the published run_agent.py made it, which records neither conditions nor seeds."""
         return self.record is not None and self.record.is_published
+
+    def to_dict(self) -> dict[str, Any]:
+        """The group as plain values: its runs with their records, and their reports where they were graded."""
+        return {
+            "run_group": self.name,
+            "agent": self.agent,
+            "folder": str(self.folder),
+            "statuses": self.statuses,
+            "submissions": self.submissions,
+            "runs": [
+                {"record": asdict(run.record), "report": run.report.report.to_dict() if run.report else None}
+                for run in self.runs
+            ],
+        }
+
+    def table(self) -> Table:
+        """One row per run: how it ended, and its score where it was graded."""
+        rows = []
+        for run in self.runs:
+            record, report = run.record, run.report.report if run.report else None
+            graded = (report.score, report.medal) if report else (None, None)
+            problem = (report.refusal if report else None) or record.error
+            rows.append(
+                [record.competition_id, record.seed, record.status, record.usage.get("seconds"), *graded, problem]
+            )
+        columns = ("competition", "seed", "status", "seconds", "score", "medal", "problem")
+        heading = f"{self.agent}: {len(rows)} run{'s' * (len(rows) != 1)} in {self.folder}"
+        return Table(heading, columns, rows, right=("seed", "seconds", "score"))
 
     @property
     def data_dir(self) -> Path | None:
@@ -203,10 +233,31 @@ def require_counted(group: RunGroup, *, partial: bool | None) -> CountedRuns:
 
 def require_ended(group: RunGroup, *, partial: bool | None) -> None:
     """An error if runs of the group have not ended, unless what has ended is enough."""
-    if group.unfinished and not partial:
-        count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
+    if not group.unfinished or partial:
+        return
+    count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
+    if is_being_run(group):
         hint = "Wait until they have." if partial is None else "Wait, or use --partial."
         raise MlebenchError(f"{group.folder} is still running: {count}.", hint=hint)
+    or_else = "" if partial is None else ", or use --partial"
+    raise MlebenchError(
+        f"{group.folder} was interrupted: {count}.", hint=f"Go on with: mlebench run --resume {group.folder}{or_else}"
+    )
+
+
+def is_being_run(group: RunGroup) -> bool:
+    """Whether a process holds the group to run it; where that cannot be known, whether a run is said to be running."""
+    folder = group.folder if group.record is not None else group.folder.resolve().parent
+    try:
+        import fcntl
+
+        with open_regular(folder / LOCK_FILE) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (ImportError, OSError):  # on Windows, or a group that was copied from elsewhere
+        return any(run.record.status == "running" for run in group.runs)
+    return False
 
 
 def refuse_same_ids(groups: Iterable[RunGroup]) -> None:

@@ -12,6 +12,7 @@ runs/                                   the runs folder
       run.json                          its record
       events.jsonl                      what happened, line by line, while it went on
       agent.log, run.log                what the agent printed, and what happened to it
+      events.jsonl                      the same for programs, as it happens
       submission/submission.csv         what it handed in, with metrics.json and report.md beside it
       code/, logs/                      what else it left
       snapshots/<seconds>s/             its submission at that time
@@ -38,6 +39,7 @@ GROUP_MARK = "_run-group_"  # between the time and the agent in the name of a gr
 RUN_FILE = "run.json"
 EVENTS_FILE = "events.jsonl"
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
+EVENTS_FILE = "events.jsonl"
 SUBMISSION_FOLDER, CODE_FOLDER, LOGS_FOLDER = "submission", "code", "logs"
 LEFT_FOLDERS = (SUBMISSION_FOLDER, CODE_FOLDER, LOGS_FOLDER)  # what an agent leaves, the most important first
 SUBMISSION_FILE = "submission.csv"

@@ -23,6 +23,7 @@ MARKER = b"MLE_BENCH_LITE_RESULT="
 _MARKER = MARKER.decode()
 _MOST_SPACES = 16  # between the marker and the object
 _MOST_FAILURES = 100  # objects of one line that are not valid, after which only its last marker is looked at
+_MOST_TRIED = 256 << 20  # characters of a line that are tried to read again and again; a long line has fewer failures
 # Escape codes: of the cursor and of colours, of titles and links, and the short ones, such as `ESC ( B` of tput.
 ESCAPES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-~])"
 _ESCAPES = re.compile(ESCAPES.encode())
@@ -41,11 +42,11 @@ class ResultLineError(ValueError):
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file that an agent says it left."""
+    """A file that an agent says it left, and what it says of it."""
 
     path: str
-    sha256: str
-    bytes: int
+    sha256: str | None = None
+    bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,16 +56,14 @@ class TaskScore:
     competition_id: str
     metric: str
     score: float | None
-    weight: float = 1.0
 
 
 @dataclass(frozen=True)
 class Replay:
-    """How to make the submission again."""
+    """How to make the submission again; without a command it cannot be."""
 
-    command: str
-    seed: int
-    requirements: tuple[str, ...] = ()
+    command: str | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -144,8 +143,9 @@ class ResultLineParser:
     def _read(self, line: str) -> None:
         """Read the objects behind the markers of one line; a marker inside an object belongs to that object."""
         end, problem, failures = 0, None, 0
+        most_failures = max(1, min(_MOST_FAILURES, _MOST_TRIED // max(1, len(line))))
         while (at := line.find(_MARKER, end)) >= 0:
-            if failures == _MOST_FAILURES:
+            if failures == most_failures:
                 at = line.rfind(_MARKER)
             end = at + len(_MARKER)
             start = end + len(line[end : end + _MOST_SPACES]) - len(line[end : end + _MOST_SPACES].lstrip())
@@ -193,7 +193,7 @@ def matching_seed(record: RunRecord, result: Result) -> str | None:
     """Why the declared seed is not the assigned one; None if it is."""
     if result.seed != record.seed:
         return f"the declared seed is {result.seed}, but {record.seed} was assigned"
-    if result.replay.seed != record.seed:
+    if result.replay.seed not in (None, record.seed):
         return f"the seed of the replay is {result.replay.seed}, but {record.seed} was assigned"
     return None
 
@@ -207,41 +207,45 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 def _result(values: Any) -> Result:
     usage = values.get("usage")
-    replay = _object(_required(values, "replay"), "replay")
-    requirements = replay.get("requirements")
-    if requirements is None or isinstance(requirements, str):
-        requirements = [requirements] if requirements else []
-    if not isinstance(requirements, list) or not all(isinstance(requirement, str) for requirement in requirements):
-        raise ResultLineError("replay.requirements is not a list of texts")
     return Result(
         seed=_whole(values, "seed"),
         runtime_seconds=_number(values, "runtime_seconds"),
         peak_memory_mb=_number(values, "peak_memory_mb"),
         artifacts=tuple(_artifact(value) for value in _list(values, "artifacts")),
         tasks=tuple(_task(value) for value in _list(values, "tasks")),
-        replay=Replay(_text(replay, "command", "replay."), _whole(replay, "seed", "replay."), tuple(requirements)),
+        replay=_replay(_object(_required(values, "replay"), "replay")),
         usage=_usage(_object(usage, "usage")) if usage is not None else None,
     )
 
 
+def _replay(values: Mapping[str, Any]) -> Replay:
+    command = None if values.get("command") is None else _text(values, "command", "replay.")
+    return Replay(command, None if values.get("seed") is None else _whole(values, "seed", "replay."))
+
+
 def _artifact(value: Any) -> Artifact:
+    """A path, or an object with the path and what is known of the file."""
+    if isinstance(value, str) and value:
+        return Artifact(value)
     values = _object(value, "an artifact")
-    sha256 = _text(values, "sha256", "artifacts.")
-    if not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
-        raise ResultLineError("artifacts.sha256 is not 64 hexadecimal digits")
-    size = _whole(values, "bytes", "artifacts.")
-    if size < 0:
-        raise ResultLineError("artifacts.bytes is negative")
-    return Artifact(_text(values, "path", "artifacts."), sha256.lower(), size)
+    sha256 = size = None
+    if values.get("sha256") is not None:
+        sha256 = _text(values, "sha256", "artifacts.").lower()
+        if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+            raise ResultLineError("artifacts.sha256 is not 64 hexadecimal digits")
+    if values.get("bytes") is not None:
+        size = _whole(values, "bytes", "artifacts.")
+        if size < 0:
+            raise ResultLineError("artifacts.bytes is negative")
+    return Artifact(_text(values, "path", "artifacts."), sha256, size)
 
 
 def _task(value: Any) -> TaskScore:
     values = _object(value, "a task")
-    weight = _number(values, "weight", "tasks.") if "weight" in values else 1.0
     score = None
     if _required(values, "score", "tasks.") is not None:
         score = _number(values, "score", "tasks.", least=-math.inf, most=math.inf)
-    return TaskScore(_text(values, "competition_id", "tasks."), _text(values, "metric", "tasks."), score, weight)
+    return TaskScore(_text(values, "competition_id", "tasks."), _text(values, "metric", "tasks."), score)
 
 
 def _usage(values: Mapping[str, Any]) -> ReportedUsage:

@@ -265,6 +265,8 @@ class _Run:
                 self._log(f"the service {name}: {problem}")
         for left in collected.left_behind:
             self._log(f"not collected: {left.path}: {left.reason}")
+        if more := collected.left_behind_count - len(collected.left_behind):
+            self._log(f"not collected: {more} more")
         self._log(f"ended: {outcome.status}" + (f": {outcome.error}" if outcome.error else ""))
         outputs = outputs_below(self.folder, PARTS)
         self.record = replace(

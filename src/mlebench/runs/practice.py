@@ -5,39 +5,48 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mlebench.base import progress as told
+from mlebench.base.progress import Step, listener
 from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
 from mlebench.files.writing import write_json
 from mlebench.grade.report import CompetitionReport
 from mlebench.results.events import RunState
 from mlebench.results.records import RunRecord
-from mlebench.results.trust import Named
 from mlebench.runs.grading import grade_group
-from mlebench.runs.group import PlannedGroup, create_group
+from mlebench.runs.group import PlannedGroup
 from mlebench.runs.hardware import hardware
+from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
 from mlebench.runs.running import run_group
-from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import Limits, choose_sandbox
 
 AGENT = "baseline"
-LIMITS = Limits(seconds=300.0, memory_bytes=8 << 30)
+TIME_LIMIT = 300.0  # seconds
+MEMORY_LIMIT = 8 << 30  # bytes
 
 
 @dataclass(frozen=True)
 class PracticeRun:
-    """One competition of the quickstart: its run and its report."""
+    """One competition of the quickstart: its run and its report, or why there is none."""
 
     record: RunRecord
-    report: CompetitionReport
+    report: CompetitionReport | None
     name: str
     metric: str
     folder: Path
+    not_graded: str | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it left a submission that could be graded."""
+        return self.report is not None and self.report.valid_submission
+
+    @property
+    def has_medal(self) -> bool:
+        """Whether it earned a medal."""
+        return self.report is not None and self.report.any_medal
 
     @property
     def seconds(self) -> float:
@@ -47,7 +56,12 @@ class PracticeRun:
     @property
     def problem(self) -> str | None:
         """What went wrong, if anything did."""
-        return self.report.refusal or self.record.error
+        return self.not_graded or (self.report.refusal if self.report else None) or self.record.error
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain values, with how long the agent worked and what went wrong."""
+        report = {"competition_id": self.record.competition_id} if self.report is None else self.report.to_dict()
+        return report | {"seconds": round(self.seconds, 2), "problem": self.problem}
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,11 @@ class PracticeResult:
     seed: int
     seconds: float
     complete: bool
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether there is a report of every run that has ended, and of one at least."""
+        return bool(self.runs) and all(run.report is not None for run in self.runs)
 
     @property
     def sandbox(self) -> str:
@@ -79,12 +98,10 @@ class PracticeResult:
             "run_group": str(self.group.folder),
             "sandbox": self.sandbox,
             "not_promised": list(self.not_promised),
-            "time_limit": LIMITS.seconds,
+            "time_limit": TIME_LIMIT,
             "hardware": hardware(),
             "versions": versions(),
-            "runs": [
-                run.report.to_dict() | {"seconds": round(run.seconds, 2), "problem": run.problem} for run in self.runs
-            ],
+            "runs": [run.to_dict() for run in self.runs],
         }
 
 
@@ -94,25 +111,21 @@ def run_practice(
     """Prepare the practice competitions below a folder, run the agent on each, grade, and save results.json."""
     start = time.monotonic()
     registry = Registry((folder / "data").absolute())
-    competitions = [registry.get_competition(each) for each in registry.split("practice")]
-    for competition in competitions:
-        prepare(competition)
+    competitions = [registry.get_competition(competition_id) for competition_id in registry.split("practice")]
     workers = max(1, min(os.cpu_count() or 1, len(competitions)))
-    settings = RunSettings(
-        agent=AGENT,
-        data_dir=registry.data_dir,
-        sandbox=choose_sandbox(sandbox).sandbox.name,
-        limits=LIMITS,
-        grace=5.0,
-        threads=1,  # agents side by side do not get in each other's way
+    options = RunOptions(
+        AGENT, seed=seed, workers=workers, sandbox=sandbox, time_limit=TIME_LIMIT, memory_limit=MEMORY_LIMIT
     )
-    group = create_group(folder / "runs", [each.id for each in competitions], [seed], settings)
-    done, listen = 0, told.listener() or (lambda _: None)
+    plan = plan_group(options, registry, competitions)
+    plan = replace(plan, settings=replace(plan.settings, grace=5.0, threads=1))  # several agents on few cores
+    prepare_missing(plan)
+    group = plan.create(folder / "runs")
+    done, listen = 0, listener() or (lambda _: None)
 
     def count(state: RunState) -> None:
         nonlocal done
         is_over = state.status != "running"
-        listen(told.Step(state.planned.competition_id, None if is_over else "run", f"the agent {AGENT}"))
+        listen(Step(state.planned.competition_id, None if is_over else "run", f"the agent {AGENT}"))
         if is_over:
             done += 1
             if progress is not None:
@@ -122,18 +135,24 @@ def run_practice(
         progress(0, len(competitions))
     complete = run_group(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
-    data = Named(data_dir=registry.data_dir)
-    reports = grade_group(group.results(), named=data)["competition_reports"] if ended else []
+    graded = (
+        grade_group(group.results(), named=group.settings.places)
+        if ended
+        else {"competition_reports": [], "errors": []}
+    )
+    reports = {values["run_id"]: CompetitionReport.from_dict(values) for values in graded["competition_reports"]}
+    errors = {ended[error["line"] - 1].run_id: error["reason"] for error in graded["errors"]}
     runs = []
-    for planned, values in zip(ended, reports, strict=True):
+    for planned in ended:
         competition = registry.get_competition(planned.competition_id)
         runs.append(
             PracticeRun(
                 record=group.run_record(planned),
-                report=CompetitionReport.from_dict(values),
+                report=reports.get(planned.run_id),
                 name=competition.name,
                 metric=competition.declaration.metric,
                 folder=group.folder_of(planned),
+                not_graded=errors.get(planned.run_id),
             )
         )
     result = PracticeResult(runs, group, seed, time.monotonic() - start, complete)

@@ -7,10 +7,10 @@ it says: the command, the network and the image. What is hidden from agents is d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlebench.agents import Agent, find_agent
+from mlebench.agents import Agent, command_agent, find_agent
 from mlebench.agents.environments import python_of
 from mlebench.competition.local import LocalCompetition
 from mlebench.results.records import RunRecord
@@ -144,9 +144,9 @@ def build_recipe(
 def chosen_agent(settings: RunSettings) -> Agent:
     """The agent of a group, with the options that were given for it."""
     agent = find_agent(settings.agent, settings.agents_dirs)
-    if settings.agent == "command":
+    if agent.built_in and agent.id == "command":
         code = settings.agent_options.get("code")
-        return replace(agent, shell=settings.agent_options.get("command"), folder=Path(code) if code else None)
+        return command_agent(settings.agent_options.get("command", ""), Path(code) if code else None)
     return agent
 
 

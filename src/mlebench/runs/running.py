@@ -26,6 +26,7 @@ from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
 
 OnState: TypeAlias = Callable[[RunState], None]
+_PATIENCE = 0.5  # seconds; whoever only asks whether a group is being run holds it for an instant
 _HEED_EVERY = 0.2  # seconds after which an interrupt is heeded while nothing ends
 
 
@@ -188,7 +189,7 @@ def hold_group(group: PlannedGroup) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     try:
-        with FileLock(group.folder / LOCK_FILE, timeout=0):
+        with FileLock(group.folder / LOCK_FILE, timeout=_PATIENCE):
             group.record = GroupRecord.load(group.folder)  # as the last one left it
             yield
     except Timeout as error:

@@ -27,7 +27,6 @@ from mlebench.sandbox.interface import (
 )
 from mlebench.sandbox.network import parse_network
 from mlebench.sandbox.process import ProcessSandbox
-from mlebench.sandbox.sizes import parse_bytes, parse_seconds
 from mlebench.sandbox.supervise import Ending, supervise
 
 __all__ = [
@@ -55,9 +54,7 @@ __all__ = [
     "configured",
     "examine",
     "measured_by",
-    "parse_bytes",
     "parse_network",
-    "parse_seconds",
     "read_container_config",
     "supervise",
 ]

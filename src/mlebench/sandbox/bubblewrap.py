@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
-from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
+from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, ways_out
 from mlebench.sandbox.launch import (
     Launch,
     claim_gpus,
@@ -21,6 +21,7 @@ from mlebench.sandbox.launch import (
     end_orphan,
     launch,
     limits_processes,
+    limits_unheld_memory,
     own_folder,
     scratch_folder,
 )
@@ -29,8 +30,9 @@ from mlebench.sandbox.programs import (
     RESOLVERS,
     SETTINGS,
     SYSTEM,
+    Visibility,
     environment,
-    outermost,
+    public_settings,
     python_folders,
 )
 from mlebench.sandbox.warden import ARGUMENTS
@@ -100,6 +102,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             held.add(Promise.CPUS_LIMITED)
         if not limits_processes():
             held.discard(Promise.PROCESSES_LIMITED)
+        if not limits_unheld_memory():
+            held.discard(Promise.UNHELD_MEMORY_LIMITED)
         return frozenset(held)
 
     def require(self, job: Job) -> None:
@@ -145,7 +149,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, how)
-        arguments += ["--ro-bind", str(FORWARDER), f"{INSIDE}/forward.py"]
+        for file in INSIDE_FILES:
+            arguments += ["--ro-bind", str(file), f"{INSIDE}/{file.name}"]
         for port, path in ways.sockets.items():
             arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
         command = ways.forwarding(job.command, "--refuse")
@@ -171,12 +176,12 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             elif each.is_dir():
                 arguments += ["--ro-bind", str(each), str(each)]
         own_settings = _WRITTEN_BY_US if job.network.full else _WRITTEN_BY_US | {"resolv.conf"}
-        for name in SETTINGS:
-            if Path(name).name not in own_settings:
-                arguments += ["--ro-bind-try", name, name]
-        if job.network.full:
-            for name in RESOLVERS:
-                arguments += ["--ro-bind-try", name, name]
+        names = [name for name in SETTINGS if Path(name).name not in own_settings]
+        # Anything may vanish before it is mounted, so that nothing is mounted over what must not be seen.
+        for path in public_settings([*names, *(RESOLVERS if job.network.full else ())]):
+            is_link = path.is_symlink() and str(path) not in names
+            arguments += ["--symlink", str(path.readlink())] if is_link else ["--ro-bind-try", str(path)]
+            arguments.append(str(path))
         written = {
             "passwd": f"agent:x:{USER}:{USER}:agent:{HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n",
             "group": f"agent:x:{USER}:\nnogroup:x:65534:\n",
@@ -207,21 +212,43 @@ class BubblewrapSandbox(Isolated, WithoutImages):
     def _programs(self, job: Job, home: Path, how: Launch) -> list[str]:
         """This Python at its own path, with nothing of what is hidden."""
         arguments: list[str] = []
-        system = [Path(each).resolve() for each in SYSTEM if Path(each).exists()]
-        shown = [*python_folders(), *(each.resolve() for each in job.readable)]
-        shown = outermost(each for each in shown if not any(each.is_relative_to(folder) for folder in system))
-        for each in shown:
-            arguments += ["--ro-bind", str(each), str(each)]
-            if each.is_relative_to(HOME):  # bwrap makes the way to it in the home of the run
-                how.cleanups.append(partial(_remove_empty, home, each.relative_to(HOME)))
-        for each in outermost([PACKAGE, *(folder.resolve() for folder in job.hidden)]):
-            if any(each.is_relative_to(folder) for folder in (*system, *shown)):
-                arguments += ["--tmpfs", str(each), "--remount-ro", str(each)]
+        system = [Path(name).resolve() for name in SYSTEM if Path(name).exists()]
+        readable = [folder.resolve() for folder in job.readable]
+        hidden = [PACKAGE, *(folder.resolve() for folder in job.hidden)]
+        visibility = Visibility((*system, *python_folders(), *readable), tuple(hidden))
+        shown = [folder for folder in visibility.shows() if folder not in system]
+        # From the outside to the inside: what is shown within something hidden, and hidden within something shown.
+        for folder in sorted({*shown, *visibility.hides()}):
+            if folder not in shown:
+                arguments += _hide(folder, folder)
+                continue
+            arguments += ["--ro-bind", str(folder), str(folder)]
+            if folder.is_relative_to(HOME):  # bwrap makes the way to it in the home of the run
+                how.cleanups.append(partial(_remove_empty, home, folder.relative_to(HOME)))
+        for folder in visibility.hides():
+            arguments += _seal(folder, folder)
+        data = job.data.resolve()
+        for folder in hidden:
+            if folder.is_relative_to(data) and folder != data:
+                inside = Path(HOME, "data", folder.relative_to(data))
+                arguments += [*_hide(folder, inside), *_seal(folder, inside)]
         return arguments
 
     def end_orphan(self, identity: Mapping[str, str]) -> bool:
         """End what a killed orchestrator left running; whether there was something."""
         return end_orphan(identity)
+
+
+def _hide(path: Path, inside: Path) -> list[str]:
+    """Options that put nothing in the place of a folder or file of the host; what does not exist needs none."""
+    if path.is_dir():
+        return ["--tmpfs", str(inside)]
+    return ["--ro-bind", "/dev/null", str(inside)] if path.exists() else []
+
+
+def _seal(path: Path, inside: Path) -> list[str]:
+    """Options that let nothing be written to what is in the place of a folder: that would be memory nobody counts."""
+    return ["--remount-ro", str(inside)] if path.is_dir() else []
 
 
 def _remove_empty(home: Path, below: Path) -> None:

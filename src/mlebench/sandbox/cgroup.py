@@ -1,7 +1,8 @@
 """Control groups: where this process may make one, the kernel counts and limits a run exactly.
 
 Version 2 is used for everything: in the group of this process where that was delegated to it, else in a scope that
-systemd makes for it on demand. Version 1 is used only to limit the number of processes: as root, nothing else does.
+systemd makes for it on demand. Version 1 is used only to limit what nothing else does: as root the number of processes,
+and memory that no process holds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,9 +74,16 @@ def _pairs(path: Path) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Fence:
-    """A control group of version 1 that limits the number of processes of one run."""
+    """A control group of version 1 that limits the processes of one run, or their memory."""
 
     folder: Path
+    controller: str
+
+    def is_out_of_memory(self) -> bool:
+        """Whether the kernel has ended a process since the memory limit was reached."""
+        with contextlib.suppress(OSError, ValueError):
+            return _pairs(self.folder / "memory.oom_control").get("oom_kill", 0) > 0
+        return False
 
     def remove(self) -> None:
         """Remove it; what was in it has ended."""
@@ -94,39 +103,81 @@ def _remove(folder: Path) -> None:
             return
 
 
+# By controller of version 1: the file that sets its limit.
+_LIMITED_BY = {"pids": "pids.max", "memory": "memory.limit_in_bytes"}
+
+
 @cache
-def fences() -> Path | None:
-    """The folder of version 1 in which groups that limit processes can be made; None if there is none."""
-    parent = _ROOT / "pids"
+def fences() -> Mapping[str, Path]:
+    """By controller, the folders of version 1 in which groups that limit a run can be made."""
+    found = {}
+    for controller, file in _LIMITED_BY.items():
+        for parent in (_own_folder_of(controller), _ROOT / controller):
+            if parent is not None and controller not in found and _can_fence(parent, file):
+                found[controller] = parent
+    return found
+
+
+def _own_folder_of(controller: str) -> Path | None:
+    """The group of version 1 that this process is in: limits above it hold for a run, too."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controller in controllers.split(","):
+                return _ROOT / controller / path.lstrip("/")
+    return None
+
+
+def _can_fence(parent: Path, file: str) -> bool:
     probe = parent / f"mlebench-probe-{time.monotonic_ns()}"
     try:
         probe.mkdir()
-        return parent if (probe / "pids.max").exists() else None
+        return (probe / file).exists()
     except OSError:
-        return None
+        return False
     finally:
         with contextlib.suppress(OSError):
             probe.rmdir()
 
 
+def make_fences(limits: Limits, name: str) -> list[Fence]:
+    """Groups of version 1 for a number of processes and for memory, where they can be made and are needed."""
+    values = {"pids": limits.processes, "memory": limits.memory_bytes}
+    made = []
+    for controller, parent in fences().items():
+        if (value := values[controller]) is not None:
+            folder = parent / f"mlebench-{name}"
+            folder.mkdir()
+            made.append(Fence(folder, controller))
+            (folder / _LIMITED_BY[controller]).write_text(str(value))
+            with contextlib.suppress(OSError):  # where swap is counted
+                if controller == "memory":
+                    (folder / "memory.memsw.limit_in_bytes").write_text(str(value))
+    return made
+
+
 def remove_abandoned(seconds: float = 30.0) -> None:
     """Remove groups of runs whose processes are gone; one that was made a moment ago may be about to get its own."""
-    for parent in {fences(), delegated()} - {None}:
+    for parent in {*fences().values(), delegated()} - {None}:
         for folder in parent.glob("mlebench-*") if parent is not None else ():
             with contextlib.suppress(OSError):  # the kernel keeps a group that is in use
                 if time.time() - folder.stat().st_mtime > seconds:
                     folder.rmdir()
 
 
-def make_fence(limits: Limits, name: str) -> Fence | None:
-    """A group of version 1 for a number of processes; None where none can be made, or none is needed."""
-    parent = fences()
-    if parent is None or limits.processes is None:
-        return None
-    folder = parent / f"mlebench-{name}"
-    folder.mkdir()
-    (folder / "pids.max").write_text(str(limits.processes))
-    return Fence(folder)
+def members(folder: Path) -> list[int]:
+    """The processes in a group."""
+    with contextlib.suppress(OSError, ValueError):
+        return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
+    return []
+
+
+def end_all(folder: Path) -> None:
+    """Have the kernel end all processes in a group, and let none begin, as far as that can be done by a file."""
+    for file, value in (("pids.max", "0"), ("cgroup.kill", "1")):
+        with contextlib.suppress(OSError):
+            if (folder / file).exists():
+                (folder / file).write_text(value)
 
 
 def delegated() -> Path | None:

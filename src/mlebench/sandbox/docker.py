@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.quantities import parse_bytes
 from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
-from mlebench.sandbox.isolated import FORWARDER, HOME, INSIDE, USER, Isolated, ways_out
+from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, Isolated, ways_out
 from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
-from mlebench.sandbox.sizes import parse_bytes
 
 IMAGE = "mlebench-env"
 LABEL = "mlebench.run"
@@ -68,7 +68,7 @@ def read_container_config(path: Path) -> ContainerConfig:
     values = {name: value for name, value in found.items() if value is not None}
     for name in ("mem_limit", "shm_size"):
         if name in values:
-            values[name] = parse_bytes(str(values[name]))
+            values[name] = parse_bytes(str(values[name]), as_docker=True)
     for name, least in (("nano_cpus", 1), ("gpus", -1)):
         if name in values:
             values[name] = _whole(values[name], name, path)
@@ -95,6 +95,25 @@ def _require_readable(folder: Path) -> None:
                 f"In a container agents are not root, and others may not read {path}.",
                 hint=f"Run: chmod -R a+rX {shlex.quote(str(folder.resolve()))}",
             )
+
+
+def _accounts(user: int, made: Path) -> list[str]:
+    """Mounts that give a user a name: programs ask for it, and no image knows this one."""
+    passwd = f"root:x:0:0:root:/root:/bin/bash\nagent:x:{user}:{user}:agent:{HOME}:/bin/bash\n"
+    group = f"root:x:0:\nagent:x:{user}:\nnogroup:x:65534:\n"
+    (made / "passwd").write_text(f"{passwd}nobody:x:65534:65534:nobody:/:/bin/false\n")
+    (made / "group").write_text(group)
+    return [f"{made / name}:/etc/{name}:ro" for name in ("passwd", "group")]
+
+
+def _hidden_mounts(job: Job) -> list[str]:
+    """Options that put nothing in the place of hidden folders within what is mounted."""
+    places = [(job.data.resolve(), Path(HOME, "data")), *((each.resolve(), each.resolve()) for each in job.readable)]
+    hidden = [(folder.resolve(), *place) for folder in job.hidden for place in places]
+    inside = [
+        there / path.relative_to(here) for path, here, there in hidden if path != here and path.is_relative_to(here)
+    ]
+    return engine.groups_of([f"{path}:ro,size=4k" for path in inside], "--tmpfs")
 
 
 @dataclass(frozen=True)
@@ -192,11 +211,12 @@ class DockerSandbox(Isolated):
         made = own_folder(how)
         temporary = scratch_folder(home, how)
         claim_gpus(job.limits.gpus, how)
-        user = os.getuid()
+        user, accounts = os.getuid(), list[str]()
         if user == 0:
-            user = USER
+            user = engine.unused_user()
             _require_readable(job.data)
             engine.make_owner(home, user)
+            accounts = _accounts(user, made)
         variables = {"HOME": HOME, "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", **job.environment}
         ways = ways_out(job, how, made)
         variables |= ways.variables
@@ -209,7 +229,8 @@ class DockerSandbox(Isolated):
             f"{temporary}:/var/tmp",
         ]
         mounts += [f"{each.resolve()}:{each.resolve()}:ro" for each in job.readable]
-        mounts.append(f"{FORWARDER}:{INSIDE}/forward.py:ro")
+        mounts += [f"{file}:{INSIDE}/{file.name}:ro" for file in INSIDE_FILES]
+        mounts += accounts
         for port, path in ways.sockets.items():
             if os.getuid() == 0:
                 path.chmod(0o666)  # whoever runs the command must be able to connect
@@ -224,7 +245,7 @@ class DockerSandbox(Isolated):
             "--workdir",
             HOME,
         ]
-        arguments += engine.groups_of(mounts, "--volume")
+        arguments += [*engine.groups_of(mounts, "--volume"), *_hidden_mounts(job)]
         settings, passed = engine.variables(variables, made / "variables")
         arguments += settings
         inside = ways.forwarding(job.command, "--init", *([] if job.privileged else ["--refuse"]))

@@ -7,6 +7,7 @@ import http.client
 import itertools
 import json
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -23,6 +24,7 @@ from mlebench.sandbox.interface import SandboxError
 
 _DEFAULT_SOCKET = "/var/run/docker.sock"
 _LONGEST_LINE = 1 << 15  # of a file with variables
+_UNUSED_USERS = range(60_706, 61_184)  # neither people nor services get these numbers by themselves
 _HEEDED = ("DOCKER_", "LD_", "GO", "BUILD", "COMPOSE_", "XDG_")  # by docker, or by what loads it
 
 
@@ -199,6 +201,16 @@ def variables(values: Mapping[str, str], file: Path) -> tuple[list[str], dict[st
     file.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="utf-8")
     named = [f"{name}={value}" if name in shown else name for name, value in rest.items()]
     return ["--env-file", str(file), *groups_of(named, "--env")], {name: rest[name] for name in rest.keys() - shown}
+
+
+def unused_user() -> int:
+    """The number of a user that this machine does not have, to whom the files of a run can belong while it lasts."""
+    for number in _UNUSED_USERS:
+        try:
+            pwd.getpwuid(number)
+        except KeyError:
+            return number
+    raise SandboxError(f"All users from {_UNUSED_USERS[0]} to {_UNUSED_USERS[-1]} exist on this machine.")
 
 
 def make_owner(folder: Path, user: int) -> None:

@@ -4,30 +4,26 @@
 
 The command takes the place of this process. With --init this process stays, as the first one of a container: it passes
 SIGTERM on to all others, collects those that have ended, and ends as the command does. With --refuse the kernel refuses
-the command what namespaces do not confine. Run by its path with whatever Python 3.8 or later the sandbox has; needs
-only the standard library.
+the command what namespaces do not confine (`seccomp.py` beside this file). Run by its path with whatever Python 3.8 or
+later the sandbox has; needs only the standard library.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
-import platform
-import select
+import resource
+import selectors
 import signal
 import socket
-import struct
 import sys
+import time
 
 _CHUNK = 1 << 16
 _MOST_WAITING = 1 << 20
-_NO_NEW_PRIVILEGES, _SET_FILTER, _BY_PROGRAM = 38, 22, 2  # prctl
-_TO_THE_HOST = 40  # AF_VSOCK
-# By machine, for its own programs and those of its 32-bit predecessor: what the kernel calls them, the number of the
-# call `socket`, and those of io_uring_setup, keyctl, add_key, request_key and, where there is one, socketcall.
-_CALLS = {
-    "x86_64": ((0xC000003E, 41, (425, 250, 248, 249)), (0x40000003, 359, (425, 288, 286, 287, 102))),
-    "aarch64": ((0xC00000B7, 198, (425, 219, 217, 218)), (0x40000028, 281, (425, 311, 309, 310))),
-}
+_MOST_UNSERVED = 256  # connections whose server has no room for them now; more wait in the queue of the system
+_RETRY = 0.02  # seconds until a server that had no room is asked again
 
 
 def main() -> None:
@@ -86,30 +82,19 @@ def become(command: list[str], refuses: bool) -> None:
 
 
 def refuse_calls() -> None:
-    """Have the kernel refuse what namespaces do not confine, for good: a filter for system calls (seccomp).
+    """Have the kernel refuse what namespaces do not confine, for good; see `seccomp.py`, which is beside this file.
 
-    That is a socket from a virtual machine to its host, io_uring, which makes sockets that no filter sees, and the keys
-    that were inherited from whoever started the run. On a machine of another kind, or an emulated one, nothing happens.
+    On a machine of another kind, or an emulated one, nothing happens.
     """
-    import ctypes
+    from importlib.util import module_from_spec, spec_from_file_location
 
-    load, is_equal, is_above, answer = 0x20, 0x15, 0x35, 0x06
-    allowed, no_such_call, no_such_family = 0x7FFF0000, 0x00050000 | 38, 0x00050000 | 97
-    program = [(load, 0, 0, 4)]  # which kind of program calls
-    for kind, make_socket, refused in _CALLS.get(platform.machine(), ()):
-        part = [(load, 0, 0, 0)]  # the number of the call; x86_64 has a second range of them
-        part += [(is_above, 0, 1, 1 << 30), (answer, 0, 0, no_such_call)]
-        for each in refused:
-            part += [(is_equal, 0, 1, each), (answer, 0, 0, no_such_call)]
-        part += [(is_equal, 0, 3, make_socket), (load, 0, 0, 16)]  # its first argument
-        part += [(is_equal, 0, 1, _TO_THE_HOST), (answer, 0, 0, no_such_family), (answer, 0, 0, allowed)]
-        program += [(is_equal, 0, len(part), kind), *part]
-    program.append((answer, 0, 0, allowed))
-    lines = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in program))
-    head = ctypes.create_string_buffer(struct.pack("HP", len(program), ctypes.addressof(lines)))
-    libc = ctypes.CDLL(None)
-    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    libc.prctl(_SET_FILTER, _BY_PROGRAM, head)
+    found = spec_from_file_location("seccomp", os.path.dirname(os.path.abspath(__file__)) + "/seccomp.py")  # noqa: PTH100, PTH120
+    assert found is not None
+    assert found.loader is not None
+    seccomp = module_from_spec(found)
+    found.loader.exec_module(seccomp)
+    with contextlib.suppress(OSError):
+        seccomp.install(seccomp.program(seccomp.isolated_rules(), seccomp.ALLOW))
 
 
 def ask_to_end(main_process: int, helper: int) -> None:
@@ -134,62 +119,149 @@ def ask_to_end(main_process: int, helper: int) -> None:
                 continue
 
 
+class Connection:
+    """One side of a connection that is carried: what it has still to be given, and whether it has finished sending."""
+
+    def __init__(self, side: socket.socket) -> None:
+        side.setblocking(False)
+        self.side = side
+        self.peer = self
+        self.waiting = b""
+        self.has_finished = False
+        self.knows_end = False  # it was told that the other side has finished
+        self.is_closed = False
+
+
+class Forwarder:
+    """Carries bytes between connections and Unix sockets, any number of them, for ever.
+
+    A connection for which there is no descriptor, or whose server has no room for it now, waits for its turn.
+    """
+
+    def __init__(self, targets: dict[socket.socket, str]) -> None:
+        self.targets = targets
+        self.selector = selectors.DefaultSelector()
+        self.unserved: list[tuple[socket.socket, str]] = []
+        self.accepts = False
+        self.next_try = 0.0  # when those that wait are tried again
+
+    def run(self) -> None:
+        """Forward for ever."""
+        for listener in self.targets:
+            listener.setblocking(False)
+        while True:
+            self._try_again()
+            for key, events in self.selector.select(_RETRY if self.unserved or not self.accepts else None):
+                if key.data is None:
+                    self._accept(key.fileobj)  # type: ignore[arg-type]
+                elif not key.data.is_closed:
+                    self._carry(key.data, events)
+
+    def _try_again(self) -> None:
+        """Serve those that wait, and listen again, unless that failed a moment ago."""
+        if time.monotonic() < self.next_try:
+            return
+        unserved, self.unserved = self.unserved, []
+        for client, path in unserved:
+            self._connect(client, path)
+        if not self.accepts and len(self.unserved) < _MOST_UNSERVED:
+            for listener in self.targets:
+                self.selector.register(listener, selectors.EVENT_READ)
+            self.accepts = True
+
+    def _rest(self) -> None:
+        self.next_try = time.monotonic() + _RETRY
+        if self.accepts:
+            for listener in self.targets:
+                self.selector.unregister(listener)
+            self.accepts = False
+
+    def _accept(self, listener: socket.socket) -> None:
+        try:
+            client, _ = listener.accept()
+        except BlockingIOError:
+            return
+        except OSError:  # no descriptor is left: whoever connects waits in the queue of the system
+            self._rest()
+            return
+        self._connect(client, self.targets[listener])
+
+    def _connect(self, client: socket.socket, path: str) -> None:
+        server = None
+        try:
+            server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            server.setblocking(False)  # else it would wait for room, and everybody with it
+            server.connect(path)
+        except OSError as error:
+            if server is not None:
+                server.close()
+            if isinstance(error, BlockingIOError) or error.errno in (errno.EMFILE, errno.ENFILE):
+                self.unserved.append((client, path))
+                self.next_try = time.monotonic() + _RETRY
+                if len(self.unserved) >= _MOST_UNSERVED:
+                    self._rest()
+            else:
+                client.close()
+            return
+        one, other = Connection(client), Connection(server)
+        one.peer, other.peer = other, one
+        for each in (one, other):
+            self.selector.register(each.side, selectors.EVENT_READ, each)
+
+    def _carry(self, connection: Connection, events: int) -> None:
+        peer = connection.peer
+        try:
+            if events & selectors.EVENT_READ:
+                data = connection.side.recv(_CHUNK)
+                peer.waiting += data
+                connection.has_finished = not data
+            for each in (connection, peer):
+                self._give(each)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._close(connection)
+            return
+        if connection.has_finished and peer.has_finished and not connection.waiting and not peer.waiting:
+            self._close(connection)
+            return
+        self._watch(connection)
+        self._watch(peer)
+
+    def _give(self, connection: Connection) -> None:
+        """What the other side has sent, and at the end that it has finished."""
+        if connection.waiting:
+            with contextlib.suppress(BlockingIOError):
+                connection.waiting = connection.waiting[connection.side.send(connection.waiting) :]
+        if connection.peer.has_finished and not connection.waiting and not connection.knows_end:
+            connection.knows_end = True
+            connection.side.shutdown(socket.SHUT_WR)
+
+    def _watch(self, connection: Connection) -> None:
+        """Wait for what can be done: reading while the other side keeps up, writing while something is left to give."""
+        reads = not connection.has_finished and len(connection.peer.waiting) < _MOST_WAITING
+        events = (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if connection.waiting else 0)
+        is_watched = connection.side in self.selector.get_map()
+        if events and is_watched:
+            self.selector.modify(connection.side, events, connection)
+        elif events:
+            self.selector.register(connection.side, events, connection)
+        elif is_watched:
+            self.selector.unregister(connection.side)
+
+    def _close(self, connection: Connection) -> None:
+        for each in (connection, connection.peer):
+            if each.side in self.selector.get_map():
+                self.selector.unregister(each.side)
+            each.is_closed = True
+            each.side.close()
+
+
 def forward(targets: dict[socket.socket, str]) -> None:
     """Carry bytes between connections and sockets, for ever."""
-    peers: dict[socket.socket, socket.socket] = {}
-    waiting: dict[socket.socket, bytes] = {}
-    finished: set[socket.socket] = set()
-
-    def drop(side: socket.socket) -> None:
-        for each in (side, peers.get(side)):
-            if each is not None and each in peers:
-                del peers[each]
-                del waiting[each]
-                finished.discard(each)
-                each.close()
-
-    while True:
-        readable = [each for each in peers if each not in finished and len(waiting[peers[each]]) < _MOST_WAITING]
-        writable = [each for each in peers if waiting[each]]
-        ready, free, _ = select.select(list(targets) + readable, writable, [])
-        for side in ready:
-            if side in targets:
-                client, _ = side.accept()
-                server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                try:
-                    server.connect(targets[side])
-                except OSError:
-                    client.close()
-                    server.close()
-                    continue
-                for each, other in ((client, server), (server, client)):
-                    peers[each], waiting[each] = other, b""
-            elif side in peers:
-                try:
-                    data = side.recv(_CHUNK)
-                except OSError:
-                    drop(side)
-                    continue
-                if data:
-                    waiting[peers[side]] += data
-                else:
-                    finished.add(side)
-        for side in free:
-            if side in peers:
-                try:
-                    waiting[side] = waiting[side][side.send(waiting[side]) :]
-                except OSError:
-                    drop(side)
-        for side in list(finished):
-            if side in peers and not waiting[peers[side]]:
-                other = peers[side]
-                if other in finished:
-                    drop(side)
-                else:
-                    try:
-                        other.shutdown(socket.SHUT_WR)
-                    except OSError:
-                        drop(side)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    Forwarder(targets).run()
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ class Promise(StrEnum):
     PACKAGE_HIDDEN = "the package mlebench cannot be imported"
     TIME_LIMITED = "the time limit is enforced"
     MEMORY_LIMITED = "the memory limit is enforced"
+    UNHELD_MEMORY_LIMITED = "memory that no process holds, such as files in the queue of a socket, counts, too"
     CPUS_LIMITED = "no more processors are used than granted"
     PROCESSES_LIMITED = "the number of processes is limited"
     DISK_LIMITED = "the disk limit is enforced"
@@ -140,7 +141,9 @@ class Usage:
     """What a command has used so far, measured from outside; None where it could not be measured.
 
     `measured_by` says how: `cgroup v2` (perhaps `through systemd`), `docker` or `sampling` of the process tree.
-    `out_of_memory` says that the kernel ended a process because the memory limit was reached.
+    `out_of_memory` says that the kernel ended a process because the memory limit was reached, `out_of_time` that the
+    sandbox itself ended the command because its time was over. `unfinished` names the budgets (`memory`, `disk`) whose
+    use was made so hard to measure that measuring did not end: they count as exceeded.
     """
 
     seconds: float
@@ -153,6 +156,8 @@ class Usage:
     gpu_memory_bytes: int | None = None
     gpu_seconds: float | None = None
     out_of_memory: bool = False
+    out_of_time: bool = False
+    unfinished: tuple[str, ...] = ()
     measured_by: str = "sampling"
 
 

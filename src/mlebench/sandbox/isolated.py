@@ -13,7 +13,8 @@ from mlebench.sandbox.network import proxied
 HOME = "/home"
 INSIDE = "/run/mlebench"  # where sockets and the forwarder are, for the command to see
 USER = 1000
-FORWARDER = Path(__file__).with_name("forward.py")
+# What must be beside the sockets inside: the forwarder, and what it loads.
+INSIDE_FILES = tuple(Path(__file__).with_name(name) for name in ("forward.py", "seccomp.py"))
 _PROXY_PORT = 3128
 # All but CPUS_LIMITED, which takes a control group.
 PROMISED = frozenset(Promise) - {Promise.CPUS_LIMITED}

@@ -17,19 +17,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import psutil
 
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.sandbox import cgroup, gpu
+from mlebench.sandbox.disk import DiskMeter
 from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
-from mlebench.sandbox.tree import DiskMeter, TreeMeter
+from mlebench.sandbox.supervise import GRACE
+from mlebench.sandbox.tree import TreeMeter
 
 MARK = "MLEBENCH_SANDBOX_MARK"  # a variable that every process of a run has, unless it takes the trouble to lose it
 _WARDEN = Path(__file__).with_name("warden.py")
 _START_SECONDS = 60.0
+_SEARCH_SECONDS = 60.0  # in which everything that a killed warden has left is found and ended
 _CLOCK_SHIFT = 2.0  # seconds: when a process began is told by the clock of the machine, which may be set meanwhile
 _turns = itertools.count()
 
@@ -38,14 +41,15 @@ _turns = itertools.count()
 class Launch:
     """What the warden needs to know beyond the job.
 
-    `landlock` are the arguments of `landlock.restrict`, or None. `spared` is the number of processes between the warden
-    and the command that belong to the sandbox. `arguments` are for it to read from a descriptor (`warden.ARGUMENTS`),
-    since other users can see a command line. `shared_memory` is the sandbox's own folder for shared memory, if any.
-    With `watches_packets` the warden puts the command into a network of its own and sees what is sent there.
-    `reading` measures a command that runs elsewhere, in a container, and `measured_by` says how; `elsewhere` is the id
-    of its first process there, once that is known; `stop_command` asks it
-    to end there, `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are
-    called when the run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
+    `landlock` are the arguments of `landlock.restrict`, or None; `call_filter` says which system calls the warden
+    decides on (see `seccomp.confined_rules`): none, "others" or, with those of the network, "network". `spared` is the
+    number of processes between the warden and the command that belong to the sandbox. `arguments` are for it to read
+    from a descriptor (`warden.ARGUMENTS`), since other users can see a command line. `shared_memory` is the sandbox's
+    own folder for shared memory, if any. With `watches_packets` the warden puts the command into a network of its own
+    and sees what is sent there. `reading` measures a command that runs elsewhere, in a container, and `measured_by`
+    says how; `elsewhere` is the id of its first process there, once that is known; `stop_command` asks it to end there,
+    `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are called when the
+    run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
     """
 
     command: Sequence[str]
@@ -53,6 +57,7 @@ class Launch:
     folder: Path
     arguments: Sequence[str] = ()
     landlock: Mapping[str, Any] | None = None
+    call_filter: Literal["", "others", "network"] = ""
     spared: int = 0
     drops_capabilities: bool = False
     shared_memory: str | None = None
@@ -134,16 +139,17 @@ class WardenRunning:
         if self._group is not None:
             how.cleanups.append(self._group.remove)
             how.reading, how.measured_by = self._group.read, cgroup.measured_by() or how.measured_by
-        fence = cgroup.make_fence(job.limits, self._mark) if how.reading is None else None
-        if fence is not None:
-            how.cleanups.append(fence.remove)
-        self._groups = [each.folder for each in (self._group, fence) if each is not None]
+        fences = cgroup.make_fences(job.limits, self._mark) if how.reading is None else []
+        how.cleanups += [fence.remove for fence in fences]
+        self._memory_fence = next((fence for fence in fences if fence.controller == "memory"), None)
+        self._groups = [group.folder for group in (self._group, *fences) if group is not None]
         self._peak = 0
         self._reports: dict[str, Any] = {}
         self._unread = b""
         self._seen: list[Attempt] = []  # what was sent and not by the proxy
         self._began = time.monotonic()
         self._ended: float | None = None
+        self._is_finished = False
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-B", str(_WARDEN)],
             stdin=subprocess.PIPE,
@@ -155,7 +161,9 @@ class WardenRunning:
         )
         self._send(json.dumps(self._specification()) + "\n")
         self._await_start()
-        self._tree = TreeMeter(self._process.pid, how.shared_memory, how.elsewhere)
+        self._warden = int(self._reports["warden"])
+        self._warden_started = _started(self._warden)
+        self._tree = TreeMeter(self._warden, how.shared_memory, how.elsewhere)
         self._disk = DiskMeter(job.home)
         self._gpu = gpu.GpuMeter(how.gpus) if how.gpus else None
         self.identity: Mapping[str, str] = {
@@ -177,6 +185,9 @@ class WardenRunning:
             "output_bytes": job.limits.output_bytes,
             "secrets": list(job.secrets),
             "landlock": how.landlock,
+            "call_filter": how.call_filter,
+            "seconds": job.limits.seconds,
+            "grace": GRACE,
             "spared": how.spared,
             "watches_packets": how.watches_packets,
             "drops_capabilities": how.drops_capabilities,
@@ -240,19 +251,21 @@ class WardenRunning:
 
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
-        if self._process.returncode is None:
-            self._listen(0.0)
+        if not self._is_finished:
+            if self._process.returncode is None:
+                self._listen(0.0)
             if "exit" not in self._reports and self._process.poll() is None:
                 return None
             self._finish()
         code = self._reports.get("exit")
-        return code if isinstance(code, int) else 137  # the warden itself was killed
+        return code if isinstance(code, int) else 137  # the command, or the warden itself, was killed
 
     def wait(self, seconds: float) -> int | None:
         """Wait for the end, at most so long; the exit code, or None."""
         deadline = time.monotonic() + seconds
         while (code := self.poll()) is None and (left := deadline - time.monotonic()) > 0:
-            self._listen(left)
+            if self._process.returncode is None:
+                self._listen(left)
         return code
 
     def _finish(self) -> None:
@@ -266,9 +279,24 @@ class WardenRunning:
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
+        self._is_finished = True
         if "exit" not in self._reports and hasattr(self, "_tree"):
-            end_marked(self._mark)
-            end_processes(self._tree.seen)
+            self._end_what_is_left()
+
+    def _end_what_is_left(self) -> None:
+        """The warden was killed, and perhaps its keeper: look for what is left of the run until nothing is found."""
+        if self._how.kill_command:
+            with contextlib.suppress(OSError, subprocess.SubprocessError):
+                subprocess.run(self._how.kill_command, capture_output=True, timeout=60, check=False)
+        deadline = time.monotonic() + _SEARCH_SECONDS
+        while time.monotonic() < deadline:
+            for group in self._groups:
+                cgroup.end_all(group)
+            found = {**marked(self._mark), **self._tree.seen}
+            for group in self._groups:
+                found.update(dict.fromkeys(cgroup.members(group), None))
+            if not end_processes(found):
+                return
 
     def usage(self) -> Usage:
         """What it has used so far."""
@@ -282,8 +310,10 @@ class WardenRunning:
             "output_bytes": max(log, self._reports.get("output_bytes", 0)),
             "gpu_memory_bytes": self._gpu.peak_memory if self._gpu is not None else None,
             "gpu_seconds": self._gpu.seconds if self._gpu is not None else None,
+            "out_of_time": bool(self._reports.get("out_of_time")),
         }
         tree = self._tree
+        unfinished = ("disk",) if self._disk.unfinished or tree.held.unfinished else ()
         if self._how.reading is None:
             return Usage(
                 seconds=seconds,
@@ -291,6 +321,8 @@ class WardenRunning:
                 memory_bytes=tree.memory,
                 peak_memory_bytes=tree.peak_memory,
                 processes=tree.processes,
+                out_of_memory=self._memory_fence is not None and self._memory_fence.is_out_of_memory(),
+                unfinished=(*unfinished, "memory") if tree.unfinished else unfinished,
                 **measured,
             )
         reading = self._how.reading()
@@ -305,6 +337,7 @@ class WardenRunning:
             peak_memory_bytes=self._peak or None,
             processes=reading.processes,
             out_of_memory=reading.out_of_memory,
+            unfinished=unfinished,
             measured_by=self._how.measured_by,
             **measured,
         )
@@ -316,6 +349,7 @@ class WardenRunning:
         self._send(f"stop {grace}\n")
         if self.wait(grace + 30.0) is None:
             self._process.kill()
+            end_processes({self._warden: self._warden_started})
             self._process.wait()
             self.poll()
 
@@ -346,7 +380,12 @@ def resource_limits(limits: Limits) -> Mapping[str, int]:
 
 def limits_processes() -> bool:
     """Whether the kernel limits the number of processes of a run; looking is too slow for a fork bomb."""
-    return os.getuid() != 0 or cgroup.delegated() is not None or cgroup.fences() is not None
+    return os.getuid() != 0 or cgroup.delegated() is not None or "pids" in cgroup.fences()
+
+
+def limits_unheld_memory() -> bool:
+    """Whether the kernel counts the memory of a run, so that what no process holds counts, too."""
+    return cgroup.delegated() is not None or "memory" in cgroup.fences()
 
 
 def _processes_of_this_user() -> int:
@@ -385,26 +424,40 @@ def end_orphan(identity: Mapping[str, str]) -> bool:
 
 
 def end_marked(mark: str) -> bool:
-    """End every process that carries the mark of a run in its environment; whether there was one."""
-    found = {}
+    """End every process that carries the mark of a run, until none is found; whether there was one."""
+    found = False
+    deadline = time.monotonic() + _SEARCH_SECONDS
+    while time.monotonic() < deadline and end_processes(marked(mark)):
+        found = True
+    return found
+
+
+def marked(mark: str) -> dict[int, float | None]:
+    """The processes, with their start times, that carry the mark of a run in their environment."""
+    found: dict[int, float | None] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
             if process.environ().get(MARK) == mark:
                 found[process.pid] = process.create_time()
-    return end_processes(found)
+    return found
 
 
-def end_processes(processes: Mapping[int, float]) -> bool:
-    """End these processes, known by id and start time; whether one of them was there."""
-    alive = []
+def end_processes(processes: Mapping[int, float | None]) -> bool:
+    """End these processes, known by id and start time, with all below them; whether one of them was there."""
+    alive: dict[int, psutil.Process] = {}
     for pid, started in processes.items():
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
-            if abs(process.create_time() - started) < _CLOCK_SHIFT and _is_alive(process):
-                process.kill()
-                alive.append(process)
+            is_known = started is None or abs(process.create_time() - started) < _CLOCK_SHIFT
+            if is_known and pid not in alive and _is_alive(process):
+                process.suspend()  # nothing of it forks while it is being ended
+                alive |= {child.pid: child for child in process.children(recursive=True)}
+                alive[pid] = process
+    for process in alive.values():
+        with contextlib.suppress(psutil.Error):
+            process.kill()
     deadline = time.monotonic() + 10
-    while any(_is_alive(each) for each in alive) and time.monotonic() < deadline:
+    while any(map(_is_alive, alive.values())) and time.monotonic() < deadline:
         time.sleep(0.02)
     return bool(alive)
 

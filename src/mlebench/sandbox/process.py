@@ -8,17 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench.sandbox import cgroup, gpu, landlock
+from mlebench.sandbox import cgroup, gpu, landlock, seccomp
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
-from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, limits_processes, scratch_folder
+from mlebench.sandbox.launch import (
+    Launch,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    launch,
+    limits_processes,
+    limits_unheld_memory,
+    scratch_folder,
+)
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
     PACKAGE,
     RESOLVERS,
     SETTINGS,
-    around,
+    Visibility,
     environment,
+    private_settings,
     program_folders,
 )
 
@@ -35,7 +45,7 @@ _PROMISED = {
         Promise.NO_GPU,
         Promise.PACKAGE_HIDDEN,
     },
-    landlock.TCP: {Promise.NO_TCP},
+    landlock.TCP: {Promise.NO_TCP, Promise.NO_NETWORK},
     # Only a command that cannot signal the warden cannot end it.
     landlock.SCOPES: {
         Promise.NO_SIGNALS,
@@ -44,6 +54,16 @@ _PROMISED = {
         Promise.PROCESSES_LIMITED,
     },
 }
+# What takes a filter for system calls as well.
+_FILTERED = {
+    Promise.NO_TCP,
+    Promise.NO_NETWORK,
+    Promise.NO_PRIORITIES,
+    Promise.NOTHING_SURVIVES,
+    Promise.PROCESSES_LIMITED,
+}
+# What programs ask about processors and devices; nothing of it is for root alone, as much else below /sys is.
+_SYSTEM_FACTS = tuple(f"/sys/{name}" for name in "block bus class dev devices fs/cgroup kernel/mm module".split())
 
 
 @dataclass(frozen=True)
@@ -60,6 +80,10 @@ class ProcessSandbox(WithoutImages):
     def _landlock(self) -> int:
         return landlock.version() if self.confines else 0
 
+    @property
+    def _filters(self) -> bool:
+        return self._landlock > 0 and seccomp.can_ask()
+
     def availability(self) -> Availability:
         """It works everywhere; where there is no Landlock it confines nothing."""
         if self._landlock:
@@ -75,6 +99,12 @@ class ProcessSandbox(WithoutImages):
             held.add(Promise.CPUS_LIMITED)
         if not limits_processes():
             held.discard(Promise.PROCESSES_LIMITED)
+        if limits_unheld_memory():
+            held.add(Promise.UNHELD_MEMORY_LIMITED)
+        if self._filters and not job.limits.gpus:  # for which /proc is writable, and with it priorities
+            held.add(Promise.NO_PRIORITIES)
+        if not self._filters:
+            held -= _FILTERED
         return frozenset(held)
 
     def home_inside(self, job: Job) -> str:
@@ -128,16 +158,21 @@ class ProcessSandbox(WithoutImages):
         how.environment = variables
         if self._landlock:
             how.landlock = self._confinement(job, home, ports, how.gpus)
+        if self._filters:
+            how.call_filter = "others" if job.network.full else "network"
 
     def _confinement(self, job: Job, home: Path, ports: Sequence[int], gpus: Sequence[int]) -> Mapping[str, Any]:
-        hidden = [PACKAGE, *(each.resolve() for each in job.hidden)]
-        extra = [each.resolve() for each in job.readable]
-        read, listed = around([*program_folders(), *extra], hidden)
+        hidden = tuple(folder.resolve() for folder in job.hidden)
+        shown = [*program_folders(), *(folder.resolve() for folder in job.readable), job.data.resolve()]
+        read, listed = Visibility(tuple(shown), (PACKAGE, *hidden), unlisted=hidden).rules()
+        private = tuple(path.resolve() for path in private_settings())
+        settings = tuple(Path(name).resolve() for name in (*SETTINGS, *RESOLVERS))
+        read += Visibility(settings, (*private, *hidden), unlisted=private).rules()[0]
         writable = [home, *map(Path, DEVICES), Path("/dev/shm")]
         if gpus:
             writable += [*gpu.devices(gpus), Path("/proc")]
         return {
-            "readable": [*map(str, read), *SETTINGS, *RESOLVERS, "/proc", "/sys", str(job.data.resolve())],
+            "readable": [*map(str, read), "/proc", *_SYSTEM_FACTS],
             "listable": list(map(str, listed)),
             "writable": list(map(str, writable)),
             "ports": None if job.network.full else sorted(set(ports)),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job
@@ -95,7 +99,8 @@ def _walk(folder: Path, hidden: tuple[Path, ...]) -> tuple[list[Path], dict[Path
             read.append(path)
             continue
         listed[path] = _changed_at(path)
-        waiting += [entry for entry in path.iterdir() if not entry.is_symlink()]
+        with contextlib.suppress(PermissionError):  # what this user may not list, a command may not, either
+            waiting += [entry for entry in path.iterdir() if not entry.is_symlink()]
     return read, listed
 
 
@@ -105,6 +110,99 @@ def _changed_at(folder: Path) -> int:
         return folder.stat().st_mtime_ns
     except OSError:
         return -1
+
+
+def nearest(path: Path, folders: Iterable[Path]) -> Path | None:
+    """The innermost of some folders that a path is in or is."""
+    return max((each for each in folders if path.is_relative_to(each)), key=lambda each: len(each.parts), default=None)
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """Which of the host's files a command sees: the innermost folder that is named decides on a path.
+
+    So what is `shown` within something hidden is seen, and what is `hidden` within something shown is not. `unlisted`
+    are those of the hidden folders whose names, too, must not be listed. A folder that does not exist hides nothing.
+    """
+
+    shown: tuple[Path, ...]
+    hidden: tuple[Path, ...]
+    unlisted: tuple[Path, ...] = ()
+
+    def sees(self, path: Path) -> bool:
+        """Whether a path is seen; a folder that is named as both is hidden."""
+        return _is_deeper(nearest(path, self.shown), nearest(path, self.hidden))
+
+    def hides(self) -> list[Path]:
+        """The hidden folders that exist within something that is shown, outermost first."""
+        return [each for each in sorted(set(self.hidden)) if not self.sees(each) and _is_seen_above(each, self)]
+
+    def shows(self) -> list[Path]:
+        """The folders to show: without those that are within another one and not hidden by it, outermost first."""
+        return [each for each in sorted(set(self.shown)) if self.sees(each) and not _is_seen_above(each, self)]
+
+    def rules(self) -> tuple[list[Path], list[Path]]:
+        """What may be read so that nothing hidden is, and the folders whose names alone may be listed.
+
+        Both hold for all that is below a path, so a folder around something hidden cannot be named: what is in it now
+        is. Its names can be listed, unless those of something `unlisted` would be, too.
+        """
+        read: list[Path] = []
+        listed: list[Path] = []
+        for folder in self.shows():
+            inside = [path for path in self.hidden if path != folder and path.is_relative_to(folder)]
+            some_read, some_listed = around([folder], inside)
+            read += some_read
+            listed += [path for path in some_listed if not any(map(partial(_is_below, path), self.unlisted))]
+        return read, listed
+
+
+def _is_below(folder: Path, path: Path) -> bool:
+    return path.is_relative_to(folder)
+
+
+def _is_deeper(one: Path | None, other: Path | None) -> bool:
+    return one is not None and (other is None or len(one.parts) > len(other.parts))
+
+
+def _is_seen_above(path: Path, visibility: Visibility) -> bool:
+    return path != path.parent and visibility.sees(path.parent)
+
+
+def private_settings(names: Sequence[str] = (*SETTINGS, *RESOLVERS)) -> list[Path]:
+    """What is among the settings and not for everybody, such as private keys, which root could read all the same.
+
+    It is looked for at every start, since it may be made at any time.
+    """
+    found: list[Path] = []
+    waiting = [(Path(name), True) for name in names]
+    while waiting:
+        path, follows = waiting.pop()
+        with contextlib.suppress(OSError):
+            mode = path.stat(follow_symlinks=follows).st_mode
+            needed = 0o005 if stat.S_ISDIR(mode) else 0o004
+            if mode & needed != needed:
+                found.append(path)
+            elif stat.S_ISDIR(mode):
+                waiting += [(child, False) for child in path.iterdir()]
+    return found
+
+
+def public_settings(names: Sequence[str]) -> list[Path]:
+    """The settings that everybody may read: whole folders, and of those with something private in them the rest."""
+    private = private_settings(names)
+    found: list[Path] = []
+    waiting = [Path(name) for name in names]
+    while waiting:
+        path = waiting.pop(0)
+        if path in private:
+            continue
+        if any(secret.is_relative_to(path) for secret in private):
+            with contextlib.suppress(OSError):
+                waiting += sorted(path.iterdir())
+        else:
+            found.append(path)
+    return found
 
 
 def environment(job: Job, home: str, temporary: str) -> Mapping[str, str]:

@@ -3,9 +3,10 @@
     python -I -S warden.py < specification
 
 It starts the command, confined as the specification says, writes what it prints to the log, and ends with it: when the
-command ends, when it is told to stop, or when the orchestrator is gone in whatever way, it ends every process that the
-command started. It inherits those whose parents have died, so none gets away. It is run by its path and needs only the
-standard library; nothing that an agent can write is on its path.
+command ends, when its time is over, when it is told to stop, or when the orchestrator is gone in whatever way, it ends
+every process that the command started. It inherits those whose parents have died, so none gets away. Above it stays a
+keeper: should the warden itself be killed, the keeper inherits all of them and ends them. Both are this program, run by
+its path, and need only the standard library; nothing that an agent can write is on their path.
 
 Standard input brings one line of JSON (see `launch.py`), then lines `stop SECONDS`; its end means that the orchestrator
 is gone. Standard output carries one JSON object per line: what was started, that the output is full, how it ended.
@@ -14,6 +15,7 @@ is gone. Standard output carries one JSON object per line: what was started, tha
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -22,14 +24,15 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 _LINUX = sys.platform.startswith("linux")
-_SET_CHILD_SUBREAPER, _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 36, 24, 38  # prctl
+_SET_CHILD_SUBREAPER, _DROP_BOUNDING, _NO_NEW_PRIVILEGES, _SET_PARENT_DEATH_SIGNAL = 36, 24, 38, 1  # prctl
 _CAPABILITY_VERSION_3 = 0x20080522
 _SHELLS = {"bash", "sh", "dash", "zsh", "ksh"}
 _CHUNK = 1 << 16
+_LATE = 1.0  # seconds after the time limit in which the orchestrator, which knows why, may end a run itself
 ARGUMENTS = 100  # the descriptor, beyond all in use, at which a command finds arguments that nobody else can see
 _PACKETS_AT_A_TIME, _MOST_PACKETS, _MOST_DESTINATIONS = 100, 100_000, 10_000
 
@@ -43,6 +46,8 @@ class Warden:
         self.code: int | None = None
         self.deadline: float | None = None  # when the time to end by itself is over
         self.second_call: float | None = None  # when all are asked again, a shell that was spared included
+        seconds = specification["seconds"]
+        self.time_limit = None if seconds is None else time.monotonic() + seconds + _LATE
         self.is_alone = False  # the orchestrator is gone
         self.pending = heard
         self.wakeup, writer = os.pipe()
@@ -54,16 +59,18 @@ class Warden:
             signal.signal(number, self._end_now)
         if _LINUX:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-            _prefer_this_process()
         self.output, child_output = os.pipe()
         self.packets: Packets | None = None
+        self.decisions: Any = None
         given, taken = socket.socketpair()
         self.child = self._fork(child_output, given)
         os.close(child_output)
         os.set_blocking(self.output, False)
         given.close()
         if specification["watches_packets"]:
-            self.packets = Packets(taken)
+            self.packets = Packets(_descriptor_from(taken))
+        if specification["call_filter"]:
+            self.decisions = _beside("calls").Decisions(_descriptor_from(taken), _beside("seccomp").NUMBERS)
         taken.close()
 
     def _fork(self, output: int, packets: socket.socket) -> int:
@@ -82,7 +89,7 @@ class Warden:
         if sentence:
             tell(error=sentence)
             os._exit(1)
-        tell(started=child)
+        tell(started=child, warden=os.getpid())
         return child
 
     def _end_now(self, *_: object) -> None:
@@ -95,8 +102,10 @@ class Warden:
             poll.register(descriptor, select.POLLIN)
         if self.packets is not None:
             poll.register(self.packets.descriptor, select.POLLIN)
+        if self.decisions is not None:
+            poll.register(self.decisions.descriptor, select.POLLIN)
         while not self._is_over():
-            for descriptor, _ in poll.poll(self._patience()):
+            for descriptor, event in poll.poll(self._patience()):
                 if descriptor == self.wakeup:
                     _read(self.wakeup)
                 elif descriptor == self.output:
@@ -104,6 +113,9 @@ class Warden:
                         poll.unregister(self.output)
                 elif self.packets is not None and descriptor == self.packets.descriptor:
                     if not self.packets.look():
+                        poll.unregister(descriptor)
+                elif self.decisions is not None and descriptor == self.decisions.descriptor:
+                    if not event & select.POLLIN or not self.decisions.look():  # else nobody is left who could ask
                         poll.unregister(descriptor)
                 elif not self._hear():
                     poll.unregister(0)
@@ -124,6 +136,9 @@ class Warden:
 
     def _is_over(self) -> bool:
         now = time.monotonic()
+        if self.deadline is None and self.code is None and self.time_limit is not None and now >= self.time_limit:
+            tell(out_of_time=True)
+            self._stop(self.specification["grace"])
         if self.deadline is None:
             return self.code is not None
         if self.second_call is not None and now >= self.second_call:
@@ -133,7 +148,9 @@ class Warden:
 
     def _patience(self) -> float | None:
         """Milliseconds until something must be looked at again."""
-        return None if self.deadline is None else 50.0
+        if self.deadline is not None:
+            return 50.0
+        return None if self.time_limit is None else max(0.0, self.time_limit - time.monotonic()) * 1000 + 1
 
     def _pump(self) -> bool:
         """Move output to the log; False when there will be no more."""
@@ -158,7 +175,7 @@ class Warden:
     def _stop(self, grace: float) -> None:
         """Ask everything to end. A shell that waits for its children is asked last: it may have something to save."""
         now = time.monotonic()
-        self.deadline = now + grace
+        self.deadline = now + grace if self.deadline is None else min(self.deadline, now + grace)
         asked = self._below_the_spared()
         self.second_call = now + grace / 2
         waits = len(asked) > 1 and _name(asked[0]) in _SHELLS
@@ -215,31 +232,14 @@ class Warden:
             _run(self.specification["kill_command"])
         if self.is_alone and self.specification["orphan_command"]:
             _run(self.specification["orphan_command"])
-        seen: set[int] = set()
-        for _ in range(100):
-            new = descendants().keys() - seen
-            if not new:
-                break
-            _signal(new, signal.SIGSTOP)
-            seen |= new
-        while True:
-            for group in self.specification["cgroups"]:
-                _write(group + "/pids.max", "0")  # nothing begins any more
-                _write(group + "/cgroup.kill", "1")
-            alive = descendants()
-            _signal(alive, signal.SIGKILL)
-            # A process that ends while the next one of a chain begins is in no list, but it is a child of this one.
-            if not self._reap() and not alive:
-                return
-            time.sleep(0.002)
+        end_descendants(self.specification["cgroups"], self._reap)
 
 
 class Packets:
     """What a command sends into a network that leads nowhere; see `packets.py`."""
 
-    def __init__(self, given: socket.socket) -> None:
-        _, descriptors, _, _ = socket.recv_fds(given, 1, 1)
-        self._socket = socket.socket(fileno=descriptors[0])
+    def __init__(self, descriptor: int) -> None:
+        self._socket = socket.socket(fileno=descriptor)
         self._socket.setblocking(False)
         self._destination = _beside("packets").destination
         self._last: dict[tuple[str, int], float] = {}  # when each was told about
@@ -360,6 +360,36 @@ def _name(pid: int) -> str:
         return ""
 
 
+def _descriptor_from(given: socket.socket) -> int:
+    """A descriptor that the process which becomes the command has sent."""
+    _, descriptors, _, _ = socket.recv_fds(given, 1, 1)
+    return int(descriptors[0])
+
+
+def end_descendants(groups: list[str], reap: Callable[[], bool]) -> None:
+    """End every process below this one: first stop all of it, so that nothing forks while it is being ended.
+
+    `reap` takes note of children that have ended, and tells whether there are others.
+    """
+    seen: set[int] = set()
+    for _ in range(100):
+        new = descendants().keys() - seen
+        if not new:
+            break
+        _signal(new, signal.SIGSTOP)
+        seen |= new
+    while True:
+        for group in groups:
+            _write(group + "/pids.max", "0")  # nothing begins any more
+            _write(group + "/cgroup.kill", "1")
+        alive = descendants()
+        _signal(alive, signal.SIGKILL)
+        # A process that ends while the next one of a chain begins is in no list, but it is a child of this one.
+        if not reap() and not alive:
+            return
+        time.sleep(0.002)
+
+
 def descendants() -> dict[int, int]:
     """Every process below this one, with its depth, parents first; children of this one that have ended are not."""
     children: dict[int, list[int]] = {}
@@ -411,6 +441,7 @@ def _become(specification: dict[str, Any], output: int, packets: socket.socket) 
     for descriptor, target in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(descriptor, target)
     signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     if _LINUX:
@@ -426,6 +457,8 @@ def _become(specification: dict[str, Any], output: int, packets: socket.socket) 
         _limit(getattr(resource, name), value)
     os.chdir(specification["folder"])
     confinement = specification["landlock"]
+    # Loaded before anything is given up.
+    seccomp = _beside("seccomp") if specification["call_filter"] else None
     if confinement is not None:
         _beside("landlock").restrict(**confinement)
     if specification["watches_packets"]:
@@ -433,6 +466,11 @@ def _become(specification: dict[str, Any], output: int, packets: socket.socket) 
             socket.send_fds(packets, [b"."], [seen.fileno()])
     if specification["drops_capabilities"] and _LINUX:
         _drop_capabilities()
+    if seccomp is not None:
+        rules = seccomp.confined_rules(specification["call_filter"] == "network")
+        listener = seccomp.install_asking(seccomp.program(rules, seccomp.refuse(errno.ENOSYS)))
+        socket.send_fds(packets, [b"."], [listener])
+        os.close(listener)
     if specification["arguments"]:
         if any("\0" in each for each in specification["arguments"]):  # where one ends, another would begin
             raise ValueError("embedded null byte")
@@ -499,5 +537,56 @@ def read_specification() -> tuple[dict[str, Any], bytes]:
     return json.loads(line), rest
 
 
+def keep(specification: dict[str, Any]) -> None:
+    """Go on as the warden, a child of this process, which stays above it as its keeper and does not return.
+
+    The keeper ends after the warden. Whatever the warden has left, since something has killed it, the keeper inherits
+    and ends; should the keeper be killed, the warden is told and ends all, too.
+    """
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _prefer_this_process()
+    asking = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+    signal.pthread_sigmask(signal.SIG_BLOCK, asking)  # until there is somebody to heed them
+    keeper = os.getpid()
+    warden = os.fork()
+    if warden == 0:
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, int(signal.SIGTERM), 0, 0, 0)
+        if os.getppid() != keeper:
+            os._exit(1)
+        return
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 2):  # standard output stays open: its end says that nothing is left
+        os.dup2(nothing, descriptor)
+    for number in asking:
+        signal.signal(number, lambda number, _: _signal([warden], number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, asking)
+    _, status = os.waitpid(warden, 0)
+    if os.WIFSIGNALED(status) and specification["kill_command"]:
+        _run(specification["kill_command"])
+    if os.WIFSIGNALED(status) or _reap_all():
+        end_descendants(specification["cgroups"], _reap_all)
+    os._exit(0)
+
+
+def _reap_all() -> bool:
+    """Take note of all that have ended; whether there are children that have not."""
+    while True:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                return True
+        except ChildProcessError:
+            return False
+
+
+def main() -> None:
+    """Run the command that standard input specifies."""
+    specification, heard = read_specification()
+    if _LINUX:
+        keep(specification)
+    warden = Warden(specification, heard)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+    warden.watch()
+
+
 if __name__ == "__main__":
-    Warden(*read_specification()).watch()
+    main()

@@ -15,7 +15,7 @@ from mlebench.results.runs import Run
 from mlebench.runs.collect import Bounds
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
-_MOST_TOLD = 10  # artifacts that are not as declared
+_MOST_SHOWN = 10  # artifacts that are not as declared
 _DEEPEST = 50  # folders of a path that are looked at, from its end
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
 
@@ -75,25 +75,29 @@ def contradictions(run: Run, parsed: Parsed) -> Iterator[str]:
     if peak is not None and _differ(result.peak_memory_mb, float(peak) / (1 << 20), *_MEMORY_TOLERANCE):
         yield f"peak_memory_mb is {result.peak_memory_mb:g}, measured {peak / (1 << 20):.1f}"
     left = {tuple(name.split("/")): sha256 for name, sha256 in record.outputs.items()}
-    wrong = [text for artifact in result.artifacts if (text := _wrong_artifact(run.folder, left, artifact))]
-    yield from wrong[:_MOST_TOLD]
-    if len(wrong) > _MOST_TOLD:
-        yield f"{len(wrong) - _MOST_TOLD} more artifacts are not as declared"
+    unlisted = record.outputs_not_listed
+    checked = (_wrong_artifact(run.folder, left, artifact, unlisted=unlisted) for artifact in result.artifacts)
+    wrong = [problem for problem in checked if problem]
+    yield from wrong[:_MOST_SHOWN]
+    if len(wrong) > _MOST_SHOWN:
+        yield f"{len(wrong) - _MOST_SHOWN} more artifacts are not as declared"
     ids = {task.competition_id for task in result.tasks}
     if ids and record.competition_id not in ids and not record.obfuscated:
         yield f"tasks do not name {record.competition_id}"
 
 
-def _wrong_artifact(folder: Path, left: Mapping[tuple[str, ...], str], artifact: Artifact) -> str | None:
+def _wrong_artifact(
+    folder: Path, left: Mapping[tuple[str, ...], str], artifact: Artifact, *, unlisted: int
+) -> str | None:
     path = plain(artifact.path, 100)
     found = _found(left, artifact.path)
-    if found is None:
-        return f"{path} is declared, but was not left"
-    if left[found] != artifact.sha256:
+    if found is None:  # a record does not list all of very many files
+        return None if unlisted else f"{path} is declared, but was not left"
+    if artifact.sha256 is not None and left[found] != artifact.sha256:
         return f"{path} has another sha256 than declared"
     with suppress(OSError):  # a folder may have been copied without its large files
         size = folder.joinpath(*found).stat().st_size
-        if size != artifact.bytes:
+        if artifact.bytes is not None and size != artifact.bytes:
             return f"{path} has {size} bytes, declared {artifact.bytes}"
     return None
 

@@ -11,6 +11,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from mlebench.base import progress
+from mlebench.base.showing import Showable, Table
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.results.groups import WORDS, CountedRuns
@@ -32,8 +33,8 @@ class SeedScore:
     missing: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class GroupScore:
+@dataclass(frozen=True, repr=False)
+class GroupScore(Showable):
     """The score of a group, or of one run."""
 
     name: str
@@ -55,6 +56,19 @@ class GroupScore:
         if len(known) < len(self.seeds):
             return None
         return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else 0.0
+
+    def table(self) -> Table:
+        """One row per run, and the mean over seeds below them."""
+        names = [name for name in NAMES if name != "artifact_validity"]
+        runs = [run.to_dict() for run in self.runs]
+        rows = [[run["competition_id"], run["seed"], *(run[name] for name in names)] for run in runs]
+        rows.append(["mean", None, *(rounded(self.mean(name)) for name in names)])
+        overall = rounded(self.mean("overall"))
+        shown = "not known" if overall is None else f"{overall:.2f}, {band(self.mean('overall'))}"
+        if any(run.synthetic for run in self.runs):
+            shown += ", on synthetic data"
+        columns = ("competition", "seed", *(name.replace("_", " ") for name in names))
+        return Table(f"{self.agent}: Lite score {shown}", columns, rows, right=columns[1:], notes=self.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """The score as plain values, rounded once."""

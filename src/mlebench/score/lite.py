@@ -22,6 +22,7 @@ from mlebench.score.declared import contradictions, environment
 
 WEIGHTS = {"metric_quality": 0.55, "efficiency": 0.15, "reproducibility": 0.15, "operational_correctness": 0.15}
 UNPARSED_AT_MOST = 39.99
+LITE = "lite"  # the variant of the instructions that asks for the artifacts of a Lite score
 Band: TypeAlias = Literal["top quartile", "competitive", "partial", "where most unassisted agents are"]
 _BANDS: tuple[tuple[float, Band], ...] = ((85.0, "top quartile"), (70.0, "competitive"), (40.0, "partial"))
 _LOWEST: Band = "where most unassisted agents are"
@@ -149,6 +150,9 @@ class _Scored:
         )
         overall, gates = self._gated(overall)
         record = self.run.record
+        if record.sample_handed_in:
+            note = "the submission is the sample submission as it is"
+            quality = Dimension(quality.value, (*quality.reasons, note))
         return RunScore(
             run_id=record.run_id,
             competition_id=record.competition_id,
@@ -255,7 +259,8 @@ class _Scored:
         exceeded = self._exceeded()
         ended_well = not exceeded and record.exit_code == 0
         how = exceeded[0] if exceeded else f"exit code {record.exit_code}"
-        wrong_metric = self.metrics.names(self.competition)
+        mismatch = None if self.metrics.problem else self.metrics.mismatch(self.competition)
+        wrong_metric = mismatch.sentence if mismatch else self.metrics.problem
         gap, gap_words = self._gap() if wrong_metric is None else (None, "")
         wrong_report = self.text.problem or model_in_code(self.text, self.run.code)
         parts = (
@@ -295,4 +300,8 @@ class _Scored:
         if self.parsed.result is None:
             overall = None if overall is None else min(overall, UNPARSED_AT_MOST)
             gates.append(f"overall is at most {UNPARSED_AT_MOST}: {self.parsed.problem}")
+        left_none = not self.metrics.exists and not self.text.exists and self.parsed.result is None
+        if self.run.record.variant != LITE and left_none:
+            variant = self.run.record.variant
+            gates.append(f"nobody asked for artifacts: the instructions were the variant {variant}, not {LITE}")
         return overall, tuple(gates)

@@ -47,6 +47,7 @@ def replay(folder: Path, *, named: NamedConditions = NO_CONDITIONS_NAMED) -> Rep
 def _replayed(folder: Path, named: NamedConditions) -> ReplayRecord:
     (run,) = open_group(folder).runs
     result, settings = _require(run, named)
+    assert result.replay.command is not None
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
     original = run.submission
@@ -83,6 +84,8 @@ def _require(run: Run, named: NamedConditions) -> tuple[Result, RunSettings]:
     parsed = result_of_run(folder)
     if parsed.result is None:
         raise MlebenchError(f"The run in {folder} does not say how to replay it: {parsed.problem}.")
+    if parsed.result.replay.command is None:
+        raise MlebenchError(f"The run in {folder} does not say how to replay it: replay.command is missing.")
     if not (folder.parent / GROUP_FILE).is_file():
         raise MlebenchError(f"{folder} is not in its run group, whose {GROUP_FILE} tells the conditions.")
     settings = replay_settings(folder.parent, GroupRecord.load(folder.parent), named)
@@ -99,6 +102,7 @@ def _run_again(
 ) -> tuple[Path | None, Ending, Search]:
     """(the new submission, how the command ended, what the search for copies of the submission did)."""
     folder, record = run.folder, run.record
+    assert result.replay.command is not None
     recipe = build_recipe(
         settings,
         record,

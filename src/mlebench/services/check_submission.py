@@ -19,12 +19,15 @@ from mlebench.base.processes import end_with
 from mlebench.competition.loading import load_folder
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grade.grading import score_file
+from mlebench.grade.grading import VALID, score_file
 
-VALID = "Submission is valid."
 # What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
 _TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
 _HIDDEN = "…"
+# Memory of a check, without what libraries map: Python, pandas and their threads, and the tables.
+_MEMORY_AT_LEAST, _MEMORY_FACTOR = 2 << 30, 60
+# What continues a word or number, before and after it.
+_BEFORE, _AFTER = re.compile(rb"[\w.-]"), re.compile(rb"[\w-]|\.\d")
 
 
 def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
@@ -33,7 +36,7 @@ def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
         score_file(submission, competition)
     except InvalidSubmissionError as error:
         known = (submission, competition.sample_submission, competition.public_dir / "description.md")
-        sentence = str(InvalidSubmissionError(error.sentence, hint=error.hint))
+        sentence = str(InvalidSubmissionError(error.sentence, code=error.code, hint=error.hint))
         shown = without_private_values(sentence, known, competition.answers)
         # The line follows from the file and the whole sentence: it may be told where all of the sentence is.
         return False, f"{error.place}: {shown}" if error.place and shown == sentence else shown
@@ -58,7 +61,7 @@ def without_private_values(message: str, known: tuple[Path, ...], answers: Path)
             bare = token.strip(".,!?`").encode()
             if not bare or any(_has_value(source, bare) for source in sources):
                 return token
-            is_private = _has_value(private, bare) if is_text else any(each in b"0123456789" for each in bare)
+            is_private = _has_value(private, bare) if is_text else any(byte in b"0123456789" for byte in bare)
             return _HIDDEN if is_private else token
 
         return _TOKEN.sub(lambda match: checked(match[0]), message)
@@ -76,8 +79,13 @@ def _unquoted(token: str) -> bytes:
 
 def _has_value(content: mmap.mmap | bytes, value: bytes) -> bool:
     """Whether a value is there as a whole, not as a part of a longer word or number."""
-    pattern = rb"(?<![\w.-])" + re.escape(value) + rb"(?![\w-]|\.\d)"
-    return re.search(pattern, content) is not None
+    at = content.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not _BEFORE.match(content[max(0, at - 1) : at]) and not _AFTER.match(content[end : end + 2]):
+            return True
+        at = content.find(value, at + 1)
+    return False
 
 
 @contextmanager
@@ -89,11 +97,28 @@ def _content(path: Path) -> Iterator[mmap.mmap | bytes]:
         yield content
 
 
+def memory_for(competition: LocalCompetition) -> int:
+    """The bytes that a check may take: in proportion to what there is to read, whatever the agent sends."""
+    sizes = (path.stat().st_size for path in (competition.answers, competition.sample_submission) if path.is_file())
+    return _MEMORY_AT_LEAST + _MEMORY_FACTOR * max(sizes, default=0)
+
+
+def limit_memory(limit: int) -> None:
+    """Let this process have no more memory than this; where the system has no such limit, time alone is limited."""
+    if sys.platform.startswith("linux"):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
 def main(request: Path, answer: Path) -> None:
     """Check what the request names and write the answer."""
     asked = json.loads(request.read_text(encoding="utf-8"))
     end_with(asked["parent"])
     competition = LocalCompetition(load_folder(Path(asked["folder"])), Path(asked["data_dir"]), asked["edition"])
+    limit_memory(memory_for(competition))
     is_valid, sentence = check(Path(asked["submission"]), competition)
     answer.write_text(json.dumps({"is_valid": is_valid, "sentence": sentence}), encoding="utf-8")
 

@@ -31,6 +31,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.scratch import ScratchFolder
 from mlebench.grade.grading import require_answers
+from mlebench.grade.reading import largest_submission
 from mlebench.results.names import SUBMISSION_FILE
 from mlebench.sandbox.serving import BoundedThreads
 from mlebench.services.interface import Service, ServiceContext
@@ -46,7 +47,7 @@ _PACE = 0.02  # seconds that every request takes at least, so that a flood of th
 class ServerBounds:
     """What one server does at most. Answers come after `quantum` seconds, or twice, four times, … as long."""
 
-    file_bytes: int | None = None  # None: 256 MB, or ten times the answers if that is more
+    file_bytes: int | None = None  # None: in proportion to the answers, as for grading
     waiting: int = 4
     check_seconds: float = 900.0
     upload_seconds: float = 600.0
@@ -152,7 +153,7 @@ class ValidationServer:
         """The size in bytes beyond which a file is refused."""
         if self.bounds.file_bytes is not None:
             return self.bounds.file_bytes
-        return max(256 * _MEGABYTE, 10 * self.competition.answers.stat().st_size)
+        return largest_submission(self.competition.answers, self.competition.sample_submission)
 
     def validate(self, receive: Callable[[Path], bytes]) -> dict[str, Any]:
         """Answer one request: `receive` writes the body to a file and returns the boundary of its parts."""

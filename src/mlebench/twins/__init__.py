@@ -6,6 +6,9 @@ A twin module has two functions:
         writes the raw files into a folder; `scale` multiplies the number of rows or files
     def submissions(prepared: Path, seed: int) -> Iterator[Example]
         yields submissions, good and broken ones, for data prepared from that raw archive
+
+The second is usually a declaration, `submissions = Submissions(…)` of `mlebench.twins.kit.submissions`, which knows the
+usual ones.
 """
 
 from __future__ import annotations

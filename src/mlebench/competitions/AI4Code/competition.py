@@ -6,6 +6,7 @@ from mlebench.kit import (
     Output,
     PreparationError,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     as_text,
@@ -69,6 +70,7 @@ def grade(submission: Table, answers: Table) -> float:
         if len(order) != len(true) or set(order) != set(true):
             raise InvalidSubmissionError(
                 f"The cell_order of {notebook} must name each of the {len(true)} cells of the notebook once.",
+                code=RefusalCode.MALFORMED_VALUE,
                 where=in_cell(notebook),
             )
     return pooled_kendall_tau(true_orders, orders)

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 STEPS = ["load", "plot", "clean", "train", "merge", "score", "tune", "split", "encode", "submit"]
 HEX_DIGITS = list("0123456789abcdef")
@@ -92,48 +91,34 @@ def make(raw: Path, seed: int, scale: int) -> None:
     hidden.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Orders good and bad, lists that are no orders, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test_orders.csv", dtype=str)
-    truth = answers["cell_order"].tolist()
-
-    def jittered(order: str) -> str:
+def _neighbours_swapped(case: Case) -> Iterator[str]:
+    for order in case.truth:
         cells = order.split()
         for _ in range(len(cells) // 2):
-            i = int(rng.integers(len(cells) - 1))
+            i = int(case.rng.integers(len(cells) - 1))
             cells[i], cells[i + 1] = cells[i + 1], cells[i]
-        return " ".join(cells)
+        yield " ".join(cells)
 
-    noisy = answers.assign(cell_order=[jittered(order) for order in truth])
-    yield Example("perfect", answers, "the true orders")
-    sample = examples.table(prepared, "public/sample_submission.csv", dtype=str)
-    yield Example("sample", sample, "the sample submission: the cells in the order of the JSON files")
-    yield Example("noisy", noisy, "the true orders with some neighbours swapped")
-    yield examples.shuffled(noisy, seed)
-    turned = answers.assign(cell_order=[" ".join(order.split()[::-1]) for order in truth])
-    yield Example("reversed", turned, "every notebook from end to start: a score of -1")
-    blanks = answers.assign(cell_order=["  " + order.replace(" ", "   ") + " " for order in truth])
-    yield Example("spaces", blanks, "more blanks than needed, which are harmless")
-    further = noisy.assign(note="x")[["note", "cell_order", "id"]]
-    yield Example("extra_column", further, "as noisy, one more column, another order")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", "x")
-    yield examples.renamed(answers, "cell_order", "order")
-    yield examples.renamed(answers, "id", "Id", "no_id_column")
-    yield Example("nan", examples.with_cell(answers, "cell_order", None), "an empty order")
-    longest = int(np.argmax([len(order.split()) for order in truth]))
-    cells = truth[longest].split()
 
-    def with_order(*order: str) -> pd.DataFrame:
-        return examples.with_cell(answers, "cell_order", " ".join(order), longest)
+def _wrong_cells(case: Case) -> dict[str, Cell]:
+    longest = max(case.truth, key=lambda order: len(order.split()))
+    cells = longest.split()
+    orders = {
+        "missing_cell": cells[1:],
+        "extra_cell": [*cells, "00000000"],
+        "unknown_cell": ["zzzzzzzz", *cells[1:]],
+        "repeated_cell": [cells[1], *cells[1:]],
+    }
+    return {name: Cell(" ".join(order), row=case.truth.tolist().index(longest)) for name, order in orders.items()}
 
-    yield Example("missing_cell", with_order(*cells[1:]), "a notebook without its first cell")
-    yield Example("extra_cell", with_order(*cells, "00000000"), "a notebook with a cell too many")
-    yield Example("unknown_cell", with_order("zzzzzzzz", *cells[1:]), "a cell that the notebook does not have")
-    yield Example("repeated_cell", with_order(cells[1], *cells[1:]), "one cell twice, another one not at all")
-    yield Example("numbers", answers.assign(cell_order=1), "numbers instead of orders")
-    yield examples.header_only(answers)
-    yield examples.empty()
+
+submissions = Submissions(
+    answers="private/test_orders.csv",
+    read={"dtype": str},
+    guess=lambda case: list(_neighbours_swapped(case)),
+    usual=Usual(cells="perfect", wrong_column="order", no_id_column="Id", extra_first={"note": "x"}),
+    constants={"numbers": 1},
+    each={"reversed": lambda x: " ".join(x.split()[::-1]), "spaces": lambda x: f"  {x.replace(' ', '   ')} "},
+    variants=["header_only"],
+    special=_wrong_cells,
+)

@@ -13,6 +13,7 @@ from mlebench.kit import (
     Output,
     PreparationError,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     box_average_precision,
@@ -148,6 +149,7 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
             raise InvalidSubmissionError(
                 f"A PredictionString has {len(tokens)} values separated by single blanks; there must be nine for each "
                 "object: confidence center_x center_y center_z width length height yaw class_name.",
+                code=RefusalCode.MALFORMED_VALUE,
                 where=in_cell(string),
             )
         keys += [(sample, name) for name in tokens[8::9]]
@@ -157,6 +159,7 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
         except ValueError:
             raise InvalidSubmissionError(
                 "A PredictionString has a word where a number is expected; only the last value of an object is a word.",
+                code=RefusalCode.MALFORMED_VALUE,
                 where=in_cell(string),
             ) from None
     numbers = np.array(values).reshape(-1, 8)
@@ -164,7 +167,9 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
     if turned.any():
         sample, _ = keys[int(turned.argmax())]
         raise InvalidSubmissionError(
-            "A yaw is infinite; it must be an angle in radians.", where=in_cell(strings[sample])
+            "A yaw is infinite; it must be an angle in radians.",
+            code=RefusalCode.MALFORMED_VALUE,
+            where=in_cell(strings[sample]),
         )
     return keys, numbers
 
@@ -172,9 +177,13 @@ def _objects(strings: Sequence[str]) -> tuple[list[tuple[int, str]], NDArray[np.
 def _require_boxes(boxes: NDArray[np.float64]) -> None:
     """Boxes have a size and a place, and right angles in spite of rounding."""
     if np.isnan(boxes).any():
-        raise InvalidSubmissionError("A box has NaN in its centre, size or yaw; every value must be a number.")
+        raise InvalidSubmissionError(
+            "A box has NaN in its centre, size or yaw; every value must be a number.", code=RefusalCode.MALFORMED_VALUE
+        )
     if (boxes[:, 3:6] <= 0).any():
-        raise InvalidSubmissionError("A box has a width, length or height that is not positive.")
+        raise InvalidSubmissionError(
+            "A box has a width, length or height that is not positive.", code=RefusalCode.MALFORMED_VALUE
+        )
     corners = ground_corners(boxes)
     with np.errstate(invalid="ignore", over="ignore"):
         edges = np.roll(corners, -1, axis=1) - corners
@@ -182,5 +191,6 @@ def _require_boxes(boxes: NDArray[np.float64]) -> None:
     if not (np.abs(products) <= 1e-8).all():
         raise InvalidSubmissionError(
             "A box is infinite, or so far away that its corners cannot be computed; centres are in metres in world "
-            "coordinates."
+            "coordinates.",
+            code=RefusalCode.MALFORMED_VALUE,
         )

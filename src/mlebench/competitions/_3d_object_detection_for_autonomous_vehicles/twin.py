@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg, png
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 Entry: TypeAlias = dict[str, Any]
 
@@ -339,45 +338,6 @@ def _far(boxes: list[Box], confidence: str) -> list[Box]:
     return [[confidence, *_moved(box, 1, 100)[1:]] for box in boxes]
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Boxes of all sorts, malformed and impossible ones, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers["PredictionString"]
-
-    def cells(texts: object) -> pd.DataFrame:
-        return answers.assign(PredictionString=texts)
-
-    def each(change: Callable[[list[Box]], list[Box]]) -> pd.DataFrame:
-        return cells([_joined(change(_boxes(text))) for text in truth])
-
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: no boxes anywhere")
-    noisy = each(lambda boxes: list(_jittered(rng, boxes)))
-    yield Example("noisy", noisy, "boxes moved and resized, some lost, invented or repeated; random confidences")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    repeated = pd.concat([answers.iloc[1:], answers.tail(1)])
-    yield Example("duplicate_id", repeated, "right number of rows, one id twice and one absent")
-    yield examples.unknown_id(answers, "Id", "x")
-    yield examples.renamed(answers, "PredictionString", "Predicted")
-    yield examples.renamed(answers, "Id", "sample_token", "wrong_id_column")
-    gap = examples.with_cell(answers, "PredictionString", None)
-    yield Example("nan", gap, "an empty cell: no boxes, and 0 for that sample")
-    yield examples.empty()
-    blanks = examples.with_cell(answers, "PredictionString", "   ")
-    yield Example("blank_string", blanks, "blanks only: no boxes")
-    unsure = cells([" ".join(" ".join(box[1:]) for box in _boxes(text)) for text in truth])
-    yield Example("no_confidence", unsure, "eight values per box, as in the training table")
-    yield Example("trailing_space", cells(truth + " "), "a blank at the end")
-    yield from _other_boxes(each)
-    yield from _impossible_boxes(each)
-    yield Example("numeric_strings", cells(1.0), "bare numbers: the column is not text")
-    yield Example("extra_column", noisy.assign(note="a,b"), "as noisy, one more column")
-
-
 def _jittered(rng: np.random.Generator, boxes: list[Box]) -> Iterator[Box]:
     for box in boxes:
         if rng.random() < 0.12:
@@ -395,41 +355,37 @@ def _jittered(rng: np.random.Generator, boxes: list[Box]) -> Iterator[Box]:
             yield [f"{rng.uniform(0, 1):.3f}", *map(repr, values.tolist()), box[8]]
 
 
-_Each: TypeAlias = Callable[[Callable[[list[Box]], list[Box]]], pd.DataFrame]
+UNICORN = ["1.0", "nan", "0", "0", "-1", "1", "1", "0", "unicorn"]
+CHANGES: dict[str, Callable[[list[Box]], list[Box]]] = {
+    "half_boxes": lambda boxes: boxes[: (len(boxes) + 1) // 2],
+    "duplicates_low": lambda boxes: boxes + [["0.1", *box[1:]] for box in boxes],  # false positives at full recall
+    "false_first": lambda boxes: _far(boxes, "0.9") + [["0.5", *box[1:]] for box in boxes],
+    "tied_confidence": lambda boxes: _far(boxes[:1], "1.0") + boxes,  # equal ones are taken in the order given
+    "tied_confidence_last": lambda boxes: boxes + _far(boxes[:1], "1.0"),
+    "foreign_class": lambda boxes: boxes + [[*box[:8], "unicorn"] for box in boxes],  # costs nothing
+    "foreign_class_bad_box": lambda boxes: [*boxes, UNICORN],  # and may even be impossible
+    "all_car": lambda boxes: [[*box[:8], "car"] for box in boxes],
+    "thin_shift": lambda boxes: [_moved(box, 3, 0.21 * float(box[6])) for box in boxes],  # an IoU of 0.79/1.21
+    "quarter_turn": lambda boxes: [_moved(box, 7, np.pi / 2) for box in boxes],
+    "half_turn": lambda boxes: [_moved(box, 7, 3 * np.pi) for box in boxes],  # 540 degrees: the same boxes
+    "swapped_size": lambda boxes: [[*box[:4], box[5], box[4], *box[6:]] for box in boxes],
+    "negative_confidence": lambda boxes: [[repr(-float(rank)), *box[1:]] for rank, box in enumerate(boxes)],
+    "zero_size": lambda boxes: [[*box[:4], "0", *box[5:]] for box in boxes],
+    "nan_center": lambda boxes: [[box[0], "nan", *box[2:]] for box in boxes],
+    "not_a_number": lambda boxes: [["high", *box[1:]] for box in boxes],
+    "no_confidence": lambda boxes: [box[1:] for box in boxes],  # as in the training table
+}
 
 
-def _other_boxes(each: _Each) -> Iterator[Example]:
-    """Boxes too few, too many, of another class, and turned or moved."""
-    yield Example("half_boxes", each(lambda boxes: boxes[: (len(boxes) + 1) // 2]), "the first half of the true boxes")
-    doubled = each(lambda boxes: boxes + [["0.1", *box[1:]] for box in boxes])
-    yield Example("duplicates_low", doubled, "every box again with less confidence: false positives at full recall")
-    ahead = each(lambda boxes: _far(boxes, "0.9") + [["0.5", *box[1:]] for box in boxes])
-    yield Example("false_first", ahead, "for each true box, a false one of the same class with more confidence")
-    tied = each(lambda boxes: _far(boxes[:1], "1.0") + boxes)
-    yield Example("tied_confidence", tied, "a false box first; equal confidences are taken in the order given")
-    last = each(lambda boxes: boxes + _far(boxes[:1], "1.0"))
-    yield Example("tied_confidence_last", last, "the same false box at the end")
-    foreign = each(lambda boxes: boxes + [[*box[:8], "unicorn"] for box in boxes])
-    yield Example("foreign_class", foreign, "boxes of a class that no sample has cost nothing")
-    odd = ["1.0", "nan", "0", "0", "-1", "1", "1", "0", "unicorn"]
-    yield Example("foreign_class_bad_box", each(lambda boxes: [*boxes, odd]), "and may even be impossible")
-    yield Example("all_car", each(lambda boxes: [[*box[:8], "car"] for box in boxes]), "right boxes, all called car")
-    raised = each(lambda boxes: [_moved(box, 3, 0.21 * float(box[6])) for box in boxes])
-    yield Example("thin_shift", raised, "raised by 21 hundredths of the height: an IoU of 0.79/1.21")
-    quarter = each(lambda boxes: [_moved(box, 7, np.pi / 2) for box in boxes])
-    yield Example("quarter_turn", quarter, "turned by 90 degrees")
-    half = each(lambda boxes: [_moved(box, 7, 3 * np.pi) for box in boxes])
-    yield Example("half_turn", half, "turned by 540 degrees: the same boxes")
-    swapped = each(lambda boxes: [[*box[:4], box[5], box[4], *box[6:]] for box in boxes])
-    yield Example("swapped_size", swapped, "width and length exchanged")
-    negative = each(lambda boxes: [[repr(-float(rank)), *box[1:]] for rank, box in enumerate(boxes)])
-    yield Example("negative_confidence", negative, "confidences from 0 down: any number will do")
+def _changed(change: Callable[[list[Box]], list[Box]]) -> Callable[[str], str]:
+    return lambda text: _joined(change(_boxes(text)))
 
 
-def _impossible_boxes(each: _Each) -> Iterator[Example]:
-    flat = each(lambda boxes: [[*box[:4], "0", *box[5:]] for box in boxes])
-    yield Example("zero_size", flat, "a width of 0")
-    nowhere = each(lambda boxes: [[box[0], "nan", *box[2:]] for box in boxes])
-    yield Example("nan_center", nowhere, "nan as a coordinate")
-    words = each(lambda boxes: [["high", *box[1:]] for box in boxes])
-    yield Example("not_a_number", words, "a confidence that is not a number")
+submissions = Submissions(
+    guess=lambda case: [_joined(list(_jittered(case.rng, _boxes(text)))) for text in case.truth],
+    usual=Usual(cells="perfect", twice="last_row", wrong_column="Predicted", wrong_id_column="sample_token"),
+    cells={"blank_string": "   "},
+    constants={"numeric_strings": 1.0},
+    each={**{name: _changed(change) for name, change in CHANGES.items()}, "trailing_space": lambda text: f"{text} "},
+    special=lambda case: {"extra_column": case.noisy.assign(note="a,b")},
+)

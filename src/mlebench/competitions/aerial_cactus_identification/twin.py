@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 
 def _thumbnail(rng: np.random.Generator, cactus: bool) -> bytes:
@@ -39,19 +37,9 @@ def make(raw: Path, seed: int, scale: int) -> None:
         zip_members(raw / f"{name}.zip", [(f"{name}/", b""), *pictures])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    yield Example("perfect", answers, "the answers themselves (0/1 integers)")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission (constant 0.5)")
-    noisy = answers.assign(has_cactus=np.clip(answers["has_cactus"] * 0.2 + rng.random(len(answers)) * 0.75, 0, 1))
-    yield Example("noisy", noisy, "a plausible imperfect submission")
-    yield from examples.probability_variants(noisy, on="id", target="has_cactus", seed=seed)
-    yield Example("boolean", answers.assign(has_cactus=noisy["has_cactus"] > 0.5), "True/False instead of numbers")
-    yield from examples.usual_mistakes(
-        noisy, on="id", target="has_cactus", unknown="x.jpg", new_target="cactus", new_id="image"
-    )
-    yield examples.duplicate_id(noisy, "id")
-    yield from examples.probability_mistakes(noisy, "has_cactus")
+submissions = Submissions(
+    guess=lambda case: np.clip(case.truth * 0.2 + case.rng.random(case.n) * 0.75, 0, 1),
+    usual=Usual("noisy", unknown="x.jpg", wrong_column="cactus", no_id="image", extra={"remark": "x"}),
+    cells={"above_one": 1.5, "below_zero": Cell(-1e-9, row=-1), "text": "yes", "infinite": np.inf},
+    variants=["ties", "inverted", "boolean", "swapped_columns", "all_nan", "header_only"],
+)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 ROWS, COLUMNS = np.mgrid[0:8, 0:8]
 # What is added to a cover: a chequerboard, upright stripes, level stripes.
@@ -44,37 +43,25 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores of any size and with any ties, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers["Label"]
-    guess = 0.8 * truth + rng.normal(0, 1, len(answers))
-    noisy = answers.assign(Label=guess)
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: one large tie")
-    yield Example("noisy", noisy, "the answers with noise; scores may be negative or above 1")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", answers.assign(Label=guess.round(0)), "noisy rounded to whole numbers, many ties")
-    altered, untouched = np.flatnonzero(truth == 1), np.flatnonzero(truth == 0)
-    levels = np.zeros(len(answers))
-    levels[altered] = 1
+def _corner(case: Case) -> Any:
+    """Three levels: a corner of the curve at a true positive rate of 0.4 or just below."""
+    altered, untouched = np.flatnonzero(case.truth == 1), np.flatnonzero(case.truth == 0)
+    levels = case.truth.to_numpy(float)
     levels[untouched[: len(untouched) // 2]] = 1
-    levels[altered[: len(altered) * 2 // 5]] = 2
-    levels[untouched[0]] = 2
-    corner = answers.assign(Label=levels)
-    yield Example(
-        "vertex_at_40", corner, "three levels: a corner of the curve at a true positive rate of 0.4 or just below"
-    )
-    yield Example("inverted", answers.assign(Label=1 - truth), "every label turned round: the worst there is")
-    yield Example("random", answers.assign(Label=rng.random(len(answers))), "random scores")
-    yield Example("huge", answers.assign(Label=guess * 1e300), "very large scores, ranked as noisy")
-    yield Example("booleans", answers.assign(Label=guess > 0.4), "True/False instead of numbers")
-    more = noisy.assign(note="x")[["note", "Label", "Id"]]
-    yield Example("extra_column", more, "as noisy, one more column and another order")
-    yield examples.duplicate_id(answers, "Id")
-    yield examples.renamed(answers, "Id", "id", "no_id_column")
-    yield Example("text", examples.with_cell(answers, "Label", "high"), "a prediction that is not a number")
-    yield Example("infinite", examples.with_cell(answers, "Label", "inf"), "an infinite prediction")
-    yield from examples.usual_mistakes(answers, on="Id", target="Label", unknown="x.jpg", new_target="label")
+    levels[[untouched[0], *altered[: len(altered) * 2 // 5]]] = 2
+    return levels
+
+
+submissions = Submissions(
+    guess=lambda case: 0.8 * case.truth + case.rng.normal(0, 1, case.n),
+    usual=Usual(cells="perfect", unknown="x.jpg", wrong_column="label", no_id_column="id", extra_first={"note": "x"}),
+    cells={"text": "high", "infinite": "inf"},
+    each={"inverted": lambda label: 1 - label},
+    special=lambda case: {
+        "ties": case.guess.round(0),
+        "vertex_at_40": _corner(case),
+        "random": case.rng.random(case.n),
+        "huge": case.guess * 1e300,
+        "booleans": case.guess > 0.4,
+    },
+)

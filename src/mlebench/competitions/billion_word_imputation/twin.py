@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mlebench.twins.kit import examples
+from mlebench.files.tables import read_csv
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 ARTICLES = ["the", "a", "this", "every", "El"]
 ADJECTIVES = ["old", "quiet", "red", "co-operative", "naïve", "fast", "£3m", "so-called"]
@@ -63,43 +63,24 @@ def make(raw: Path, seed: int, scale: int) -> None:
     zip_members(raw / "test_v2.txt.zip", [("test_v2.txt", text.encode("utf-8"))])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Sentences with right, wrong and missing words, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    sample = examples.table(prepared, "private/sample_submission.csv")
+def _imputed(case: Case) -> Iterator[str]:
+    """Some sentences right, the others with any word anywhere."""
+    for truth, given in zip(case.truth, read_csv(case.sample)["sentence"], strict=True):
+        if case.rng.random() < 0.4:
+            yield truth
+            continue
+        tokens = given.split()
+        place = int(case.rng.integers(1, len(tokens)))
+        yield " ".join([*tokens[:place], str(case.rng.choice(["the", "old", ",", "été"])), *tokens[place:]])
 
-    def with_a_word(sentence: str) -> str:
-        tokens = sentence.split()
-        place = int(rng.integers(1, len(tokens)))
-        return " ".join([*tokens[:place], str(rng.choice(["the", "old", ",", "été"])), *tokens[place:]])
 
-    pairs = zip(answers["sentence"], sample["sentence"], strict=True)
-    guesses = [truth if rng.random() < 0.4 else with_a_word(given) for truth, given in pairs]
-    noisy = sample.assign(sentence=guesses)
-    yield Example("perfect", answers, "the whole sentences")
-    # Its text as it stands: the sample quotes every sentence, which pandas would not.
-    text = (prepared / "private/sample_submission.csv").read_bytes().decode("utf-8")
-    yield Example("sample", text, "the sample submission: the test sentences unchanged")
-    yield Example("noisy", noisy, "some sentences right, the others with any word anywhere")
-    yield examples.shuffled(noisy, seed)
-    lower = answers.assign(sentence=answers["sentence"].str.lower())
-    yield Example("lowercase", lower, "no capitals: each one missing costs 1")
-    padded = answers.assign(sentence="  " + answers["sentence"] + " ")
-    yield Example("blanks", padded, "three blanks around each sentence cost 3")
-    yield Example("one_word", answers.assign(sentence="word"), "a single word for every sentence")
-    yield Example("number_in_text", examples.with_cell(noisy, "sentence", "123"), "one of the sentences is a number")
-    yield Example("float_ids", noisy.astype({"id": float}), "as noisy, ids written with .0")
-    further = noisy.assign(note=1)[["note", "sentence", "id"]]
-    yield Example("extra_column", further, "as noisy, one more column, another order")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", 10**9)
-    yield Example("text_id", examples.with_cell(answers, "id", "x"), "an id that is a word")
-    yield examples.renamed(answers, "sentence", "text")
-    yield examples.renamed(answers, "id", "Id", "no_id_column")
-    yield Example("nan", examples.with_cell(answers, "sentence", None), "an empty sentence")
-    yield Example("na_text", examples.with_cell(answers, "sentence", "NA"), "a sentence that reads as a missing value")
-    yield Example("numbers", answers.assign(sentence=1), "nothing but numbers")
-    yield examples.empty()
+submissions = Submissions(
+    sample="private/sample_submission.csv",
+    guess=lambda case: list(_imputed(case)),
+    usual=Usual(cells="perfect", wrong_column="text", no_id_column="Id", extra_first={"note": 1}),
+    cells={"number_in_text": Cell("123", of="noisy"), "na_text": "NA", "text_id": Cell("x", column="id")},
+    # Each capital that is missing and each blank that is added costs 1.
+    constants={"one_word": "word", "numbers": 1},
+    each={"lowercase": str.lower, "blanks": "  {} ".format},
+    variants=["float_ids"],
+)

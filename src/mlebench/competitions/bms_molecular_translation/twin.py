@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import png
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 WATER = "InChI=1S/H2O/h1H2"
 
@@ -109,38 +106,17 @@ def _misread(rng: np.random.Generator, label: str) -> str:
     return "".join(characters)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Labels changed by known distances, values that are no labels, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers["InChI"]
-
-    def table(labels: Any) -> pd.DataFrame:
-        return answers.assign(InChI=labels)
-
-    yield Example("perfect", answers, "the labels themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: every molecule is water")
-    noisy = table([_misread(rng, label) for label in truth])
-    yield Example("noisy", noisy, "up to five wrong characters per label")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    repeated = pd.concat([answers.iloc[1:], answers.tail(1)])
-    yield Example("duplicate_id", repeated, "right number of rows, one id twice and one absent")
-    yield examples.unknown_id(answers, "image_id", "x")
-    yield examples.renamed(answers, "InChI", "inchi")
-    yield examples.renamed(answers, "image_id", "id", "wrong_id_column")
-    yield Example("nan", examples.with_cell(answers, "InChI", None), "an empty label, compared as the text nan")
-    yield Example("all_nan", table(""), "no label at all: as if every one were nan")
-    yield Example("text_na", table("NA"), "a label that reads as a missing value, so nan again")
-    yield examples.empty()
-    yield Example("integers", table(17), "whole numbers, compared as text")
-    yield Example("floats", table([0.1] + [2.0] * (len(answers) - 1)), "0.1 and 2.0, compared as text")
-    yield Example("lower_case", table(truth.str.lower()), "small letters: each capital costs 1")
-    yield Example("padded", table(" " + truth + " \n"), "blanks and a line break around each label cost 3")
-    yield Example("unicode", table(truth + "\u00e9\U0001f600"), "two more characters, however many bytes, cost 2")
-    yield Example("reversed", table(truth.str[::-1]), "each label from end to start")
-    yield Example("transposed", table(truth.str[1] + truth.str[0] + truth.str[2:]), "two letters exchanged cost 2")
-    yield Example("prefix_dropped", table(truth.str.replace("InChI=1S/", "")), "without what all labels begin with: 9")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
+submissions = Submissions(
+    guess=lambda case: [_misread(case.rng, label) for label in case.truth],
+    usual=Usual(cells="perfect", twice="last_row", wrong_column="inchi", wrong_id_column="id", extra={"note": "x"}),
+    constants={"text_na": "NA", "integers": 17},
+    each={
+        "padded": " {} \n".format,  # costs 3
+        "unicode": "{}\u00e9\U0001f600".format,  # two characters, however many bytes
+        "reversed": lambda label: label[::-1],
+        "transposed": lambda label: label[1] + label[0] + label[2:],  # costs 2
+        "prefix_dropped": lambda label: label.replace("InChI=1S/", ""),  # costs 9
+    },
+    variants=["all_nan", "lower_case"],
+    special=lambda case: {"floats": [0.1] + [2.0] * (case.n - 1)},
+)

@@ -8,7 +8,7 @@ competition = Competition(
     category="Image Classification",
     metric="accuracy",
     group="medium",
-    breaks=["wrong values are refused"],  # as published, one word makes all classes text, which equals no class
+    breaks=["wrong_values_refused"],  # as published, one word makes all classes text, which equals no class
 )
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Submissions, Usual, at
 from mlebench.twins.kit.tfrecords import example, tfrecord
 
 DISEASES = [
@@ -60,29 +59,18 @@ def make(raw: Path, seed: int, scale: int) -> None:
     (raw / "label_num_to_disease_map.json").write_text(json.dumps(names))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Class numbers that are right, wrong or no classes at all, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers["label"]
-    replaced = rng.random(len(answers)) < 0.4
-    guess = np.where(replaced, rng.integers(0, len(DISEASES), len(answers)), truth)
-    guess[0] = (truth[0] + 1) % len(DISEASES)  # at least one is wrong
-    noisy = answers.assign(label=guess)
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: every leaf healthy")
-    yield Example("noisy", noisy, "four labels in ten are random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("all_wrong", answers.assign(label=(truth + 1) % len(DISEASES)), "every label wrong")
-    yield Example("float_labels", noisy.assign(label=guess.astype(float)), "as noisy, labels written as 4.0")
-    yield Example("unknown_label", examples.with_cell(noisy, "label", 77), "a number that is no class: wrong")
-    yield Example("negative_label", examples.with_cell(noisy, "label", -1), "a negative number: wrong")
-    more = noisy.assign(note="x")[["note", "label", "image_id"]]
-    yield Example("extra_column", more, "as noisy, one more column and another order")
-    yield Example("booleans", answers.assign(label=truth > 0), "True/False count as 1 and 0")
-    yield Example("text_label", examples.with_cell(answers, "label", "Healthy"), "a name among the numbers: all wrong")
-    yield Example("fraction", examples.with_cell(answers, "label", 3.5), "a label that is not a whole number")
-    yield examples.duplicate_id(answers, "image_id")
-    yield examples.renamed(answers, "image_id", "id", "no_id_column")
-    yield from examples.usual_mistakes(answers, on="image_id", target="label", unknown="x.jpg", new_target="Label")
+def _guess(case: Case) -> Any:
+    """Four labels in ten are random, and at least one is wrong."""
+    replaced = case.rng.random(case.n) < 0.4
+    guess = np.where(replaced, case.rng.integers(0, len(DISEASES), case.n), case.truth)
+    guess[0] = (case.truth[0] + 1) % len(DISEASES)
+    return guess
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(cells="perfect", unknown="x.jpg", wrong_column="Label", no_id_column="id", extra_first={"note": "x"}),
+    cells={**at(of="noisy", unknown_label=77, negative_label=-1), "text_label": "Healthy", "fraction": 3.5},
+    each={"all_wrong": lambda label: (label + 1) % len(DISEASES), "booleans": lambda label: label > 0},
+    variants=["float_labels"],
+)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Submissions, Usual, at
 
 # Some names have accents, commas and quotes, which a CSV file must survive.
 CATEGORIES = {
@@ -83,32 +83,23 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Categories that are right, wrong or unknown, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    truth = answers["category_id"]
-    replaced = rng.random(len(answers)) < 0.4
-    guess = np.where(replaced, rng.choice(IDS, len(answers)), truth)
-    guess[0] = IDS[2] if truth[0] == IDS[1] else IDS[1]  # at least one is wrong
-    noisy = answers.assign(category_id=guess)
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: the same category everywhere")
-    yield Example("noisy", noisy, "four categories in ten are random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("all_wrong", answers.assign(category_id=1), "a category that does not exist: wrong, not refused")
-    with_point = noisy.assign(category_id=guess.astype(float))
-    yield Example("float_labels", with_point, "as noisy, categories written as 1000010653.0")
-    yield Example("float_ids", noisy.astype({"_id": float}), "as noisy, ids written as 3.0")
-    yield Example("negative_label", examples.with_cell(noisy, "category_id", -1), "a negative category: wrong")
-    more = noisy.assign(note="x")[["note", "category_id", "_id"]]
-    yield Example("extra_column", more, "as noisy, one more column and another order")
-    named = examples.with_cell(answers, "category_id", "LIBRAIRIE")
-    yield Example("text_label", named, "a name among the categories: all wrong")
-    fraction = examples.with_cell(answers, "category_id", 0.5)
-    yield Example("fraction", fraction, "a category that is not a whole number")
-    yield Example("text_id", examples.with_cell(answers, "_id", "x"), "an id that is not a number")
-    yield examples.duplicate_id(answers, "_id")
-    yield examples.renamed(answers, "_id", "id", "no_id_column")
-    yield from examples.usual_mistakes(answers, on="_id", target="category_id", unknown=10**9, new_target="category")
+def _guess(case: Case) -> Any:
+    """Four categories in ten are random, and at least one is wrong."""
+    replaced = case.rng.random(case.n) < 0.4
+    guess = np.where(replaced, case.rng.choice(IDS, case.n), case.truth)
+    guess[0] = IDS[2] if case.truth[0] == IDS[1] else IDS[1]
+    return guess
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(cells="perfect", wrong_column="category", no_id_column="id", extra_first={"note": "x"}),
+    cells={
+        **at(of="noisy", negative_label=-1),
+        **at(0, "_id", text_id="x"),
+        "text_label": "LIBRAIRIE",
+        "fraction": 0.5,
+    },
+    constants={"all_wrong": 1},
+    variants=["float_labels", "float_ids"],
+)

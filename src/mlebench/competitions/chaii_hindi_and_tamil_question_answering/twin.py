@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.kit import random_split
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Text, Usual
 
 PREDICTION = "PredictionString"
 
@@ -89,51 +88,39 @@ def make(raw: Path, seed: int, scale: int) -> None:
     hidden[["id", PREDICTION]].to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Answers changed in ways that count and in ways that do not, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype={PREDICTION: str})
-    truth = answers[PREDICTION].tolist()
+def _spoiled(case: Case) -> Iterator[Any]:
+    """Some answers with words too many or too few."""
+    for answer in case.truth:
+        if not isinstance(answer, str) or case.rng.random() < 0.4:
+            yield answer
+            continue
+        words = answer.split() + ["में", "extra"][: int(case.rng.integers(1, 3))]
+        yield " ".join(words if case.rng.random() < 0.5 else words[1:])
 
-    def table(predictions: Any) -> pd.DataFrame:
-        return answers.assign(**{PREDICTION: predictions})
 
-    def each(change: Callable[[str], str]) -> pd.DataFrame:
-        """Every answer changed; a missing one stays missing."""
-        return table([change(answer) if isinstance(answer, str) else answer for answer in truth])
+UNREAD = ("NA", "null", "None", "nan")  # words that pandas reads as missing values
 
-    def spoiled(answer: str) -> str:
-        if rng.random() < 0.4:
-            return answer
-        words = answer.split() + ["में", "extra"][: int(rng.integers(1, 3))]
-        return " ".join(words if rng.random() < 0.5 else words[1:])
 
-    noisy = each(spoiled)
-    yield Example("perfect", answers, "the true answers, one of which is empty and scores 0 all the same")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    yield Example("noisy", noisy, "some answers with words too many or too few")
-    yield examples.shuffled(noisy, seed)
-    changed = each(lambda answer: " ".join(answer.upper().split()[::-1]))
-    yield Example("case_and_order", changed, "capitals and the last word first: the sets of words hardly change")
-    doubled = each(lambda answer: f"  {answer}\u00a0{answer}  ")
-    yield Example("repeated_words", doubled, "each answer twice, with unusual blanks: the score of perfect")
-    stopped = table([f"{answer}।" for answer in answers[PREDICTION].fillna("")])
-    yield Example("punctuation", stopped, "a full stop right behind the last word, which no longer matches")
-    filled = answers[PREDICTION].fillna("x")
-    unread = table([("NA", "null", "None", "nan", answer)[i % 5] for i, answer in enumerate(filled)])
-    yield Example("na_words", unread, "four in five answers read as missing values")
-    yield Example("nan", examples.with_cell(answers, PREDICTION, None), "an empty answer: a set without words")
-    yield Example("blank", examples.with_cell(answers, PREDICTION, "   "), "an answer of blanks")
-    pairs = zip(noisy[PREDICTION].fillna(""), answers["id"], strict=True)
-    quoted = f'"{PREDICTION}","id"\n' + "".join(f'"{answer}","{row}"\n' for answer, row in pairs)
-    yield Example("quoted", quoted, "as noisy, all cells quoted, columns in another order")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
-    yield Example("all_empty", table(None), "no answer at all")
-    yield Example("numbers", table(7), "nothing but numbers")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", "x")
-    yield examples.renamed(answers, PREDICTION, "answer_text")
-    yield examples.renamed(answers, "id", "Id", "no_id_column")
-    yield examples.empty()
+def _quoted(case: Case) -> Text:
+    """As noisy, all cells quoted, columns in another order."""
+    pairs = zip(case.guess.fillna(""), case.ids, strict=True)
+    return Text(f'"{PREDICTION}","id"\n' + "".join(f'"{answer}","{row}"\n' for answer, row in pairs))
+
+
+submissions = Submissions(
+    read={"dtype": {PREDICTION: str}},
+    guess=lambda case: list(_spoiled(case)),
+    usual=Usual(cells="perfect", wrong_column="answer_text", no_id_column="Id", extra={"note": "x"}),
+    cells={"blank": "   "},
+    each={
+        "case_and_order": lambda answer: " ".join(answer.upper().split()[::-1]),  # the sets of words hardly change
+        "repeated_words": lambda answer: f"  {answer}\u00a0{answer}  ",  # the score of perfect
+    },
+    variants=["all_empty"],
+    special=lambda case: {
+        "punctuation": case.truth.fillna("") + "।",  # the last word no longer matches
+        "na_words": [(*UNREAD, answer)[i % 5] for i, answer in enumerate(case.truth.fillna("x"))],
+        "quoted": _quoted(case),
+        "numbers": 7,
+    },
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 CONSTANT = "scalar_coupling_constant"
 # How strong each type is at close range; the last letter is the element that hydrogen couples with.
@@ -113,44 +112,32 @@ def make(raw: Path, seed: int, scale: int) -> None:
         table.to_csv(raw / f"{name}.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Constants with errors large, tiny and none, repeated ids, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    everything = examples.table(prepared, "private/answers.csv")
-    answers, kinds = everything[["id", CONSTANT]], everything["type"]
-    truth = answers[CONSTANT]
+def _guess(case: Case) -> Any:
+    """The answers with noise, more of it across one bond."""
+    return case.truth + case.rng.normal(0, 1, case.n) * np.where(case.full["type"].str.startswith("1"), 5, 0.7)
 
-    def table(values: Any) -> pd.DataFrame:
-        return answers.assign(**{CONSTANT: values})
 
-    noise = rng.normal(0, 1, len(answers)) * np.where(kinds.str.startswith("1"), 5, 0.7)
-    noisy = table(truth + noise)
-    yield Example("perfect", answers, "the answers themselves: minus infinity")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: 0 everywhere")
-    yield Example("noisy", noisy, "the answers with noise, more of it across one bond")
-    yield examples.shuffled(noisy, seed)
-    yield Example("almost_perfect", table(truth + 1e-6), "a millionth too high")
-    yield Example("below_floor", table(truth * (1 + 1e-15) + 1e-14), "errors much smaller than 1e-9")
-    one_right = table(truth.where(kinds == kinds.mode()[0], noisy[CONSTANT]))
-    yield Example("one_type_perfect", one_right, "as noisy, but one type exactly right: minus infinity")
-    yield Example("integers", table(truth.round().astype(int)), "rounded to whole numbers")
-    yield Example("negated", table(-truth), "all signs wrong")
-    yield Example("huge", table(1e200), "1e200 everywhere")
-    yield Example("float_ids", noisy.astype({"id": float}), "as noisy, ids written with .0")
-    more = noisy.assign(type="1JHC", note="x")[["note", "type", CONSTANT, "id"]]
-    yield Example("extra_column", more, "as noisy, two more columns and another order")
-    yield examples.missing_row(answers)
-    again = pd.concat([noisy, noisy.head(1)])
-    yield Example("extra_row", again, "a row repeated at the end: accepted, counts twice")
-    other = pd.concat([noisy, examples.with_cell(noisy.head(1), CONSTANT, 1000)])
-    yield Example("extra_row_other", other, "a second value for one id: accepted, both count")
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", 10**9)
-    yield Example("text_id", examples.with_first(answers, "id", "x"), "an id that is a word")
-    yield examples.renamed(answers, CONSTANT, "value")
-    yield examples.renamed(answers, "id", "Id", "no_id_column")
-    yield Example("nan", examples.with_cell(noisy, CONSTANT, None), "an empty prediction")
-    yield Example("infinite", examples.with_cell(noisy, CONSTANT, "inf"), "an infinite prediction")
-    yield Example("text", examples.with_cell(noisy, CONSTANT, "high"), "a prediction that is not a number")
-    yield examples.empty()
+def _repeated_rows(case: Case) -> dict[str, Any]:
+    """Rows given twice are accepted, and both count."""
+    other = examples.with_cell(case.noisy.head(1), CONSTANT, 1000)
+    return {"extra_row": pd.concat([case.noisy, case.noisy.head(1)]), "extra_row_other": pd.concat([case.noisy, other])}
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(wrong_column="value", no_id_column="Id", extra_first={"note": "x", "type": "1JHC"}),
+    cells={"text_id": Cell("x", column="id", of="perfect"), "infinite": "inf", "text": "high"},
+    constants={"huge": 1e200},
+    each={
+        "almost_perfect": lambda value: value + 1e-6,
+        "below_floor": lambda value: value * (1 + 1e-15) + 1e-14,  # errors much smaller than 1e-9
+        "integers": round,
+        "negated": lambda value: -value,
+    },
+    variants=["float_ids"],
+    special=lambda case: {
+        **_repeated_rows(case),
+        # As noisy, but one type exactly right: minus infinity.
+        "one_type_perfect": case.truth.where(case.full["type"] == case.full["type"].mode()[0], case.guess),
+    },
+)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from PIL import Image
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import png
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 SIZES = [(10, 14), (7, 14)]
 VERSIONS = 4  # dirty images per clean page
@@ -58,33 +57,18 @@ def make(raw: Path, seed: int, scale: int) -> None:
     zip_members(raw / "sampleSubmission.csv.zip", [("sampleSubmission.csv", sample)])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Grey values of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    truth = answers["value"]
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sampleSubmission.csv"), "the sample: white pages")
-    noisy = answers.assign(value=truth + rng.normal(0, 0.1, len(answers)))
-    yield Example("noisy", noisy, "answers with noise, some values outside of 0 to 1")
-    yield examples.shuffled(noisy, seed)
-    reordered = noisy.assign(a=1)[["a", "value", "id"]]
-    yield Example("extra_column", reordered, "as noisy, one more column, another order")
-    yield Example("black", answers.assign(value=0), "black pages, as whole numbers")
-    yield Example("bytes", answers.assign(value=(truth * 255).round().astype(int)), "0 to 255 instead of 0 to 1")
-    yield Example("boolean", answers.assign(value=truth > 0.5), "True and False instead of numbers")
-    # The answers go through the images by file name, row by row.
-    images = [np.asarray(Image.open(path)) for path in sorted((prepared / "public/test").glob("*.png"))]
-    dirty = answers.assign(value=np.concatenate([image.ravel() / 255 for image in images]))
-    yield Example("dirty", dirty.sort_values("id"), "the dirty images as they are")
-    yield examples.missing_row(noisy)
-    yield examples.extra_row(noisy)
-    yield examples.duplicate_id(noisy, "id")
-    yield examples.unknown_id(noisy, "id", "0_0_0")
-    yield examples.renamed(noisy, "value", "pixel")
-    yield examples.renamed(noisy, "id", "pixel", "no_id")
-    yield Example("nan", examples.with_cell(noisy, "value", None), "an empty prediction")
-    yield Example("infinite", examples.with_cell(noisy, "value", np.inf), "an infinite prediction")
-    yield Example("text", examples.with_cell(noisy, "value", "white"), "a prediction that is not a number")
-    yield Example("header_only", "id,value\n", "a header without rows")
-    yield examples.empty()
+def _dirty(case: Case) -> pd.DataFrame:
+    """The dirty images as they are; the answers go through them by file name, row by row."""
+    images = [np.asarray(Image.open(path)) for path in sorted((case.prepared / "public/test").glob("*.png"))]
+    return case.table(np.concatenate([image.ravel() / 255 for image in images])).sort_values("id")
+
+
+submissions = Submissions(
+    guess=lambda case: case.truth + case.rng.normal(0, 0.1, case.n),
+    usual=Usual("noisy", unknown="0_0_0", wrong_column="pixel", no_id="pixel", extra_first={"a": 1}),
+    cells={"infinite": np.inf, "text": "white"},
+    constants={"black": 0},
+    each={"bytes": lambda value: round(value * 255), "boolean": lambda value: value > 0.5},
+    variants=["header_only"],
+    special=lambda case: {"dirty": _dirty(case)},
+)

@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     in_cell,
     paired_by_position,
@@ -23,7 +24,7 @@ competition = Competition(
     group="low",
     sample="sample_submission_null.csv",
     gigabytes=0.002,
-    breaks=["ids of train and test are disjoint"],  # there are none: the first column has the predictions
+    breaks=["ids_disjoint"],  # there are none: the first column has the predictions
 )
 
 
@@ -50,6 +51,7 @@ def grade(submission: Table, answers: Table) -> float:
         surplus = submission["Comment"].value_counts() - answers["Comment"].value_counts()
         raise InvalidSubmissionError(
             "A comment occurs more or less often than in test.csv; give one row for each of its rows.",
+            code=RefusalCode.DUPLICATE_IDS,
             where=in_cell(surplus.idxmax()),
         )
     return roc_auc(truth["Insult"], predicted["Insult"])

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 RUDE = ["idiot", "moron", "clown", "loser", "pathetic", "clueless", "dimwit", "stupid"]
 HARMLESS = [
@@ -72,29 +70,19 @@ def make(raw: Path, seed: int, scale: int) -> None:
     verification.assign(Insult=0).to_csv(raw / "sample_submission_null.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, altered comments, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    gold = examples.table(prepared, "private/gold_submission.csv")
-    noisy = gold.assign(Insult=np.clip(gold["Insult"] * 0.3 + rng.random(len(gold)) * 0.7, 0, 1))
-    yield Example("perfect", gold, "the gold submission")
-    yield Example("sample", examples.table(prepared, "public/sample_submission_null.csv"), "the sample submission: 0")
-    yield Example("noisy", noisy, "a plausible imperfect submission")
-    yield examples.shuffled(noisy, seed)
-    yield Example("no_date", noisy[["Comment", "Insult"]], "as noisy without Date, columns in another order")
-    yield Example("extra_column", noisy.assign(Usage="x"), "as noisy, one more column")
-    yield Example("ties", noisy.assign(Insult=noisy["Insult"].round(1)), "rounded to one decimal, many ties")
-    yield Example("inverted", noisy.assign(Insult=1 - noisy["Insult"]), "1 - noisy")
-    yield Example("boolean", noisy.assign(Insult=noisy["Insult"] > 0.5), "True and False instead of numbers")
-    stripped = noisy.assign(Comment=noisy["Comment"].str.strip('" '))
-    yield Example("stripped", stripped, "comments without the quotes and blanks around them")
-    yield Example("blank_comment", examples.with_cell(noisy, "Comment", None), "an empty comment")
-    yield from examples.usual_mistakes(
-        noisy, on="Comment", target="Insult", unknown="something else", new_target="Score"
-    )
-    yield Example("no_id", noisy.drop(columns="Comment"), "the column Comment is missing")
-    yield examples.duplicate_id(noisy, "Comment")
-    yield Example("above_one", examples.with_cell(noisy, "Insult", 1.0001), "a prediction above 1")
-    yield Example("below_zero", examples.with_cell(noisy, "Insult", -0.2, row=-1), "a prediction below 0")
-    yield Example("text", examples.with_cell(noisy, "Insult", "yes"), "a prediction that is not a number")
-    yield examples.header_only(noisy)
+submissions = Submissions(
+    id="Comment",
+    targets=["Insult"],
+    sample="public/sample_submission_null.csv",
+    answers="private/gold_submission.csv",
+    perfect=lambda case: case.full,
+    guess=lambda case: np.clip(case.truth * 0.3 + case.rng.random(case.n) * 0.7, 0, 1),
+    usual=Usual("noisy", unknown="something else", wrong_column="Score", no_id=None, extra={"Usage": "x"}),
+    cells={"above_one": 1.0001, "below_zero": Cell(-0.2, row=-1), "text": "yes"},
+    variants=["ties", "inverted", "boolean", "header_only"],
+    special=lambda case: {
+        "no_date": case.noisy[["Comment", "Insult"]],
+        "stripped": case.noisy.assign(Comment=case.noisy["Comment"].str.strip('" ')),
+        "blank_comment": Cell(None, column="Comment"),
+    },
+)

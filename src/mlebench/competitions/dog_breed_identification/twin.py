@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from mlebench.competitions.dog_breed_identification.breeds import BREEDS
-from mlebench.twins.kit.classes import Guess, bad_examples, good_examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.classes import distributions, leaning
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 
 def _photo(rng: np.random.Generator, breed: int) -> bytes:
@@ -37,17 +36,14 @@ def make(raw: Path, seed: int, scale: int) -> None:
             (raw / folder / f"{image}.jpg").write_bytes(_photo(rng, number))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    guess = Guess.random(rng, prepared, BREEDS)
-    yield from good_examples(guess, prepared, seed)
-    yield Example(
-        "reordered_columns",
-        guess.table[["id", *rng.permutation(BREEDS)]],
-        "as noisy, breeds in another order",
-    )
-    yield Example("extra_column", guess.table.assign(mongrel=0.5), "as noisy, one more column, which is ignored")
-    rounded = guess.with_values(guess.probabilities.round(4))
-    yield Example("rounded", rounded, "four decimals: some rows are too far from 1")
-    yield from bad_examples(guess, unknown="x", column="pug", new_column="Pug")
+submissions = Submissions(
+    guess=leaning,
+    usual=Usual("noisy", wrong_column=("pug", "Pug"), no_id=None, extra={"mongrel": 0.5}),
+    cells={"text": Cell("high", column="pug"), "nan": Cell(None, column=BREEDS[4])},
+    variants=["header_only"],
+    special=lambda case: {
+        **distributions(case),
+        "reordered_columns": case.noisy[["id", *case.rng.permutation(BREEDS)]],
+        "rounded": case.guess.round(4),  # some rows are too far from 1
+    },
+)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from mlebench.files.tables import read_csv
 from mlebench.kit import random_split
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 # Tags, the most frequent first, and what a question with the tag is about.
 SUBJECTS = {
@@ -80,45 +79,33 @@ def make(raw: Path, seed: int, scale: int) -> None:
     hidden[["Id"]].assign(Tags=COMMON_TAGS).to_csv(raw / "SampleSubmission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Tags changed in ways that count and in ways that do not, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", keep_default_na=False)[["Id", "Tags"]]
-    known = sorted(set(" ".join(answers["Tags"]).split()))
+def _spoiled(case: Case) -> Iterator[str]:
+    """Some tags left out, some of other questions added."""
+    known = _known(case.truth)
+    for tags in case.truth:
+        kept = [tag for tag in tags.split() if case.rng.random() < 0.8]
+        yield " ".join(kept + [str(case.rng.choice(known)) for _ in range(int(case.rng.integers(0, 3)))])
 
-    def table(tags: Any) -> pd.DataFrame:
-        return answers.assign(Tags=tags)
 
-    def spoiled(tags: str) -> str:
-        kept = [tag for tag in tags.split() if rng.random() < 0.8]
-        return " ".join(kept + [str(rng.choice(known)) for _ in range(int(rng.integers(0, 3)))])
+def _known(tags: Iterable[str]) -> list[str]:
+    return sorted(set(" ".join(tags).split()))
 
-    guesses = [spoiled(tags) for tags in answers["Tags"]]
-    noisy = table(guesses)
-    yield Example("perfect", answers, "the tags of the users")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: five common tags, and the questions once more")
-    yield Example("noisy", noisy, "some tags left out, some of other questions added")
-    yield examples.shuffled(noisy, seed)
-    # With a blank before it, a lone null no longer reads as missing, so this does not score quite as noisy does.
-    turned = table([f" {'  '.join(tags.split()[::-1])} " for tags in guesses])
-    yield Example("tag_order", turned, "as noisy, tags in reverse order between more blanks")
-    yield Example("repeated_tags", table([f"{tags} {tags}" for tags in guesses]), "each tag twice: as tag_order")
-    unseen = table([f"{tags} tag-that-no-answer-has zzz" for tags in guesses])
-    yield Example("unseen_tags", unseen, "with tags that no test question has, at no cost: as tag_order")
-    yield Example("capitals", table(answers["Tags"].str.upper()), "in capitals, which makes nearly all tags wrong")
-    yield Example("one_tag", table("javascript"), "one tag for every question")
-    yield Example("all_known_tags", table(" ".join(known)), "all tags for every question: nothing is left out")
-    yield Example("commas", table(answers["Tags"].str.replace(" ", ",")), "commas between the tags")
-    yield Example("nan", examples.with_cell(answers, "Tags", None), "one question without tags")
-    yield Example("null_text", examples.with_cell(answers, "Tags", "null"), "a tag that reads as a missing value")
-    yield Example("all_empty", table(None), "no question has tags")
-    yield Example("numbers", table(7), "nothing but numbers")
-    yield Example("float_ids", noisy.astype({"Id": float}), "as noisy, ids written with .0")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "Id")
-    yield examples.unknown_id(answers, "Id", 10**9)
-    yield examples.renamed(answers, "Tags", "tags")
-    yield examples.renamed(answers, "Id", "id", "no_id_column")
-    yield examples.empty()
+
+submissions = Submissions(
+    targets=["Tags"],
+    read={"keep_default_na": False},
+    guess=lambda case: list(_spoiled(case)),
+    usual=Usual(cells="perfect", wrong_column="tags", no_id_column="id"),
+    cells={"null_text": "null"},  # reads as a missing value
+    constants={"one_tag": "javascript", "numbers": 7},
+    each={"capitals": str.upper, "commas": lambda tags: tags.replace(" ", ",")},
+    variants=["all_empty", "float_ids"],
+    special=lambda case: {
+        "sample": read_csv(case.sample),
+        # With a blank before it, a lone null no longer reads as missing, so this does not score quite as noisy does.
+        "tag_order": [f" {'  '.join(tags.split()[::-1])} " for tags in case.guess],
+        "repeated_tags": case.guess + " " + case.guess,  # as tag_order
+        "unseen_tags": case.guess + " tag-that-no-answer-has zzz",  # at no cost: as tag_order
+        "all_known_tags": " ".join(_known(case.truth)),
+    },
+)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg, tinted
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual, at
 
 FAMILIES = ["Asteraceae", "Fabaceae", "Orchidaceæ"]
 
@@ -131,42 +131,27 @@ def write_original_test(raw: Path, rng: np.random.Generator, name: Callable[[int
     return [path.name for path in paths]
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Species right, wrong and unheard of, numbers in other spellings, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    species = answers["Predicted"]
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    replaced = rng.random(len(answers)) < 0.35
+def _guess(case: Case) -> Any:
+    """A third exchanged for other species, the first for one that does not exist."""
+    replaced = case.rng.random(case.n) < 0.35
     replaced[:2] = True
-    guess = species.copy()
-    guess[replaced] = rng.choice(species.to_numpy(), int(replaced.sum()))
+    guess = case.truth.copy()
+    guess[replaced] = case.rng.choice(case.truth.to_numpy(), int(replaced.sum()))
     guess.iloc[0] = 99999
-    noisy = answers.assign(Predicted=guess)
+    return guess
 
-    def predicted(values: object) -> pd.DataFrame:
-        return answers.assign(Predicted=values)
 
-    def second(value: object) -> pd.DataFrame:
-        return examples.with_cell(noisy, "Predicted", value, row=1)
-
-    yield Example("noisy", noisy, "a third exchanged for other species, the first for one that does not exist")
-    yield examples.shuffled(noisy, seed)
-    yield Example("one_class", predicted(species.mode()[0]), "the most frequent species everywhere")
-    unseen = examples.with_first(answers, "Predicted", 123456)
-    yield Example("unseen_class", unseen, "one species that no answer names: it joins the mean with an F1 of 0")
-    yield Example("all_wrong", predicted(99999), "wrong everywhere")
-    yield Example("float", predicted(species + 0.0), "species written as 12.0: accepted")
-    yield Example("fraction", predicted(species + 0.9), "species written as 12.9: cut down to 12")
-    yield Example("negative", predicted(-species), "negative numbers: wrong, but accepted")
-    yield Example("float_id", answers.assign(Id=answers["Id"].astype(float)), "ids written as 3.0: accepted")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
-    yield from examples.mistaken_ids_and_columns(
-        answers, on="Id", target="Predicted", unknown=10**6, new_id="id", new_target="category_id"
-    )
-    yield Example("text_id", examples.with_first(answers, "Id", "x"), "an id that is not a number")
-    yield Example("nan", second(None), "an empty prediction")
-    yield Example("text", second("Poa"), "a prediction that is not a number")
-    yield Example("two_labels", second("1 2"), "two species in one cell")
-    yield Example("inf", examples.with_first(noisy, "Predicted", np.inf), "an infinite prediction")
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(unknown=10**6, twice="first_id", wrong_column="category_id", wrong_id_column="id", extra={"note": "x"}),
+    cells={
+        "unseen_class": Cell(123456, of="perfect"),
+        "text_id": Cell("x", column="Id", of="perfect"),
+        **at(1, nan=None, text="Poa", two_labels="1 2"),
+    },
+    constants={"all_wrong": 99999},
+    # All accepted: 12.9 is cut down to 12.
+    each={"float": lambda x: x + 0.0, "fraction": lambda x: x + 0.9, "negative": lambda x: -x},
+    variants=["float_id", "one_class"],
+    special=lambda case: {"inf": [np.inf, *case.guess[1:]]},
+)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mlebench.kit import Column, InvalidSubmissionError, Table, in_cell, texts
+from mlebench.kit import Column, InvalidSubmissionError, RefusalCode, Table, in_cell, texts
 
 
 def listed_boxes(cells: Column, values: Sequence[str], *, words: Sequence[str] = (), separator: str | None) -> Table:
@@ -20,6 +20,7 @@ def listed_boxes(cells: Column, values: Sequence[str], *, words: Sequence[str] =
             raise InvalidSubmissionError(
                 f"The prediction {cell[:60]!r} has {len(own)} values, but each box takes {len(values)}, separated by "
                 f"single blanks: {', '.join(values)}.",
+                code=RefusalCode.MALFORMED_VALUE,
                 where=in_cell(cell),
             )
         pieces += own
@@ -40,5 +41,6 @@ def _number(piece: str, name: str, separator: str | None) -> float:
     except ValueError:
         raise InvalidSubmissionError(
             f"In a prediction, {name} must be a number, not {piece[:60]!r}.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=lambda table: table.map(lambda cell: piece in str(cell).split(separator)).any(axis=1),
         ) from None

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
+from mlebench.files.tables import read_csv
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_csv
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Text, Usual
 
 Token: TypeAlias = tuple[str, str, str]  # class, written form, spoken form
 
@@ -75,38 +76,27 @@ def _token(rng: np.random.Generator, language: Language) -> Token:
     return language.special(number)[kind - 7]
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Right, wrong and odd spoken forms; "lost" are the answers that pandas reads as missing values."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv", keep_default_na=False)
-    sample = examples.table(prepared, "private/sample_submission.csv", keep_default_na=False)
-    after = answers["after"]
-    lost = after == ""
-    yield Example("perfect", answers, "the answers themselves, lost tokens empty")
-    yield Example("sample", sample, "the sample submission: the raw text")
-    noisy = answers.assign(after=after.where(rng.random(len(answers)) >= 0.2, after + " x"))
-    yield Example("noisy", noisy, "20% spoiled")
-    yield examples.shuffled(noisy, seed)
-    for name, word in (("lost_as_nan", "nan"), ("lost_as_na", "N/A"), ("lost_as_null", "null")):
-        changed = answers.assign(after=after.mask(lost, word))
-        yield Example(name, changed, f"{word} where the answer was lost as missing: still right")
-    changed = answers.assign(after=after.mask(lost, "missing"))
-    yield Example("lost_as_word", changed, "a word where the answer was lost as missing: wrong")
-    yield Example("lower_case", answers.assign(after=after.str.lower()), "case matters")
-    yield Example("stripped", answers.assign(after=after.str.strip()), "blanks at the ends matter")
-    quoted = answers.to_csv(index=False, quoting=csv.QUOTE_ALL)
-    yield Example("all_quoted", quoted, "every field quoted: accepted")
-    reordered = noisy.assign(note=1)[["after", "note", "id"]]
-    yield Example("extra_column", reordered, "a further column, another order: accepted")
-    fives = pd.Series("5", index=answers.index).mask(lost, "")
-    yield Example("numbers", answers.assign(after=fives), "numbers with gaps become floats; only the gaps can match")
-    yield Example("all_empty", answers.assign(after=""), "every prediction empty: right where the answer was lost")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id", "repeated_id")
-    yield examples.renamed(answers, "after", "text")
-    yield examples.renamed(answers, "id", "ID", "no_id")
-    yield examples.unknown_id(answers, "id", "0_999")
-    row = int(np.flatnonzero(~lost)[0])
-    yield Example("nan", examples.with_cell(answers, "after", "", row), "an empty prediction: accepted, wrong")
-    yield examples.empty()
+def _special(case: Case) -> dict[str, Any]:
+    """Answers that pandas reads as missing values are lost: they are empty, and missing values are right for them."""
+    lost = case.truth == ""
+    words = {"lost_as_nan": "nan", "lost_as_na": "N/A", "lost_as_null": "null", "lost_as_word": "missing"}
+    return {
+        "sample": read_csv(case.sample, keep_default_na=False),
+        **{name: case.truth.mask(lost, word) for name, word in words.items()},
+        "all_quoted": Text(case.answers.to_csv(index=False, quoting=csv.QUOTE_ALL)),  # accepted
+        "extra_column": case.noisy.assign(note=1)[["after", "note", "id"]],  # accepted
+        "numbers": np.where(lost, "", "5"),  # with gaps they become floats; only the gaps can match
+        "repeated_id": examples.duplicate_id(case.answers, "id").content,
+        "nan": Cell("", row=int(np.flatnonzero(~lost)[0])),  # accepted, wrong
+    }
+
+
+submissions = Submissions(
+    sample="private/sample_submission.csv",
+    read={"keep_default_na": False},
+    guess=lambda case: case.truth.where(case.rng.random(case.n) >= 0.2, case.truth + " x"),
+    usual=Usual(cells="perfect", unknown="0_999", twice=None, wrong_column="text", no_id="ID"),
+    each={"stripped": str.strip},
+    variants=["lower_case", "all_empty"],
+    special=_special,
+)

@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     lwlrap,
@@ -44,8 +45,13 @@ def grade(submission: Table, answers: Table) -> float:
     expected = list(answers.columns)
     require_columns(submission, expected, exactly=True)
     if list(submission.columns) != expected:
-        raise InvalidSubmissionError("The columns must be in the order of the sample submission, with fname first.")
+        raise InvalidSubmissionError(
+            "The columns must be in the order of the sample submission, with fname first.",
+            code=RefusalCode.WRONG_COLUMN_ORDER,
+        )
     truth, predicted = aligned(submission, answers, on="fname", target=expected[1:])
     if all(kind.kind == "b" for kind in predicted.dtypes):
-        raise InvalidSubmissionError("The scores must be numbers, such as 0 and 1, not True and False.")
+        raise InvalidSubmissionError(
+            "The scores must be numbers, such as 0 and 1, not True and False.", code=RefusalCode.NOT_A_NUMBER
+        )
     return lwlrap(truth, numbers(predicted))

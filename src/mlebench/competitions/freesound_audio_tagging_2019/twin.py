@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.packed import zipped
 from mlebench.twins.kit.sounds import wav
+from mlebench.twins.kit.submissions import Submissions, Usual, at
 
 CLASSES = [
     "Accelerating_and_revving_and_vroom", "Accordion", "Acoustic_guitar", "Applause", "Bark", "Bass_drum",
@@ -110,45 +108,20 @@ def _test(raw: Path, rng: np.random.Generator, labels: _Labels, names: Sequence[
     return pd.DataFrame(rows, columns=["fname", "labels", "usage", "freesound_id", "license"])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores of all sorts, with ties, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers[CLASSES].to_numpy()
-
-    def table(values: Any) -> pd.DataFrame:
-        return answers[["fname"]].join(pd.DataFrame(values, columns=CLASSES))
-
-    noisy = table((truth * 0.5 + rng.random(truth.shape) * 0.6).round(3))
-    scores = noisy[CLASSES]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: all labels of a clip are tied")
-    yield Example("noisy", noisy, "the answers with noise on top")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", table(scores.round(1)), "rounded to one decimal, many ties")
-    yield Example("random", table(rng.random(truth.shape).round(3)), "scores that know nothing")
-    yield Example("inverted", table(1 - truth), "the true labels of every clip come last")
-    tied = np.where(rng.random(truth.shape) < 0.1, 0.5, 0)
-    yield Example("half_tied", table(np.where(truth == 1, 0.5, tied)), "a tenth of the wrong labels tie with the true")
-    yield Example("out_of_range", table((scores * 100 - 50).round(2)), "from -50 to 60, ranked as in noisy")
-    yield Example("integers", table((scores * 5).round().astype(int)), "scores that are whole numbers")
-    yield Example("booleans", table(scores > 0.55), "True/False instead of numbers")
-    yield from _mistakes(answers, noisy)
-
-
-def _mistakes(answers: pd.DataFrame, noisy: pd.DataFrame) -> Iterator[Example]:
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "fname")
-    yield examples.unknown_id(answers, "fname", "x.wav")
-    yield examples.renamed(answers, "Bark", "bark")
-    yield Example("column_order", noisy[["fname", *CLASSES[::-1]]], "the classes in reverse order")
-    yield Example("id_not_first", noisy[[*CLASSES, "fname"]], "fname as the last column")
-    yield Example("missing_class", noisy.drop(columns="Bark"), "one class is left out")
-    yield Example("extra_column", noisy.assign(note=0), "one more column")
-    yield examples.renamed(answers, "fname", "id", "no_id_column")
-    yield Example("nan", examples.with_cell(noisy, "Bark", None), "an empty score")
-    yield Example("infinite", examples.with_cell(noisy, "Bark", "inf"), "an infinite score")
-    yield Example("text", examples.with_cell(noisy, "Bark", "high"), "a score that is not a number")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: (case.truth * 0.5 + case.rng.random(case.truth.shape) * 0.6).round(3),
+    usual=Usual(unknown="x.wav", wrong_column=("Bark", "bark"), no_id_column="id", extra={"note": 0}),
+    cells=at(column="Bark", nan=None, infinite="inf", text="high"),
+    variants=["ties"],
+    special=lambda case: {
+        "random": case.rng.random(case.truth.shape).round(3),
+        "inverted": 1 - case.truth,
+        "half_tied": np.where(case.truth == 1, 0.5, np.where(case.rng.random(case.truth.shape) < 0.1, 0.5, 0)),
+        "out_of_range": (case.guess * 100 - 50).round(2),
+        "integers": (case.guess * 5).round().astype(int),
+        "booleans": case.guess > 0.55,
+        "column_order": case.noisy[["fname", *CLASSES[::-1]]],
+        "id_not_first": case.noisy[[*CLASSES, "fname"]],
+        "missing_class": case.noisy.drop(columns="Bark"),
+    },
+)

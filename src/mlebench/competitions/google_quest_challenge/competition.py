@@ -11,6 +11,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     as_text,
     complete,
@@ -42,8 +43,8 @@ competition = Competition(
     metric="mean column-wise Spearman correlation",
     group="medium",
     breaks=[
-        "incomplete submissions are refused",  # as published, ids are never compared
-        "wrong values are refused",  # as published, words are ranked as text
+        "incomplete_refused",  # as published, ids are never compared
+        "wrong_values_refused",  # as published, words are ranked as text
     ],
 )
 
@@ -83,7 +84,8 @@ def _ratings(column: Column) -> NDArray[Any]:
 
     if complete(column).nunique() == 1:
         raise InvalidSubmissionError(
-            f"The column {column.name} is constant and has no rank correlation; let its predictions vary."
+            f"The column {column.name} is constant and has no rank correlation; let its predictions vary.",
+            code=RefusalCode.CONSTANT_PREDICTIONS,
         )
     # As published: one word makes pandas read the whole column as text, which is ranked as text.
     return as_text(column) if infer_dtype(column) == "string" else numbers(column, infinite=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,7 @@ import pandas as pd
 
 from mlebench.competitions.google_quest_challenge.competition import SPELLING, TARGETS
 from mlebench.kit import random_split
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual, at
 
 YES_OR_NO = np.array([0.0, 0.333333333333, 0.5, 0.666666666667, 1.0])
 GRADED = np.array(
@@ -112,39 +110,20 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Ratings of all sorts, columns and ids that have no score, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    ids, truth = answers[["qa_id"]], answers[TARGETS]
-    guess = (truth * 0.5 + rng.random(truth.shape) * 0.5).round(3)
-    noisy = ids.join(guess)
-    first = TARGETS[0]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: every column rises from 0 to 1")
-    yield Example("noisy", noisy, "half truth, half noise")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", ids.join(guess.round(1)), "rounded to one decimal, many ties")
-    yield Example("monotone", ids.join((np.exp(guess * 3) - 7).round(4)), "ranked as noisy, far outside of 0 to 1")
-    yield Example("inverted", ids.join(1 - truth), "every ranking turned round: the worst there is")
-    yield Example("two_values", ids.join((guess > guess.median()).astype(int)), "only 0 and 1, by the median")
-    yield Example("column_order", noisy[[*TARGETS[::-1], "qa_id"]], "as noisy, columns in reverse order")
-    constant = noisy.assign(**{SPELLING: 0.5})
-    yield Example("constant_column", constant, "one target constant: it has no correlation, so there is no score")
-    yield Example("constant", ids.assign(**dict.fromkeys(TARGETS, 0.5)), "all targets constant")
-    yield Example("infinite", examples.with_cell(noisy, first, "inf"), "an infinite prediction: ranks highest")
-    yield Example("nan", examples.with_cell(noisy, first, None), "an empty prediction: there is no score")
-    yield Example("text", examples.with_cell(noisy, first, "high"), "a word: the column is ranked as text")
-    yield Example("booleans", noisy.assign(**{first: guess[first] > 0.5}), "True and False in one column")
-    unknown = examples.with_cell(noisy, "qa_id", 10**9)
-    yield Example("unknown_id", unknown, "an id that is not in the test set: accepted, its row moves to the end")
-    text_id = examples.with_cell(noisy, "qa_id", "x")
-    yield Example("text_id", text_id, "an id that is a word: accepted, all ids are then sorted as text")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.renamed(answers, TARGETS[3], "x")
-    yield Example("missing_column", answers.drop(columns=TARGETS[3]), "one of the targets is missing")
-    yield Example("extra_column", answers.assign(note=1), "one column too many")
-    yield examples.renamed(answers, "qa_id", "id", "no_id_column")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: (case.truth * 0.5 + case.rng.random(case.truth.shape) * 0.5).round(3),
+    usual=Usual(twice=None, wrong_column=(TARGETS[3], "x"), no_id_column="id", extra={"note": 1}, extra_of="perfect"),
+    # All accepted: a word makes the whole column text, and ids are sorted, not matched.
+    cells={"infinite": "inf", "text": "high", **at(column="qa_id", unknown_id=10**9, text_id="x")},
+    variants=["ties"],
+    special=lambda case: {
+        "monotone": (np.exp(case.guess * 3) - 7).round(4),
+        "inverted": 1 - case.truth,
+        "two_values": (case.guess > case.guess.median()).astype(int),
+        "column_order": case.noisy[[*TARGETS[::-1], "qa_id"]],
+        "constant_column": case.noisy.assign(**{SPELLING: 0.5}),  # no correlation, so there is no score
+        "constant": 0.5,
+        "booleans": case.noisy.assign(**{TARGETS[0]: case.guess[TARGETS[0]] > 0.5}),
+        "missing_column": case.answers.drop(columns=TARGETS[3]),
+    },
+)

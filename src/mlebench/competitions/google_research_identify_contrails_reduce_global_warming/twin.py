@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.masks import decode_columns, encode_columns
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 # Real scenes have 256 x 256 pixels at 8 moments; these are not square, so that the order of pixels shows.
 HEIGHT, WIDTH, MOMENTS = 10, 14, 3
@@ -101,63 +99,33 @@ def _encoded(mask: NDArray[np.bool_]) -> str:
     return encode_columns(mask) or "-"
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Masks of all sorts, odd and broken run lengths, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv", dtype=str)[[ID, CODE]]
-    masks = [_decoded(code) for code in answers[CODE]]
-
-    def cells(codes: object) -> pd.DataFrame:
-        return answers.assign(**{CODE: codes})
-
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission, which has height and width as well")
-    noisy = cells([_encoded((mask & (rng.random(PIXELS) > 0.25)) | (rng.random(PIXELS) < 0.03)) for mask in masks])
-    yield Example("noisy", noisy, "a quarter of the pixels lost, 3 in 100 false")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    repeated = pd.concat([answers.iloc[1:], answers.tail(1)])
-    yield Example("duplicate_id", repeated, "right number of rows, one id twice and one absent")
-    yield examples.unknown_id(answers, ID, "x")
-    number = examples.with_first(answers, ID, "17")
-    yield Example("unknown_number", number, "a number that is not an id of the test set")
-    yield examples.renamed(answers, CODE, "rle")
-    yield examples.renamed(answers, ID, "id", "wrong_id_column")
-    yield Example("nan", examples.with_cell(answers, CODE, None), "an empty cell where a dash is expected")
-    yield examples.empty()
-    yield Example("all_dash", cells("-"), "no contrail anywhere")
-    yield Example("all_pixels", cells(f"1 {PIXELS}"), "all pixels of all records")
-    along_rows = [_encoded(mask.reshape(WIDTH, HEIGHT).T.ravel()) for mask in masks]
-    yield Example("row_major", cells(along_rows), "pixels numbered along the rows, not down the columns")
-    yield from _odd_codes(answers)
-    yield Example("numeric_column", cells(7), "bare numbers: the column is not text")
-    spaced = [code if code == "-" else code.replace(" ", "  ") + " " for code in answers[CODE]]
-    yield Example("double_blanks", cells(spaced), "several blanks between numbers, and one at the end")
-    yield Example(
-        "extra_column", noisy.assign(height=1, width=1), "as noisy, with a wrong height and width: passed over"
-    )
+# A run that ends past the last pixel is cut off, one that starts there has no effect; with three numbers, both runs get
+# the one length; one number is an empty mask.
+CODES = {
+    "blank_mask": "   ", "dash_with_blank": " - ", "adjacent_runs": "1 3 4 2", "overlap": "1 3 3 2",
+    "unsorted": "10 2 1 3", "zero_length": "5 0", "zero_start": "0 5", "negative": "-4 5", "words": "a b",
+    "beyond_end": f"{PIXELS - 2} 50", "start_beyond_end": f"{PIXELS + 10} 5", "odd_one": "7", "odd_three": "1 3 10",
+    "odd_five": "1 3 10 5 20", "not_integer": "1.0 3",
+}  # fmt: skip
 
 
-def _odd_codes(answers: pd.DataFrame) -> Iterator[Example]:
-    """The answers with another code in the first row."""
+def _guess(case: Case) -> list[str]:
+    """A quarter of the pixels lost, 3 in 100 false."""
+    chance, masks = case.rng.random, map(_decoded, case.truth)
+    return [_encoded((mask & (chance(PIXELS) > 0.25)) | (chance(PIXELS) < 0.03)) for mask in masks]
 
-    def put(code: str) -> pd.DataFrame:
-        return examples.with_first(answers, CODE, code)
 
-    yield Example("blank_mask", put("   "), "blanks only: an empty mask")
-    yield Example("dash_with_blank", put(" - "), "a dash between blanks is no empty mask")
-    yield Example("adjacent_runs", put("1 3 4 2"), "touching runs")
-    yield Example("overlap", put("1 3 3 2"), "overlapping runs")
-    yield Example("unsorted", put("10 2 1 3"), "runs not sorted")
-    yield Example("zero_length", put("5 0"), "a run of length 0")
-    yield Example("zero_start", put("0 5"), "start 0 (positions are 1-based)")
-    yield Example("negative", put("-4 5"), "a negative start")
-    yield Example("beyond_end", put(f"{PIXELS - 2} 50"), "a run past the last pixel is cut off")
-    yield Example("start_beyond_end", put(f"{PIXELS + 10} 5"), "a run behind the last pixel has no effect")
-    yield Example("odd_three", put("1 3 10"), "three numbers: both runs get the one length")
-    yield Example("odd_one", put("7"), "a single number is an empty mask")
-    yield Example("odd_five", put("1 3 10 5 20"), "five numbers")
-    yield Example("not_integer", put("1.0 3"), "a decimal number")
-    yield Example("words", put("a b"), "no numbers")
+submissions = Submissions(
+    targets=[CODE],
+    read={"dtype": str},
+    guess=_guess,
+    usual=Usual(
+        cells="perfect", twice="last_row", wrong_column="rle", wrong_id_column="id", extra={"height": 1, "width": 1}
+    ),
+    cells={**CODES, "unknown_number": Cell("17", column=ID)},
+    constants={"all_dash": "-", "all_pixels": f"1 {PIXELS}", "numeric_column": 7},
+    each={
+        "row_major": lambda code: _encoded(_decoded(code).reshape(WIDTH, HEIGHT).T.ravel()),
+        "double_blanks": lambda code: code if code == "-" else code.replace(" ", "  ") + " ",
+    },
+)

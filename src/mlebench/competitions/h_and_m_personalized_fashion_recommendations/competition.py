@@ -8,6 +8,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     as_text,
     mean_average_precision_at_k,
@@ -26,9 +27,9 @@ competition = Competition(
     answers="answers.csv",
     gigabytes=30,
     breaks=[
-        "the sample has a row per answer",  # it has all customers, and only those who buy are scored
-        "ids of train and test are disjoint",  # customers who bought before buy again
-        "incomplete submissions are refused",  # customers who buy nothing may be left out
+        "sample_has_a_row_per_answer",  # it has all customers, and only those who buy are scored
+        "ids_disjoint",  # customers who bought before buy again
+        "incomplete_refused",  # customers who buy nothing may be left out
     ],
 )
 
@@ -56,7 +57,8 @@ def grade(submission: Table, answers: Table) -> float:
     if not answers["customer_id"].isin(submission["customer_id"]).all():
         # Which or how many customers are scored is part of the answers.
         raise InvalidSubmissionError(
-            "The submission lacks customers: give a row for each one of sample_submission.csv."
+            "The submission lacks customers: give a row for each one of sample_submission.csv.",
+            code=RefusalCode.MISSING_IDS,
         )
     scored = submission[submission["customer_id"].isin(answers["customer_id"])]
     # As published: rows are paired by their position after sorting, so a customer given twice shifts those after it.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mlebench.files.tables import read_csv
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 ARTICLES = 40
 COLOURS = ["Black", "White", "Off White", "Red"]
@@ -138,58 +139,60 @@ def _purchases(
     return lines
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Lists right and wrong, ids with and without leading zero, and every way to break the rules."""
-    answers = examples.table(prepared, "private/answers.csv", dtype=str)
-    sample = examples.table(prepared, "public/sample_submission.csv", dtype=str)
-    past = examples.table(prepared, "public/transactions_train.csv", dtype=str)
-    best_sellers = past["article_id"].value_counts().index.tolist()[:12]
-    buys = dict(zip(answers["customer_id"], answers["prediction"].str.split(" "), strict=True))
-    wanted = [list(dict.fromkeys(buys.get(customer, best_sellers))) for customer in sample["customer_id"]]
+def _past(case: Case) -> tuple[pd.DataFrame, list[str]]:
+    """What was bought until now, and the best sellers among it."""
+    past = examples.table(case.prepared, "public/transactions_train.csv", dtype=str)
+    return past, list(past["article_id"].value_counts().index[:12])
+
+
+def _wanted(case: Case) -> list[list[str]]:
+    """What every customer of the sample buys, and the best sellers for those who buy nothing."""
+    _, best = _past(case)
+    buys = dict(zip(case.full["customer_id"], case.full["prediction"].str.split(" "), strict=True))
+    return [list(dict.fromkeys(buys.get(customer, best))) for customer in read_csv(case.sample)["customer_id"]]
+
+
+def _perfect(case: Case) -> pd.DataFrame:
+    return read_csv(case.sample, dtype=str).assign(prediction=[" ".join(articles[:12]) for articles in _wanted(case)])
+
+
+def _habits(case: Case) -> list[str]:
+    """What a customer bought last, filled up with the best sellers."""
+    past, best = _past(case)
     newest_first = past.iloc[::-1].groupby("customer_id")["article_id"].unique().to_dict()
-    habits = [[*newest_first.get(customer, []), *best_sellers][:12] for customer in sample["customer_id"]]
+    return [" ".join([*newest_first.get(customer, []), *best][:12]) for customer in case.ids]
 
-    def table(lists: Iterable[Iterable[str]], separator: str = " ") -> pd.DataFrame:
-        return sample.assign(prediction=[separator.join(articles) for articles in lists])
 
-    perfect = table(each[:12] for each in wanted)
-    yield Example("perfect", perfect, "what every customer buys, ids without the leading zero")
-    yield Example("sample", sample, "the sample submission: its ids have a leading zero and match nothing")
-    noisy = table(habits)
-    yield Example("noisy", noisy, "what a customer bought last, filled up with the best sellers")
-    yield examples.shuffled(noisy, seed)
-    padded = table([f"0{article}" for article in each[:12]] for each in wanted)
-    yield Example("zero_padded", padded, "as perfect, ids as the article table has them: nothing matches")
-    single = table(each[:1] for each in wanted)
-    yield Example("single", single, "a single article each: the column is read as numbers")
-    padded = single.assign(prediction="0" + single["prediction"])
-    yield Example("single_zero_padded", padded, "as single, with a leading zero, which reading as numbers removes")
-    gap = examples.with_first(single, "prediction", None)
-    yield Example("single_nan", gap, "as single, one cell empty: read as fractions, 123.0 matches nothing")
-    later = table(["x", "y", *each][:12] for each in wanted)
-    yield Example("padded_right", later, "as perfect, behind two articles that nobody buys")
-    late = table([*(f"w{number}" for number in range(11)), *each] for each in wanted)
-    yield Example("more_than_12", late, "as perfect, behind eleven articles that nobody buys: one rank is left")
-    repeated = table([*each[:1] * 3, *each[1:]] for each in wanted)
-    yield Example("repeated", repeated, "the first article of each list three times: repeats take ranks")
-    spaced = table((each[:12] for each in wanted), separator="  ")
-    yield Example("double_space", spaced, "as perfect, two blanks in between: each second rank is empty")
-    is_scored = sample["customer_id"].isin(answers["customer_id"])
-    scored, unscored = sample.index[is_scored], sample.index[~is_scored]
-    yield Example("only_scored", perfect[is_scored], "no rows for those who buy nothing: accepted")
+def _special(case: Case) -> dict[str, Any]:
+    perfect, noisy, wanted = case.answers, case.noisy, _wanted(case)
+    single = case.table([articles[0] for articles in wanted])
+    is_scored = case.ids.isin(case.full["customer_id"])
+    scored, unscored = case.answers.index[is_scored], case.answers.index[~is_scored]
     nobody = pd.DataFrame({"customer_id": ["nobody"], "prediction": ["1"]})
-    yield Example("extra_customer", pd.concat([perfect, nobody]), "a row for a customer who does not exist: ignored")
-    yield Example("missing_row", noisy.drop(index=scored[0]), "no row for a customer who buys something")
-    fewer = noisy.drop(index=unscored[:1])
-    yield Example("missing_unscored", fewer, "no row for a customer who buys nothing: accepted")
-    twice = pd.concat([perfect, perfect.loc[scored[:1]]])
-    yield Example("extra_row", twice, "the first scored customer twice: all after it are compared with a neighbour")
-    twice = pd.concat([perfect, perfect.loc[scored[-1:]]])
-    yield Example("extra_row_last", twice, "the last scored customer twice: nobody comes after it")
-    unknown = examples.with_cell(noisy, "customer_id", "unknown", scored[0])
-    yield Example("unknown_id", unknown, "a customer who buys something under another name")
-    yield examples.renamed(noisy, "prediction", "predictions")
-    yield Example("extra_column", noisy.assign(note=1), "a third column: refused")
-    gaps = noisy.assign(prediction=noisy["prediction"].mask(noisy.index.isin(scored[:3]), None))
-    yield Example("nan", gaps, "three cells empty: accepted, no hits for them")
-    yield examples.empty()
+    return {
+        "zero_padded": [" ".join(f"0{article}" for article in articles[:12]) for articles in wanted],  # none matches
+        "single": single,  # read as numbers
+        "single_zero_padded": "0" + single["prediction"],  # reading as numbers removes the zero
+        "single_nan": examples.with_first(single, "prediction", None),  # read as fractions: none matches
+        "padded_right": [" ".join(["x", "y", *articles][:12]) for articles in wanted],
+        "more_than_12": [" ".join([*(f"w{number}" for number in range(11)), *articles]) for articles in wanted],
+        "repeated": [" ".join([*articles[:1] * 3, *articles[1:]]) for articles in wanted],  # repeats take ranks
+        "double_space": ["  ".join(articles[:12]) for articles in wanted],  # each second rank is empty
+        "only_scored": perfect[is_scored],  # accepted
+        "extra_customer": pd.concat([perfect, nobody]),  # ignored
+        "missing_row": noisy.drop(index=scored[0]),
+        "missing_unscored": noisy.drop(index=unscored[:1]),  # accepted
+        "extra_row": pd.concat([perfect, perfect.loc[scored[:1]]]),  # all after it are compared with a neighbour
+        "extra_row_last": pd.concat([perfect, perfect.loc[scored[-1:]]]),  # nobody comes after it
+        "unknown_id": Cell("unknown", row=scored[0], column="customer_id"),
+        "nan": noisy["prediction"].mask(noisy.index.isin(scored[:3]), None),  # accepted, no hits for them
+    }
+
+
+submissions = Submissions(
+    read={"dtype": str},
+    perfect=_perfect,
+    guess=_habits,
+    usual=Usual("noisy", twice=None, wrong_column="predictions", extra={"note": 1}),
+    special=_special,
+)

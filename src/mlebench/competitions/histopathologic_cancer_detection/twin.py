@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import tiff
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 TISSUE, TUMOUR = np.array([200, 150, 200]), np.array([90, 40, 120])
 
@@ -40,26 +38,10 @@ def make(raw: Path, seed: int, scale: int) -> None:
             (raw / folder / f"{name}.tif").write_bytes(_patch(rng, bool(tumour)))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    yield Example("perfect", answers, "the answers themselves (0/1 integers)")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission (all 0)")
-    noisy = answers.assign(label=np.clip(answers["label"] * 0.3 + rng.random(len(answers)) * 0.7, 0, 1))
-    guesses = noisy["label"]
-    yield Example("noisy", noisy, "a plausible imperfect submission")
-    yield examples.shuffled(noisy, seed)
-    more = noisy.assign(a=1)[["a", "label", "id"]]
-    yield Example("extra_column", more, "as noisy, more columns in another order")
-    yield Example("ties", noisy.assign(label=guesses.round(1)), "rounded to one decimal, many ties")
-    yield Example("inverted", noisy.assign(label=1 - guesses), "1 - noisy")
-    yield Example("boolean", noisy.assign(label=guesses > 0.5), "True/False instead of numbers")
-    yield examples.duplicate_id(noisy, "id")
-    yield Example("with_suffix", noisy.assign(id=noisy["id"] + ".tif"), "file names instead of ids")
-    yield from examples.usual_mistakes(noisy, on="id", target="label", unknown="x", new_target="tumor", new_id="image")
-    yield Example("above_one", examples.with_cell(noisy, "label", 2.0), "a prediction of 2")
-    yield Example("below_zero", examples.with_cell(noisy, "label", -0.5, row=-1), "a prediction below 0")
-    yield Example("text", examples.with_cell(noisy, "label", "yes"), "a prediction that is not a number")
-    yield Example("header_only", "id,label\n", "a header without rows")
+submissions = Submissions(
+    guess=lambda case: np.clip(case.truth * 0.3 + case.rng.random(case.n) * 0.7, 0, 1),
+    usual=Usual("noisy", wrong_column="tumor", no_id="image", extra_first={"a": 1}),
+    cells={"above_one": 2.0, "below_zero": Cell(-0.5, row=-1), "text": "yes"},
+    variants=["ties", "inverted", "boolean", "header_only"],
+    special=lambda case: {"with_suffix": case.noisy.assign(id=case.ids + ".tif")},
+)

@@ -8,6 +8,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     group_split,
     kl_divergence,
@@ -26,7 +27,7 @@ competition = Competition(
     category="Signal Processing",
     metric="Kullback-Leibler divergence",
     group="high",
-    breaks=["nothing scores better than the answers"],  # as published, empty cells are left out of the loss
+    breaks=["answers_score_best"],  # as published, empty cells are left out of the loss
 )
 
 
@@ -55,6 +56,7 @@ def grade(submission: Table, answers: Table) -> float:
         worst = int(np.argmax(sums != 1))
         raise InvalidSubmissionError(
             f"The six values of data row {worst + 1} sum to {sums[worst]:g}; they must sum to 1.",
+            code=RefusalCode.WRONG_SUM,
             where=lambda table: np.arange(len(table)) == worst,
         )
     same_ids(submission["eeg_id"], answers["eeg_id"], "eeg_id")
@@ -76,7 +78,11 @@ def _check_all_columns(table: Table) -> None:
     """As published: further columns too must be numbers from 0 to 1 that leave the row sums at 1."""
     for name, kind in table.dtypes.items():
         if kind.kind == "b":
-            raise InvalidSubmissionError(f"The column {name} holds True or False; write numbers.")
+            raise InvalidSubmissionError(
+                f"The column {name} holds True or False; write numbers.", code=RefusalCode.NOT_A_NUMBER
+            )
     values = np.column_stack([numbers(table[name], low=0.0, high=1.0, missing=True) for name in table])
     if not np.allclose(np.nansum(values, axis=1), 1):
-        raise InvalidSubmissionError("A further column changes the row sums, which must be 1; remove it.")
+        raise InvalidSubmissionError(
+            "A further column changes the row sums, which must be 1; remove it.", code=RefusalCode.EXTRA_COLUMNS
+        )

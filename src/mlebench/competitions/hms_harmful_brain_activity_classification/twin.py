@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from mlebench.competitions.hms_harmful_brain_activity_classification.competition import VOTES
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 from mlebench.twins.kit.tables import parquet
 
 NAMES = ["Seizure", "LPD", "GPD", "LRDA", "GRDA", "Other"]
@@ -123,97 +122,61 @@ def _write_unused(raw: Path) -> None:
         (raw / "example_figures" / f"Sample{number:02d}.pdf").write_bytes(b"%PDF-1.4\n%" + bytes([200, number, 10]))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Distributions of all sorts, and every way in which sums, ids and further columns can be wrong."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    gold = examples.table(prepared, "private/gold_submission.csv")
-    votes = answers[VOTES].to_numpy(float)
-    yield Example("perfect", gold, "the vote shares (private gold_submission.csv)")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: 1/6 everywhere")
-    # One distribution per eeg_id, so that the order among equal ids does not matter.
-    mean = answers.groupby("eeg_id")[VOTES].mean()
-    weights = mean.to_numpy() + rng.gamma(0.5, 1.0, mean.shape)
+def _guess(case: Case) -> Any:
+    """Noisy vote shares, the same for all rows of an eeg, so that the order among equal ids does not matter."""
+    mean = case.full.groupby("eeg_id")[VOTES].mean()
+    weights = mean.to_numpy() + case.rng.gamma(0.5, 1.0, mean.shape)
     shares = pd.DataFrame(weights / weights.sum(1, keepdims=True), index=mean.index, columns=VOTES)
-    per_row = shares.loc[answers["eeg_id"]].reset_index(drop=True)
-    noisy = pd.concat([answers[["eeg_id"]], per_row], axis=1)
-    yield Example("noisy", noisy, "noisy vote shares, the same for all rows of an eeg")
-    yield examples.shuffled(noisy, seed)
-    yield Example("column_order", noisy[[*VOTES[::-1], "eeg_id"]], "as noisy, columns in another order")
-    yield examples.missing_row(gold)
-    yield examples.extra_row(gold)
-    yield Example("deduplicated", gold.drop_duplicates("eeg_id"), "one row per eeg only: the answers have several")
-    text_ids = noisy.assign(eeg_id=noisy["eeg_id"].astype(str))
-    yield examples.unknown_id(text_ids, "eeg_id", "x")
-    number = examples.with_first(noisy, "eeg_id", 17)
-    yield Example("unknown_number", number, "a numeric id that is not in the test set")
-    yield examples.renamed(gold, "lpd_vote", "lpd")
-    yield examples.renamed(gold, "eeg_id", "id", "wrong_id_column")
-    gap = examples.with_cell(noisy, VOTES[0], np.nan)
-    yield Example("nan", gap, "an empty value: that row no longer sums to 1")
-    yield examples.empty()
-    yield from _moved_row(answers, noisy)
-    yield from _hard_votes(gold, votes)
-    yield from _gaps(gold, votes)
-    yield from _wrong_sums(noisy, answers)
+    return shares.loc[case.full["eeg_id"]].reset_index(drop=True)
 
 
-def _moved_row(answers: pd.DataFrame, noisy: pd.DataFrame) -> Iterator[Example]:
-    """One row moved from an eeg to its neighbour: same set of ids, same number of rows."""
-    ids = np.sort(answers["eeg_id"].unique())
-    for here, after in pairwise(ids):
-        rows = answers[answers["eeg_id"] == here]
-        if len(rows) > 1 and len(rows[VOTES].drop_duplicates()) == 1:
-            moved = noisy.copy()
-            index = moved.index[moved["eeg_id"] == here][0]
-            moved.loc[index] = moved.loc[moved["eeg_id"] == after].iloc[0]
-            moved["eeg_id"] = moved["eeg_id"].astype("int64")
-            yield Example("moved_row", moved, "one row renamed to the next higher id: accepted, rows pair up shifted")
-            return
+def _moved_row(case: Case) -> dict[str, pd.DataFrame]:
+    """One row renamed to the next higher id: accepted, rows pair up shifted."""
+    rows, moved = case.full, case.noisy.copy()
+    for here, after in pairwise(np.sort(rows["eeg_id"].unique())):
+        same = rows[rows["eeg_id"] == here]
+        if len(same) > 1 and len(same[VOTES].drop_duplicates()) == 1:
+            moved.loc[same.index[0]] = moved.loc[moved["eeg_id"] == after].iloc[0]
+            return {"moved_row": moved.astype({"eeg_id": "int64"})}
+    return {}
 
 
-def _hard_votes(gold: pd.DataFrame, votes: NDArray[np.float64]) -> Iterator[Example]:
-    one = np.zeros_like(votes)
-    one[np.arange(len(votes)), votes.argmax(1)] = 1
-    certain = gold.copy()
-    certain[VOTES] = one
-    yield Example("one_hot", certain, "all on the most voted class: other voted classes are clipped to 1e-15")
-    wrong = gold.copy()
-    wrong[VOTES] = np.roll(one, 1, axis=1)
-    yield Example("all_wrong", wrong, "all on a wrong class")
-    whole = certain.astype(dict.fromkeys(VOTES, int))
-    yield Example("ints", whole, "as one_hot, written as integers, which are not clipped: an infinite loss")
-    first = certain.astype({VOTES[0]: int})
-    yield Example("ints_one_column", first, "as one_hot, only the first column written as integers")
+def _special(case: Case) -> dict[str, Any]:
+    gold, noisy, first = case.answers, case.noisy, VOTES[0]
+    votes = case.full[VOTES].to_numpy(float)
+    shares, rows = votes / votes.sum(1, keepdims=True), np.arange(len(votes))
+    one, gaps = np.zeros_like(votes), np.zeros_like(votes)
+    one[rows, votes.argmax(1)] = 1
+    gaps[rows, shares.argmin(1)] = 1
+    gaps[rows, shares.argmax(1)] = np.nan
+    return {
+        "column_order": noisy[[*VOTES[::-1], "eeg_id"]],
+        "deduplicated": gold.drop_duplicates("eeg_id"),  # the answers have several rows per eeg
+        "unknown_id": Cell("x", column="eeg_id"),
+        "unknown_number": Cell(17, column="eeg_id"),
+        "one_hot": one,  # other voted classes are clipped to 1e-15
+        "all_wrong": np.roll(one, 1, axis=1),
+        "ints": one.astype(int),  # not clipped: an infinite loss
+        "ints_one_column": case.table(one).astype({first: int}),
+        "nan_top_class": gaps,
+        "nan_column": {**dict.fromkeys(VOTES, 0.0), "seizure_vote": np.nan, "other_vote": 1.0},
+        "nan_exploit": {**dict.fromkeys(VOTES, np.nan), "seizure_vote": 1.0},  # accepted
+        **_moved_row(case),
+        "sum_slightly_off": noisy.assign(**{first: noisy[first] + 3e-6}),  # accepted: 1 if rounded to 5 places
+        "sum_off": noisy.assign(**{first: noisy[first] + 1e-5}),
+        "votes": case.full[["eeg_id", *VOTES]],
+        "negative": np.array([[-0.1, 1.1, 0, 0, 0, 0], *case.guess.to_numpy()[1:]]),
+        "extra_number": noisy.assign(confidence=0.5),  # changes the sums
+        "extra_zeros": noisy.assign(confidence=0.0),  # passes
+    }
 
 
-def _gaps(gold: pd.DataFrame, votes: NDArray[np.float64]) -> Iterator[Example]:
-    shares = votes / votes.sum(1, keepdims=True)
-    rows = np.arange(len(shares))
-    values = np.zeros_like(shares)
-    values[rows, shares.argmin(1)] = 1
-    values[rows, shares.argmax(1)] = np.nan
-    top = gold.copy()
-    top[VOTES] = values
-    yield Example("nan_top_class", top, "the most voted class left empty and 1 on the least voted one")
-    column = gold.assign(**dict.fromkeys(VOTES, 0.0)).assign(seizure_vote=np.nan, other_vote=1.0)
-    yield Example("nan_column", column, "one column entirely empty, 1 on another")
-    nothing = gold.assign(**dict.fromkeys(VOTES, np.nan))
-    yield Example("nan_exploit", nothing.assign(seizure_vote=1.0), "1 on one class, the others empty: accepted")
-    yield Example("all_nan", nothing, "everything empty: sums are 0")
-
-
-def _wrong_sums(noisy: pd.DataFrame, answers: pd.DataFrame) -> Iterator[Example]:
-    first = VOTES[0]
-    near = noisy.assign(**{first: noisy[first] + 3e-6})
-    yield Example("sum_slightly_off", near, "sums 1.000003: rounded to 5 places this is 1, accepted")
-    yield Example("sum_off", noisy.assign(**{first: noisy[first] + 1e-5}), "sums 1.00001: refused")
-    yield Example("votes", answers[["eeg_id", *VOTES]], "raw vote counts instead of shares")
-    negative = noisy.copy()
-    negative.iloc[0, 1:] = [-0.1, 1.1, 0, 0, 0, 0]
-    yield Example("negative", negative, "a row with a negative value that sums to 1")
-    yield Example("text", examples.with_cell(noisy, first, "high"), "text in a target column")
-    yield Example("extra_column", noisy.assign(note="x"), "an additional text column")
-    yield Example("extra_number", noisy.assign(confidence=0.5), "an additional numeric column changes the sums")
-    yield Example("extra_zeros", noisy.assign(confidence=0.0), "an additional column of zeros passes")
+submissions = Submissions(
+    answers="private/test.csv",
+    perfect=lambda case: examples.table(case.prepared, "private/gold_submission.csv"),
+    guess=_guess,
+    usual=Usual(twice=None, wrong_column=("lpd_vote", "lpd"), wrong_id_column="id", extra={"note": "x"}),
+    cells={"text": "high"},
+    variants=["all_nan"],
+    special=_special,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 TWICE = "ce27d36c9147cc19.jpg"  # the image that the real table lists twice
 SAMPLE_HOTELS = "36363 53586 18807 64314 60181"
@@ -61,51 +61,38 @@ def _rooms(rng: np.random.Generator, n: int, hotels: NDArray[np.int64], chains: 
     return pd.concat([rooms.iloc[:20], twice, rooms.iloc[20:]]).sort_values("image", kind="stable")
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Ranked lists with the true hotel at every rank, lists written in odd ways, and broken tables."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype=str)[["image", "hotel_id"]]
-    train = examples.table(prepared, "public/train.csv", dtype=str)
-    # Equally frequent hotels stay in order of appearance, which pandas' own counting does not promise.
-    frequent = [hotel for hotel, _ in Counter(train["hotel_id"]).most_common()]
+def _inserted(case: Case, places: Iterable[int]) -> list[str]:
+    """For each image the five most frequent other hotels with the true one at a place, cut after five."""
+    rows = zip(case.truth, places, strict=True)
+    others = {hotel: [other for other in _frequent(case) if other != hotel][:5] for hotel in case.truth.unique()}
+    return [" ".join([*others[hotel][:place], hotel, *others[hotel][place:]][:5]) for hotel, place in rows]
 
-    def predicted(ranking: Callable[[str], str]) -> pd.DataFrame:
-        return answers.assign(hotel_id=[ranking(hotel) for hotel in answers["hotel_id"]])
 
-    def inserted(hotel: str, place: int) -> str:
-        """The five most frequent other hotels with the true one at a place, cut after five."""
-        others = [other for other in frequent if other != hotel][:5]
-        return " ".join([*others[:place], hotel, *others[place:]][:5])
+def _frequent(case: Case) -> list[str]:
+    """Equally frequent hotels stay in order of appearance, which pandas' own counting does not promise."""
+    train = examples.table(case.prepared, "public/train.csv", dtype=str)
+    return [hotel for hotel, _ in Counter(train["hotel_id"]).most_common()]
 
-    yield Example("perfect", answers, "only the true hotel, so that the column is read as whole numbers")
-    yield Example("perfect5", predicted(lambda hotel: inserted(hotel, 0)), "the true hotel before four others")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: the same five hotels everywhere")
-    noisy = predicted(lambda hotel: inserted(hotel, int(rng.integers(0, 7))))
-    yield Example("noisy", noisy, "five hotels, the true one at a random rank or left out")
-    yield examples.shuffled(noisy, seed)
-    yield Example("frequent", answers.assign(hotel_id=" ".join(frequent[:5])), "the five hotels with most images")
-    variants: dict[str, tuple[Callable[[str], str], str]] = {
-        "second": (lambda hotel: f"0 {hotel}", "the true hotel at rank 2"),
-        "rank_6": (lambda hotel: f"1 2 3 4 5 {hotel}", "the true hotel at rank 6, which is too late"),
-        "repeated": (lambda hotel: f"{hotel} 1 {hotel} 2 {hotel}", "the true hotel three times, which counts once"),
-        "late_repeat": (lambda hotel: f"1 1 {hotel} {hotel} 2", "a wrong hotel twice, then the true one twice"),
-        "double_space": (lambda hotel: f"1  {hotel}", "an empty item between two blanks has rank 2"),
-        "leading_space": (lambda hotel: f" {hotel}  1", "an empty item before the first blank has rank 1"),
-        "comma": (lambda hotel: f"{hotel},1", "commas do not separate hotels"),
-        "float": (lambda hotel: f"{hotel}.0", "the true hotel with a decimal point, as text another one"),
-        "leading_zero": (lambda hotel: f"0{hotel}", "a zero in front, lost when the column is read as numbers"),
-    }
-    for name, (ranking, note) in variants.items():
-        yield Example(name, predicted(ranking), note)
-    yield Example("extra_column", noisy.assign(chain=0), "as noisy, one more column")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.unknown_id(answers, "image", "x.jpg")
-    yield examples.renamed(answers, "hotel_id", "hotel")
-    yield examples.renamed(answers, "image", "id", "wrong_id_column")
-    gaps = examples.with_cell(examples.with_cell(noisy, "hotel_id", None), "hotel_id", None, row=1)
-    yield Example("nan", gaps, "two empty predictions among texts: wrong, not refused")
-    one_gap = examples.with_cell(answers, "hotel_id", None)
-    yield Example("nan_single", one_gap, "an empty prediction among single ids: all are read as 123.0 and wrong")
-    yield examples.empty()
+
+submissions = Submissions(
+    read={"dtype": str},
+    guess=lambda case: _inserted(case, [int(case.rng.integers(0, 7)) for _ in range(case.n)]),
+    usual=Usual(twice=None, unknown="x.jpg", wrong_column="hotel", wrong_id_column="id", extra={"chain": 0}),
+    cells={"nan_single": Cell(None, of="perfect")},  # all are read as 123.0 and wrong
+    each={
+        "second": "0 {}".format,
+        "rank_6": "1 2 3 4 5 {}".format,  # too late
+        "repeated": "{0} 1 {0} 2 {0}".format,  # counts once
+        "late_repeat": "1 1 {0} {0} 2".format,
+        "double_space": "1  {}".format,  # an empty item has rank 2
+        "leading_space": " {}  1".format,  # an empty item has rank 1
+        "comma": "{},1".format,
+        "float": "{}.0".format,  # as text another hotel
+        "leading_zero": "0{}".format,  # lost when the column is read as numbers
+    },
+    special=lambda case: {
+        "perfect5": _inserted(case, [0] * case.n),
+        "frequent": " ".join(_frequent(case)[:5]),
+        "nan": [None, None, *case.guess[2:]],  # wrong, not refused
+    },
+)

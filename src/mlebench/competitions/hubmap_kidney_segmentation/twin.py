@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from PIL import Image
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.masks import decode_columns, encode_columns
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Text, Usual
 
 # The number of labelled images is fixed, and with it the split: those at positions 1, 6 and 8 become the test set.
 LABELLED = [
@@ -117,66 +116,51 @@ def _information(rng: np.random.Generator, number: int, image: str, width: int, 
     }
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Masks of all sorts, odd and broken run lengths, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype={"id": str, "encoding": str}, keep_default_na=False)
-    truth = answers.rename(columns={"encoding": "predicted"})[["id", "predicted"]]
-    sizes = list(zip(answers["height_pixels"].tolist(), answers["width_pixels"].tolist(), strict=True))
-    masks = [decode_columns(code, *size) for code, size in zip(truth["predicted"], sizes, strict=True)]
-    blank = [not mask.any() for mask in masks]
+def _masks(case: Case) -> list[NDArray[np.bool_]]:
+    codes, heights, widths = case.full["encoding"], case.full["height_pixels"], case.full["width_pixels"]
+    return [decode_columns(*row) for row in zip(codes, heights.tolist(), widths.tolist(), strict=True)]
 
-    def cells(codes: list[str]) -> pd.DataFrame:
-        return truth.assign(predicted=codes)
 
-    def marked(change: Callable[[str], str], otherwise: str = "") -> pd.DataFrame:
-        """Another code for each image with glomeruli, and one for those without."""
-        codes = truth["predicted"].tolist()
-        return cells([otherwise if empty else change(code) for code, empty in zip(codes, blank, strict=True)])
+def _guess(case: Case) -> list[str]:
+    """Masks moved by one row and two columns, with holes; the empty one is right."""
+    return [
+        encode_columns(np.roll(mask, (1, 2), (0, 1)) & (case.rng.random(mask.shape) < 0.95)) if mask.any() else code
+        for code, mask in zip(case.truth, _masks(case), strict=True)
+    ]
 
-    yield Example("perfect", truth, "the answers themselves")
-    gold = (prepared / "private/gold_submission.csv").read_bytes().decode()
-    yield Example("gold", gold, "the gold submission of the private folder, as it is")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: no glomeruli anywhere")
-    moved = truth["predicted"].tolist()
-    for row, mask in enumerate(masks):
-        if mask.any():
-            moved[row] = encode_columns(np.roll(mask, (1, 2), (0, 1)) & (rng.random(mask.shape) < 0.95))
-    noisy = cells(moved)
-    yield Example("noisy", noisy, "masks moved by one row and two columns, with holes; the empty one is right")
-    yield Example("shuffled", noisy.iloc[::-1], "as noisy, rows in another order")
-    yield Example("full", cells([f"1 {height * width}" for height, width in sizes]), "all pixels of all images")
-    transposed = [encode_columns(mask.T) for mask in masks]
-    yield Example("transposed", cells(transposed), "pixels numbered along the rows, not down the columns")
-    yield Example("false_positive", marked(str, "1 1"), "one pixel in the image without glomeruli, which then scores 0")
-    yield Example("past_end", marked(lambda _: f"1 {10**6}"), "a run past the last pixel is cut off")
-    behind = marked(lambda code: f"{code} 1000000 5")
-    yield Example("start_past_end", behind, "one run more that starts behind the last pixel: no effect")
-    spaced = marked(lambda code: "  " + code.replace(" ", "  ") + " ")
-    yield Example("whitespace", spaced, "several blanks between numbers and around them")
-    yield Example("adjacent", marked(lambda _: "1 3 4 2"), "touching runs")
-    yield Example("odd_1", marked(lambda _: "7", "1 1"), "a single number is an empty mask")
-    yield Example("odd_3", marked(lambda _: "1 3 10"), "three numbers: both runs get the one length")
-    yield Example("odd_5", marked(lambda _: "1 3 10 2 20"), "five numbers")
-    yield Example("single_numbers", marked(lambda _: "7", "7"), "a bare number in all cells: the column is not text")
-    yield Example("zero_start", marked(lambda _: "0 3"), "start 0 (positions are 1-based)")
-    yield Example("zero_length", marked(lambda _: "1 0"), "a run of length 0")
-    yield Example("negative_length", marked(lambda _: "5 -2"), "a negative length")
-    yield Example("unsorted", marked(lambda _: "10 2 1 3"), "runs not sorted")
-    yield Example("overlap", marked(lambda _: "1 5 3 4"), "overlapping runs")
-    yield Example("same_start", marked(lambda _: "1 2 1 2"), "one run twice")
-    yield Example("float_numbers", marked(lambda _: "1.0 3.0"), "decimal numbers")
-    yield Example("text", marked(lambda _: "abc def"), "words instead of numbers")
-    yield Example("extra_column", noisy.assign(width_pixels=1), "as noisy, one more column")
-    yield examples.missing_row(truth)
-    yield examples.extra_row(truth)
-    yield examples.unknown_id(truth, "id", "x")
-    repeated = examples.with_cell(truth, "id", truth["id"].iloc[0], row=1)
-    yield Example("duplicate_id", repeated, "right number of rows, one id twice and one absent")
-    yield examples.renamed(truth, "predicted", "encoding")
-    original = truth.rename(columns={"predicted": "pixels", "id": "img"})
-    yield Example("wrong_id_column", original, "the column names that the original text shows")
-    gap = examples.with_cell(noisy, "predicted", None, row=blank.index(False))
-    yield Example("nan", gap, "an empty cell for an image with glomeruli, which then scores 0")
-    yield examples.empty()
+
+def _marked(code: str, otherwise: str = "") -> Callable[[str], str]:
+    """Another code for each image with glomeruli, made of its own where that is {}, and one for those without."""
+    return lambda own: code.format(own) if own.strip() else otherwise
+
+
+# Runs past the end are cut off, runs behind it have no effect; with three numbers, both runs get the one length; one
+# number is an empty mask.
+CODES = {
+    "past_end": "1 1000000", "start_past_end": "{} 1000000 5", "adjacent": "1 3 4 2", "odd_3": "1 3 10",
+    "odd_5": "1 3 10 2 20", "zero_start": "0 3", "zero_length": "1 0", "negative_length": "5 -2",
+    "unsorted": "10 2 1 3", "overlap": "1 5 3 4", "same_start": "1 2 1 2", "float_numbers": "1.0 3.0",
+    "text": "abc def",
+}  # fmt: skip
+
+submissions = Submissions(
+    read={"dtype": {"id": str, "encoding": str}, "keep_default_na": False},
+    perfect=lambda case: case.full.rename(columns={"encoding": "predicted"})[["id", "predicted"]],
+    guess=_guess,
+    usual=Usual(twice="first_id", wrong_column="encoding", extra={"width_pixels": 1}),
+    each={
+        **{name: _marked(code) for name, code in CODES.items()},
+        "false_positive": _marked("{}", "1 1"),
+        "odd_1": _marked("7", "1 1"),
+        "single_numbers": _marked("7", "7"),  # the column is not text
+        "whitespace": lambda code: f"  {code.replace(' ', '  ')} " if code.strip() else "",
+    },
+    special=lambda case: {
+        "gold": Text((case.prepared / "private/gold_submission.csv").read_bytes().decode()),
+        "shuffled": case.noisy.iloc[::-1],
+        "full": [f"1 {mask.size}" for mask in _masks(case)],
+        "transposed": [encode_columns(mask.T) for mask in _masks(case)],
+        "wrong_id_column": case.answers.rename(columns={"predicted": "pixels", "id": "img"}),  # as in the original text
+        "nan": Cell(None, row=int(np.argmax([mask.any() for mask in _masks(case)]))),
+    },
+)

@@ -9,6 +9,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     mean_angular_error,
@@ -59,5 +60,7 @@ def grade(submission: Table, answers: Table) -> float:
     """Mean angle between predicted and true directions, in radians."""
     truth, predicted = aligned(submission, answers, on="event_id", target=ANGLES, exactly=True)
     if any(kind.kind == "b" for kind in predicted.dtypes):
-        raise InvalidSubmissionError("The angles must be numbers in radians, not True and False.")
+        raise InvalidSubmissionError(
+            "The angles must be numbers in radians, not True and False.", code=RefusalCode.NOT_A_NUMBER
+        )
     return mean_angular_error(truth, numbers(predicted))

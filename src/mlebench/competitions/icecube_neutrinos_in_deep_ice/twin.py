@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Usual, at
 
 SENSORS = 120
 META = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index", "azimuth", "zenith"]
@@ -91,45 +89,27 @@ def _batch(
     return pd.concat(parts), rows
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Directions of all sorts and spellings, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    azimuth, zenith = answers["azimuth"], answers["zenith"]
-    n = len(answers)
-    yield Example("perfect", answers, "the answers themselves: about 1e-8 before rounding")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: whole numbers")
-    noisy = answers.assign(azimuth=azimuth + rng.normal(0, 0.4, n), zenith=zenith + rng.normal(0, 0.3, n))
-    yield Example("noisy", noisy, "both angles with noise, which takes some out of their range")
-    yield examples.shuffled(noisy, seed)
-    for name, changed, note in (
-        ("opposite", (azimuth + np.pi, np.pi - zenith), "where the neutrino goes instead of where it comes from"),
-        ("period", (azimuth - 4 * np.pi, zenith + 2 * np.pi), "the right directions some whole turns away"),
-        ("mirrored", (azimuth + np.pi, -zenith), "the right directions with negative zeniths"),
-        ("degrees", (np.degrees(azimuth), np.degrees(zenith)), "angles in degrees"),
-        ("pole", (0, 0), "straight from above"),
-        ("huge", (1e15, -1e15), "enormous but finite angles"),
-    ):
-        yield Example(name, answers.assign(azimuth=changed[0], zenith=changed[1]), note)
-    yield Example("float_id", answers.astype({"event_id": float}), "ids with a decimal point")
-    yield Example("column_order", noisy[["zenith", "event_id", "azimuth"]], "as noisy, columns in another order")
-    yield from _mistakes(answers, noisy)
+def _special(case: Case) -> dict[str, Any]:
+    azimuth, zenith = case.answers["azimuth"], case.answers["zenith"]
+    directions = {
+        "opposite": (azimuth + np.pi, np.pi - zenith),  # where the neutrino goes
+        "period": (azimuth - 4 * np.pi, zenith + 2 * np.pi),  # the right directions
+        "mirrored": (azimuth + np.pi, -zenith),  # the right directions
+        "degrees": (np.degrees(azimuth), np.degrees(zenith)),
+        "pole": (0, 0),
+        "huge": (1e15, -1e15),
+    }
+    return {
+        **{name: {"azimuth": first, "zenith": second} for name, (first, second) in directions.items()},
+        "column_order": case.noisy[["zenith", "event_id", "azimuth"]],
+        "bool": case.noisy.assign(zenith=True),
+    }
 
 
-def _mistakes(answers: pd.DataFrame, noisy: pd.DataFrame) -> Iterator[Example]:
-    yield Example("extra_column", noisy.assign(note=1), "a fourth column: refused")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    repeated = examples.with_cell(answers, "event_id", answers["event_id"].iloc[0], row=1)
-    yield Example("duplicate_id", repeated, "right number of rows, one id twice and one absent")
-    yield examples.unknown_id(answers, "event_id", -5)
-    yield Example("text_id", examples.with_cell(answers, "event_id", "x"), "a word as id")
-    yield examples.renamed(answers, "zenith", "zen")
-    yield Example("nan", examples.with_cell(noisy, "azimuth", None), "an empty azimuth")
-    yield Example("nan_zenith", examples.with_cell(noisy, "zenith", None), "an empty zenith")
-    yield Example("inf", examples.with_cell(noisy, "zenith", "inf"), "an infinite zenith")
-    yield Example("text", examples.with_cell(noisy, "azimuth", "up"), "an azimuth that is not a number")
-    yield Example("bool", noisy.assign(zenith=True), "True in place of every zenith")
-    yield examples.header_only(answers)
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: case.truth + case.rng.normal(0, 1, (2, case.n)).T * [0.4, 0.3],
+    usual=Usual(twice="first_id", unknown=-5, wrong_column=("zenith", "zen"), extra={"note": 1}),
+    cells={"text": "up", **at(0, "zenith", nan_zenith=None, inf="inf"), **at(0, "event_id", of="perfect", text_id="x")},
+    variants=["float_id", "header_only"],
+    special=_special,
+)

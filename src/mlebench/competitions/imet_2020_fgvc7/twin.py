@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import png
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 KINDS = ["country", "culture", "dimension", "medium", "tags"]
 NAMES = [
@@ -59,47 +59,41 @@ def make(raw: Path, seed: int, scale: int) -> None:
     pd.DataFrame({"id": others, "attribute_ids": "0 1 2"}).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Attributes dropped, added, repeated and spelled otherwise, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv", dtype=str)
-    train = examples.table(prepared, "public/train.csv", dtype=str)
-    known = sorted(set(" ".join(answers["attribute_ids"]).split()))
-    absent = sorted(set(" ".join(train["attribute_ids"]).split()) - set(known))
+def _known(table: pd.DataFrame) -> set[str]:
+    return set(" ".join(table["attribute_ids"]).split())
 
-    def each(change: Callable[[list[str]], str]) -> pd.DataFrame:
-        return answers.assign(attribute_ids=[change(cell.split()) for cell in answers["attribute_ids"]])
 
-    def guess(attributes: list[str]) -> str:
-        kept = [attribute for attribute in attributes if rng.random() < 0.7]
-        added = rng.choice(known, int(rng.integers(0, 3)), replace=False)
-        return " ".join([*kept, *added.tolist()])
+def _guess(case: Case) -> Iterator[str]:
+    """Attributes dropped and added, the first cell empty."""
+    known = sorted(_known(case.answers))
+    for row, attributes in enumerate(case.truth):
+        kept = [attribute for attribute in attributes.split() if case.rng.random() < 0.7]
+        added = case.rng.choice(known, int(case.rng.integers(0, 3)), replace=False)
+        yield " ".join([*kept, *added.tolist()]) if row else ""
 
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    noisy = examples.with_first(each(guess), "attribute_ids", "")
-    yield Example("noisy", noisy, "attributes dropped and added, the first cell empty")
-    yield examples.shuffled(noisy, seed)
-    everything = answers.assign(attribute_ids=" ".join(known))
-    yield Example("everything", everything, "every attribute that occurs in the answers, everywhere")
-    yield Example("nothing", answers.assign(attribute_ids=""), "no attribute anywhere: a score of 0")
-    unknown = each(lambda attributes: " ".join([*attributes, *absent, "3473", "99999"]))
-    yield Example("unknown_class", unknown, "further attributes that no test object has: they cost nothing")
-    yield Example("repeated", each(lambda attributes: " ".join(attributes * 2)), "every attribute twice: counts once")
-    yield Example("reversed", each(lambda attributes: " ".join(attributes[::-1])), "attributes in reverse order")
-    yield Example("blanks", each(lambda attributes: f"  {'   '.join(attributes)} "), "more blanks than needed")
-    single = each(lambda attributes: attributes[0])
-    yield Example("first_only", single, "one attribute in every cell: the column is read as integers")
-    gap = examples.with_first(single, "attribute_ids", None)
-    yield Example("first_only_one_nan", gap, "one attribute per cell and an empty cell: read as floats")
-    word = each(lambda attributes: f"{attributes[0]} x")
-    yield Example("first_text", word, "one attribute and a word in every cell: read as text")
-    padded = each(lambda attributes: " ".join(f"0{attribute}" for attribute in attributes))
-    yield Example("zero_padded", padded, "ids with a leading zero: other attributes")
-    yield Example("comma", each(lambda attributes: ",".join([*attributes, "0"])), "commas: one unknown attribute each")
-    yield Example("extra_column", noisy.assign(note=1), "as noisy, one more column")
-    yield from examples.mistaken_ids_and_columns(
-        answers, on="id", target="attribute_ids", unknown="x", new_id="Id", new_target="attributes"
-    )
-    gaps = noisy["attribute_ids"].mask([row in (2, 3) for row in range(len(noisy))])
-    yield Example("nan", noisy.assign(attribute_ids=gaps), "empty cells: no attribute")
+
+def _absent(case: Case) -> list[str]:
+    return sorted(_known(examples.table(case.prepared, "public/train.csv", dtype=str)) - _known(case.answers))
+
+
+submissions = Submissions(
+    read={"dtype": str},
+    guess=lambda case: list(_guess(case)),
+    usual=Usual(twice="first_id", wrong_column="attributes", wrong_id_column="Id", extra={"note": 1}),
+    constants={"nothing": ""},
+    each={
+        "repeated": lambda cell: f"{cell} {cell}",  # counts once
+        "reversed": lambda cell: " ".join(cell.split()[::-1]),
+        "blanks": lambda cell: f"  {'   '.join(cell.split())} ",
+        "first_only": lambda cell: cell.split()[0],  # read as integers
+        "first_text": lambda cell: f"{cell.split()[0]} x",  # read as text
+        "zero_padded": lambda cell: " ".join(f"0{attribute}" for attribute in cell.split()),  # other attributes
+        "comma": lambda cell: ",".join([*cell.split(), "0"]),  # one unknown attribute each
+    },
+    special=lambda case: {
+        "everything": " ".join(sorted(_known(case.answers))),
+        "unknown_class": case.truth + " " + " ".join([*_absent(case), "3473", "99999"]),  # they cost nothing
+        "first_only_one_nan": [None, *case.truth.str.split().str[0][1:]],  # read as floats
+        "nan": case.guess.mask([row in (2, 3) for row in range(case.n)]),
+    },
+)

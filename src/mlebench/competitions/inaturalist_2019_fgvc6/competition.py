@@ -10,6 +10,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     accuracy,
     aligned,
@@ -75,7 +76,9 @@ def _first_labels(predicted: Column) -> NDArray[np.int64]:
         return cut_to_whole(predicted)
     cells = complete(predicted).tolist()
     if not all(isinstance(cell, str) for cell in cells):
-        raise InvalidSubmissionError("The column predicted must hold whole numbers: write 12, not 12.0 or True.")
+        raise InvalidSubmissionError(
+            "The column predicted must hold whole numbers: write 12, not 12.0 or True.", code=RefusalCode.NOT_WHOLE
+        )
     return np.array([_first_label(cell) for cell in cells], dtype=np.int64)
 
 
@@ -87,6 +90,7 @@ def _first_label(cell: str) -> int:
     if abs(label) >= LARGEST:
         raise InvalidSubmissionError(
             f"The column predicted must hold whole numbers of at most 18 digits, not {cell[:60]!r}.",
+            code=RefusalCode.NOT_WHOLE,
             where=in_cell(cell),
         )
     return label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import tar_gz
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg, tinted
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 GROUPS = ["Amphibians", "Birds", "Plants"]
 OWNERS = ['Zoë, the "birder"', "Иван", "J. Doe\\n"]
@@ -138,45 +137,31 @@ def _write_original_test(raw: Path, rng: np.random.Generator) -> None:
     sample.to_csv(raw / "kaggle_sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """One label or several per cell, in all spellings, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    labels = answers["predicted"]
-    yield Example("perfect", answers, "the answers themselves: an error of 0")
-    sample = examples.table(prepared, "public/kaggle_sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: one category everywhere")
-    wrong = rng.random(len(answers)) < 0.35
-    wrong[0] = True
-    guess = labels.copy()
-    guess[wrong] = (guess[wrong] + rng.integers(1, 5, int(wrong.sum()))) % 1010
-    noisy = answers.assign(predicted=guess)
-    yield Example("noisy", noisy, "a third wrong")
-    yield examples.shuffled(noisy, seed)
+def _several_labels(case: Case) -> dict[str, Any]:
+    """Only the first label counts; whatever follows is not looked at."""
+    five = [f"{first} 1 2 3 {last}" for first, last in zip(case.guess, case.truth, strict=True)]
+    return {
+        "five_labels": five,
+        "mixed": [label if row % 2 else f"{label} 9" for row, label in enumerate(case.guess)],
+        "underscore": ["1_0 x", *(f"{label} x" for label in case.truth[1:])],  # the number 10
+        "blank_cell": ["  ", *five[1:]],
+        "nan_text": [None, *five[1:]],
+    }
 
-    def spelled(template: str) -> pd.DataFrame:
-        return answers.assign(predicted=[template.format(label) for label in labels])
 
-    five = [f"{first} 1 2 3 {last}" for first, last in zip(guess, labels, strict=True)]
-    five_labels = noisy.assign(predicted=five)
-    yield Example("five_labels", five_labels, "five labels per cell, the right one last: only the first counts")
-    mixed = [label if row % 2 else f"{label} 9" for row, label in enumerate(guess)]
-    yield Example("mixed", noisy.assign(predicted=mixed), "two labels in every other cell")
-    yield Example("blanks", spelled("  {}   5 "), "blanks around the labels")
-    yield Example("tab", spelled("{}\t5"), "a tab between the labels")
-    yield Example("all_wrong", answers.assign(predicted=5000), "wrong everywhere: an error of 1")
-    yield Example("negative", answers.assign(predicted=-1 - labels), "negative labels: wrong, but accepted")
-    yield Example("zero_padded", spelled("{:05d} 1"), "labels with leading zeros: the same numbers")
-    underscore = examples.with_first(spelled("{} x"), "predicted", "1_0 x")
-    yield Example("underscore", underscore, "1_0 is the number 10, and what follows the first label is not looked at")
-    yield Example("float", answers.assign(predicted=labels + 0.0), "labels written as 12.0: refused")
-    yield Example("comma", spelled("{},5"), "a comma between the labels: refused")
-    yield Example("text", examples.with_first(noisy, "predicted", "bird"), "a label that is not a number")
-    yield Example("blank_cell", examples.with_first(five_labels, "predicted", "  "), "a cell of nothing but blanks")
-    yield Example("float_id", answers.assign(id=answers["id"].astype(float)), "ids written as 3.0: accepted")
-    yield Example("extra_column", noisy.assign(note=1), "as noisy, one more column")
-    yield from examples.mistaken_ids_and_columns(
-        answers, on="id", target="predicted", unknown=10**7, new_id="Id", new_target="Predicted"
-    )
-    yield Example("nan", examples.with_cell(noisy, "predicted", None), "an empty cell: the column becomes floats")
-    yield Example("nan_text", examples.with_first(five_labels, "predicted", None), "an empty cell among texts")
+submissions = Submissions(
+    guess=lambda case: case.shifted(0.35, 1, 5) % 1010,
+    usual=Usual(twice="first_id", unknown=10**7, wrong_column="Predicted", wrong_id_column="Id", extra={"note": 1}),
+    cells={"text": "bird"},
+    constants={"all_wrong": 5000},
+    each={
+        "blanks": "  {}   5 ".format,
+        "tab": "{}\t5".format,
+        "comma": "{},5".format,  # refused
+        "zero_padded": "{:05d} 1".format,  # the same numbers
+        "negative": lambda label: -1 - label,  # wrong, but accepted
+        "float": lambda label: label + 0.0,  # refused
+    },
+    variants=["float_id"],
+    special=_several_labels,
+)

@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     cut_to_whole,
     group_split,
@@ -55,6 +56,7 @@ def grade(submission: Table, answers: Table) -> float:
         surplus = submission["Id"].value_counts() - answers["Id"].value_counts()
         raise InvalidSubmissionError(
             f"The column Id has {surplus.idxmax()} more often than test.csv; give one row for each of its rows.",
+            code=RefusalCode.DUPLICATE_IDS,
             where=in_cell(surplus.idxmax()),
         )
     numbers(predicted["Category"])  # as published, text has no score, not even where Python reads a number in it

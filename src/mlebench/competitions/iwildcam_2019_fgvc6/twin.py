@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 COLUMNS = [
     "category_id", "date_captured", "file_name", "frame_num", "id", "location", "rights_holder", "seq_id",
@@ -76,47 +75,32 @@ def _write_original_test(raw: Path, rng: np.random.Generator) -> None:
     zip_members(raw / "test_images.zip", [(f"{image}.jpg", _picture(rng, 0)) for image in images])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Classes right, wrong, cut down from fractions and out of range, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    classes = answers["Category"]
-    yield Example("perfect", answers, "the answers themselves, in their order")
-    sample = (prepared / "public/sample_submission.csv").read_text(encoding="utf-8")
-    yield Example("sample", sample, "the sample submission as it is, with a nameless first column: 0 everywhere")
-    # Rows with the same id get the same class: the order among them is anybody's guess once the rows are sorted.
-    by_image = answers.drop_duplicates("Id").set_index("Id")["Category"]
-    kept = rng.random(len(by_image)) > 0.35
-    by_image = by_image.where(kept, rng.choice([0, 1, 8, 11, 13], len(by_image)))
-    guess = by_image.loc[answers["Id"]].to_numpy()
-    noisy = answers.assign(Category=guess)
-    yield Example("noisy", noisy, "a third replaced by random classes")
-    yield examples.shuffled(noisy, seed)
+def _guess(case: Case) -> Any:
+    """A third of the images with a random class.
 
-    def first(value: object) -> pd.DataFrame:
-        return examples.with_first(noisy, "Category", value)
+    Rows with the same id get the same class: the order among them is anybody's guess once the rows are sorted.
+    """
+    by_image = case.answers.drop_duplicates("Id").set_index("Id")["Category"]
+    kept = case.rng.random(len(by_image)) > 0.35
+    by_image = by_image.where(kept, case.rng.choice([0, 1, 8, 11, 13], len(by_image)))
+    return by_image.loc[case.ids].to_numpy()
 
-    yield Example("floats", noisy.assign(Category=guess + 0.9), "1.9 is cut down to 1: the score of noisy")
-    below = noisy.assign(Category=np.where(guess == 0, -0.9, guess))
-    yield Example("negative_fraction", below, "-0.9 is cut towards zero: the score of noisy")
-    yield Example("foreign_class", first(99), "a class that no answer has joins the mean with an F1 of 0")
-    yield Example("negative_class", first(-1), "and so does a negative one")
-    rows = np.arange(len(answers))
-    foreign = answers.assign(Category=np.where(rows % 4 == 0, 30 + rows, classes))
-    yield Example("many_foreign", foreign, "every fourth row a class of its own: all of them are in the mean")
-    yield Example("one_class", answers.assign(Category=int(classes.mode()[0])), "the most frequent class everywhere")
-    yield Example("all_wrong", answers.assign(Category=50), "one class that no answer has, everywhere")
-    yield Example("booleans", answers.assign(Category=classes > 0), "True and False are the classes 1 and 0")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    last_again = pd.concat([answers.iloc[1:], answers.tail(1)])
-    yield Example("duplicate_id", last_again, "right number of rows, the last row twice and the first absent")
-    yield examples.unknown_id(answers, "Id", "x")
-    yield examples.renamed(answers, "Category", "Predicted")
-    yield examples.renamed(answers, "Id", "id", "wrong_id_column")
-    yield Example("nan", examples.with_cell(answers, "Category", None), "an empty prediction")
-    yield Example("text", answers.assign(Category="deer"), "names of classes instead of numbers")
-    mixed = examples.with_cell(examples.with_cell(noisy, "Category", "1.5"), "Category", "two", row=1)
-    yield Example("mixed_text", mixed, "one word turns the whole column into text")
-    yield examples.empty()
+
+submissions = Submissions(
+    id="Id",  # the sample has a nameless column before it
+    targets=["Category"],
+    answers="private/answers.csv",
+    guess=_guess,
+    usual=Usual(twice="last_row", wrong_column="Predicted", wrong_id_column="id", extra={"note": "x"}),
+    # A class that no answer has joins the mean with an F1 of 0.
+    cells={"foreign_class": 99, "negative_class": -1, "nan": Cell(None, of="perfect")},
+    constants={"all_wrong": 50, "text": "deer"},
+    each={"booleans": lambda number: number > 0},
+    variants=["one_class"],
+    special=lambda case: {
+        "floats": case.guess + 0.9,  # 1.9 is cut down to 1: the score of noisy
+        "negative_fraction": np.where(case.guess == 0, -0.9, case.guess),  # cut towards zero: the score of noisy
+        "many_foreign": np.where(np.arange(case.n) % 4 == 0, 30 + np.arange(case.n), case.truth),
+        "mixed_text": ["1.5", "two", *case.guess[2:]],  # one word turns the whole column into text
+    },
+)

@@ -16,7 +16,7 @@ competition = Competition(
     metric="accuracy",
     group="medium",
     answers="answers.csv",
-    breaks=["wrong values are refused"],  # as published, one word makes all classes text, which equals no class
+    breaks=["wrong_values_refused"],  # as published, one word makes all classes text, which equals no class
 )
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 NAMES = {
     0: "empty",
@@ -122,38 +120,17 @@ def _write_original_test(raw: Path, rng: np.random.Generator) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Categories right, wrong, as fractions, text and truth values, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    truth = answers["Category"]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: random categories")
-    wrong = rng.random(len(answers)) < 0.35
-    wrong[0] = True
-    guess = truth.copy()
-    guess[wrong] += rng.integers(1, 5, int(wrong.sum()))
-    noisy = answers.assign(Category=guess)
-    yield Example("noisy", noisy, "a third wrong")
-    yield examples.shuffled(noisy, seed)
-
-    def first(value: object) -> pd.DataFrame:
-        return examples.with_first(noisy, "Category", value)
-
-    yield Example("all_empty", answers.assign(Category=0), "no animal anywhere")
-    yield Example("all_wrong", answers.assign(Category=9999), "wrong everywhere")
-    yield Example("float", answers.assign(Category=truth + 0.0), "categories written as 8.0: the same numbers")
-    yield Example("fraction", noisy.assign(Category=guess + 0.5), "fractions everywhere: refused")
-    yield Example("one_fraction", first(0.5), "a single fraction: refused")
-    yield Example("inf", first(np.inf), "an infinite category: refused")
-    yield Example("text", first("paca"), "one word turns the whole column into text: accepted, all wrong")
-    yield Example("bool", answers.assign(Category=truth > 0), "True and False are the categories 1 and 0")
-    described = answers.rename(columns={"Category": "Predicted"})
-    yield Example("description_header", described, "the header of the original task text: refused")
-    yield Example("extra_column", noisy.assign(note=1), "as noisy, one more column")
-    yield from examples.mistaken_ids_and_columns(
-        answers, on="Id", target="Category", unknown="x", new_id="id", new_target="category_id"
-    )
-    yield Example("numeric_id", answers.assign(Id=range(len(answers))), "row numbers for ids")
-    yield Example("nan", examples.with_cell(noisy, "Category", None), "an empty prediction")
+submissions = Submissions(
+    guess=lambda case: case.shifted(0.35, 1, 5),
+    usual=Usual(twice="first_id", wrong_column="category_id", wrong_id_column="id", extra={"note": 1}),
+    cells={"text": "paca"},  # one word turns the whole column into text: accepted, all wrong
+    constants={"all_empty": 0, "all_wrong": 9999},
+    each={"float": lambda number: number + 0.0, "bool": lambda number: number > 0},
+    special=lambda case: {
+        "fraction": case.guess + 0.5,  # refused
+        "one_fraction": [0.5, *case.guess[1:]],  # refused
+        "inf": [np.inf, *case.guess[1:]],  # refused
+        "description_header": case.answers.rename(columns={"Category": "Predicted"}),  # of the original task text
+        "numeric_id": case.answers.assign(Id=range(case.n)),
+    },
+)

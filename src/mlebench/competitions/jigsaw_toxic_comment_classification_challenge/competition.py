@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     known_ids,
     mean_column_auc,
@@ -22,7 +23,7 @@ competition = Competition(
     metric="mean column-wise area under the ROC curve",
     group="low",
     gigabytes=0.06,
-    breaks=["wrong values are refused"],  # as published, nobody looks at predictions for comments that are not scored
+    breaks=["wrong_values_refused"],  # as published, nobody looks at predictions for comments that are not scored
 )
 
 
@@ -50,6 +51,7 @@ def grade(submission: Table, answers: Table) -> float:
     if len(truth) != len(predicted):
         raise InvalidSubmissionError(
             "The column id repeats some ids and lacks others; every id must occur once.",
+            code=RefusalCode.DUPLICATE_IDS,
             where=lambda table: table["id"].duplicated(),
         )
     return mean_column_auc(truth[KINDS], numbers(predicted))

@@ -1,6 +1,16 @@
 """Jigsaw unintended bias: how toxic is a comment, judged alike whichever group it mentions?"""
 
-from mlebench.kit import Competition, InvalidSubmissionError, Output, Raw, Table, aligned, bias_auc, numbers
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    RefusalCode,
+    Table,
+    aligned,
+    bias_auc,
+    numbers,
+)
 
 IDENTITIES = [
     "male", "female", "homosexual_gay_or_lesbian", "christian", "jewish", "muslim", "black", "white",
@@ -14,7 +24,7 @@ competition = Competition(
     category="Text Classification",
     metric="mean of overall AUC and bias AUCs",
     group="medium",
-    breaks=["wrong values are refused"],  # as published, an empty prediction counts as not toxic
+    breaks=["wrong_values_refused"],  # as published, an empty prediction counts as not toxic
 )
 
 
@@ -33,7 +43,10 @@ def grade(submission: Table, answers: Table) -> float:
     """Mean of the AUC of all comments and of AUCs on those that mention each identity."""
     named = [name for name in ("prediction", "toxicity") if name in submission]
     if len(named) == 2:
-        raise InvalidSubmissionError("The submission has the columns prediction and toxicity; keep one of them.")
+        raise InvalidSubmissionError(
+            "The submission has the columns prediction and toxicity; keep one of them.",
+            code=RefusalCode.DUPLICATE_COLUMNS,
+        )
     target = named[0] if named else "prediction"
     truth, predicted = aligned(submission, answers.rename(columns={"toxicity": target}), on="id", target=target)
     # As published: predictions are cut at the threshold too, so their ranking is lost and an empty cell counts as 0.

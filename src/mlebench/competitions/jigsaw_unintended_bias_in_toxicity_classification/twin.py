@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 IDENTITIES = [
     "male", "female", "transgender", "other_gender", "heterosexual", "homosexual_gay_or_lesbian", "bisexual",
@@ -130,43 +129,28 @@ def make(raw: Path, seed: int, scale: int) -> None:
     public[["id"]].assign(prediction=0.0).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores on both sides of 0.5, biased and inverted ones, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    everything = examples.table(prepared, "private/test.csv")
-    ids, truth = everything[["id"]], everything["toxicity"]
-    answers = ids.assign(prediction=truth)
-    yield Example("perfect", answers, "the true shares of raters")
-    yield Example("perfect_toxicity_column", ids.assign(toxicity=truth), "as perfect, the column called toxicity")
-    yield Example("answers_file", everything, "the answers with all their columns")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: 0 everywhere")
-    guess = np.where(rng.random(len(answers)) < 0.2, 1 - truth, truth)
-    noisy = ids.assign(prediction=guess)
-    yield Example("noisy", noisy, "one in five turned to the other side of 0.5")
-    yield examples.shuffled(noisy, seed)
-    mentioned = (everything["muslim"] >= 0.5) | (everything["black"] >= 0.5)
-    biased = ids.assign(prediction=truth.mask(mentioned, 0.97))
-    yield Example("biased", biased, "right but for two identities, whose mention counts as toxic")
-    yield Example("constant_half", ids.assign(prediction=0.5), "0.5 everywhere: all toxic")
-    above = ids.assign(prediction=0.5 + truth / 2)
-    yield Example("rank_above_half", above, "a perfect ranking, none below 0.5: all toxic")
-    inverted = ids.assign(prediction=1 - truth.mask(truth == 0.5, 0.6))
-    yield Example("inverted", inverted, "all on the wrong side of 0.5: each AUC is 0")
-    far = ids.assign(prediction=np.where(guess >= 0.5, 7.25, -3.0))
-    yield Example("out_of_range", far, "as noisy, far outside of 0 to 1: accepted")
-    yield Example("booleans", ids.assign(prediction=guess >= 0.5), "as noisy, True and False")
-    text = ids.assign(prediction=["abc", *truth.astype(str)[1:]])
-    yield Example("text", text, "a prediction that is not a number")
-    both = ids.assign(toxicity=truth, prediction=truth)
-    yield Example("both_columns", both, "two columns of predictions, one under each name")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield Example("one_row", answers.head(1), "a single row")
-    yield examples.renamed(answers, "prediction", "score")
-    yield examples.renamed(answers, "id", "Id", "no_id")
-    yield examples.unknown_id(answers, "id", 1)
-    gaps = ids.assign(prediction=truth.mask(truth >= 0.8))
-    yield Example("nan", gaps, "the most toxic comments without a prediction: they count as harmless")
-    yield examples.empty()
+def _special(case: Case) -> dict[str, Any]:
+    ids, truth, guess = case.answers[["id"]], case.truth, case.guess
+    return {
+        "perfect_toxicity_column": ids.assign(toxicity=truth),
+        "answers_file": case.full,
+        "both_columns": ids.assign(toxicity=truth, prediction=truth),
+        # Right but for two identities, whose mention counts as toxic.
+        "biased": truth.mask((case.full["muslim"] >= 0.5) | (case.full["black"] >= 0.5), 0.97),
+        "rank_above_half": 0.5 + truth / 2,  # a perfect ranking, all toxic
+        "inverted": 1 - truth.mask(truth == 0.5, 0.6),  # each AUC is 0
+        "out_of_range": np.where(guess >= 0.5, 7.25, -3.0),  # accepted
+        "booleans": guess >= 0.5,
+        "text": ["abc", *truth.astype(str)[1:]],
+        "nan": truth.mask(truth >= 0.8),  # they count as harmless
+    }
+
+
+submissions = Submissions(
+    perfect=lambda case: case.full[["id"]].assign(prediction=case.full["toxicity"]),
+    guess=lambda case: np.where(case.rng.random(case.n) < 0.2, 1 - case.truth, case.truth),
+    usual=Usual(unknown=1, wrong_column="score", no_id="Id"),
+    constants={"constant_half": 0.5},
+    variants=["one_row"],
+    special=_special,
+)

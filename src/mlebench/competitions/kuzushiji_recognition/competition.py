@@ -8,6 +8,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     in_cell,
@@ -63,6 +64,7 @@ def _located(labels: str, numbers: int) -> tuple[list[str], NDArray[np.float64]]
         raise InvalidSubmissionError(
             f"A page has {len(tokens)} values separated by single blanks; there must be three for each character: "
             "its code point, x and y.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=in_cell(labels),
         )
     table = np.array(tokens, dtype=object).reshape(-1, 1 + numbers)
@@ -71,5 +73,6 @@ def _located(labels: str, numbers: int) -> tuple[list[str], NDArray[np.float64]]
     except ValueError:
         raise InvalidSubmissionError(
             "A coordinate in the column labels is not a number; every character needs its code point, x and y.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=in_cell(labels),
         ) from None

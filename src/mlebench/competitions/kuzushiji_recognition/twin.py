@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +12,8 @@ import pandas as pd
 from mlebench.data import random_split
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 CODE_POINTS = ["306F", "304F", "3066", "306E", "4EBA", "5C71", "309D", "3042", "3044", "65E5"]
 WIDTH, HEIGHT = 40, 48
@@ -94,63 +94,6 @@ def _boxes(labels: str) -> list[_Box]:
     ]
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Points inside, outside and on the border of boxes, malformed labels, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    pages = [_boxes(labels) for labels in answers["labels"]]
-
-    def each(predict: Callable[[list[_Box]], list[str]]) -> pd.DataFrame:
-        return answers.assign(labels=[" ".join(predict(boxes)) for boxes in pages])
-
-    def centres(boxes: list[_Box]) -> list[str]:
-        return [box.centre() for box in boxes]
-
-    perfect = each(centres)
-    yield Example("perfect", perfect, "the centre of every box, with decimals")
-    gold = examples.table(prepared, "private/gold_submission.csv")
-    yield Example("gold", gold, "the gold submission of the private folder: one pixel inside the upper left corner")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: the same two points on every page")
-    noisy = each(lambda boxes: _guessed(rng, boxes))
-    yield Example("noisy", noisy, "some characters missed, some misread, some invented; a page may be empty")
-    yield examples.shuffled(noisy, seed)
-    corners = each(lambda boxes: [f"{box.label} {box.left} {box.top}" for box in boxes])
-    yield Example("on_corner", corners, "upper left corners: a point on the border is not inside")
-    edges = each(lambda boxes: [f"{box.label} {box.left + box.width} {box.top + box.height / 2}" for box in boxes])
-    yield Example("on_far_edge", edges, "points on the right border")
-    doubled = perfect.assign(labels=perfect["labels"] + " " + perfect["labels"])
-    yield Example("doubled", doubled, "every point twice: the second is a false positive")
-    yield Example("reversed_points", each(lambda boxes: centres(boxes[::-1])), "the last character of a page first")
-
-    def with_pair(boxes: list[_Box], first: str, second: str) -> list[str]:
-        """The centres of all boxes, but other points for the two that overlap."""
-        if boxes[0].label != TWICE:
-            return centres(boxes)
-        return [first, second, *centres([box for box in boxes if box.label != TWICE])]
-
-    shared, own = f"{TWICE} 12 12", f"{TWICE} 6 6"
-    bad = each(lambda boxes: with_pair(boxes, shared, own))
-    yield Example(
-        "greedy_bad", bad, "of two boxes the first takes a point inside both, and none is left for the second"
-    )
-    good = each(lambda boxes: with_pair(boxes, own, shared))
-    yield Example("greedy_good", good, "the same points in the other order: both boxes are matched")
-    yield Example("lower_case", perfect.assign(labels=perfect["labels"].str.lower()), "code points in lower case")
-    yield Example("nan", examples.with_cell(perfect, "labels", None), "an empty page: all its characters are missed")
-    yield Example("all_empty", perfect.assign(labels=None), "all pages empty")
-    exotic = perfect.assign(labels=perfect["labels"] + " U+306F nan inf")
-    yield Example("exotic_floats", exotic, "nan and inf are numbers, but never inside a box")
-    yield from _malformed(perfect)
-    yield examples.missing_row(perfect)
-    yield examples.extra_row(perfect)
-    yield examples.duplicate_id(perfect, "image_id")
-    yield examples.renamed(perfect, "labels", "label")
-    yield examples.unknown_id(perfect, "image_id", "nothere")
-    yield Example("extra_column", perfect.assign(more=1), "as perfect, one more column")
-    yield examples.empty()
-
-
 def _guessed(rng: np.random.Generator, boxes: list[_Box]) -> list[str]:
     points = []
     for box in boxes:
@@ -162,15 +105,43 @@ def _guessed(rng: np.random.Generator, boxes: list[_Box]) -> list[str]:
     return points
 
 
-def _malformed(perfect: pd.DataFrame) -> Iterator[Example]:
-    """The first page with labels that cannot be read, and a column that is not text."""
-    labels = perfect["labels"].iloc[0]
+def _centres(boxes: list[_Box]) -> list[str]:
+    return [box.centre() for box in boxes]
 
-    def put(value: str) -> pd.DataFrame:
-        return examples.with_cell(perfect, "labels", value)
 
-    yield Example("malformed_count", put(f"{labels} U+306F 3"), "the last point has one coordinate only")
-    yield Example("malformed_number", put("U+306F x 3"), "a coordinate that is not a number")
-    yield Example("double_space", put(labels.replace(" ", "  ", 1)), "two blanks in a row")
-    yield Example("trailing_space", put(f"{labels} "), "a blank at the end")
-    yield Example("numeric_labels", perfect.assign(labels=1), "bare numbers: the column is not text")
+def _greedy(first: str, second: str) -> Callable[[list[_Box]], list[str]]:
+    """The centres of all boxes, but other points for the two that overlap."""
+    points = [f"{TWICE} {first}", f"{TWICE} {second}"]
+    return lambda boxes: [*points, *_centres(boxes[2:])] if boxes[0].label == TWICE else _centres(boxes)
+
+
+POINTS: dict[str, Callable[[list[_Box]], list[str]]] = {
+    "on_corner": lambda boxes: [f"{box.label} {box.left} {box.top}" for box in boxes],  # not inside
+    "on_far_edge": lambda boxes: [f"{box.label} {box.left + box.width} {box.top + box.height / 2}" for box in boxes],
+    "reversed_points": lambda boxes: _centres(boxes[::-1]),
+    "greedy_bad": _greedy("12 12", "6 6"),  # the first box takes a point inside both, and none is left for the second
+    "greedy_good": _greedy("6 6", "12 12"),  # the same points in the other order: both boxes are matched
+}
+
+
+def _predicted(case: Case, points: Callable[[list[_Box]], list[str]]) -> pd.DataFrame:
+    return case.full.assign(labels=[" ".join(points(_boxes(labels))) for labels in case.full["labels"]])
+
+
+submissions = Submissions(
+    perfect=lambda case: _predicted(case, _centres),
+    answers="private/test.csv",
+    guess=lambda case: _predicted(case, lambda boxes: _guessed(case.rng, boxes)),
+    usual=Usual(cells="perfect", unknown="nothere", wrong_column="label", extra={"more": 1}, extra_of="perfect"),
+    cells={"malformed_number": "U+306F x 3"},
+    constants={"numeric_labels": 1},
+    each={"doubled": lambda labels: f"{labels} {labels}", "exotic_floats": lambda labels: f"{labels} U+306F nan inf"},
+    variants=["lower_case", "all_empty"],
+    special=lambda case: {
+        **{name: _predicted(case, points) for name, points in POINTS.items()},
+        "gold": examples.table(case.prepared, "private/gold_submission.csv"),  # inside the upper left corners
+        "malformed_count": Cell(case.truth[0] + " U+306F 3"),
+        "double_space": Cell(case.truth[0].replace(" ", "  ", 1)),
+        "trailing_space": Cell(case.truth[0] + " "),
+    },
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,9 @@ import pandas as pd
 
 from mlebench.competitions.leaf_classification.species import SPECIES
 from mlebench.twins.kit.archives import zip_csv, zip_members
-from mlebench.twins.kit.classes import Guess, bad_examples, good_examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.classes import distributions, leaning
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 FEATURES = [f"{group}{number}" for group in ("margin", "shape", "texture") for number in range(1, 65)]
 CENTRES = np.random.default_rng(12345).integers(0, 60, (len(SPECIES), len(FEATURES)))
@@ -48,13 +47,13 @@ def make(raw: Path, seed: int, scale: int) -> None:
     zip_members(raw / "images.zip", [("images/", b""), *pictures])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    guess = Guess.random(rng, prepared, SPECIES)
-    yield from good_examples(guess, prepared, seed)
-    reordered = guess.table[[*rng.permutation(SPECIES), "id"]]
-    yield Example("reordered_columns", reordered, "as noisy, species in another order, id last")
-    yield Example("float_ids", guess.table.astype({"id": float}), "as noisy, ids written as 3.0, 12.0, …")
-    yield Example("extra_column", guess.table.assign(Other=0.0), "one more column: refused")
-    yield from bad_examples(guess, unknown=10**6, column="Acer_Mono", new_column="acer_mono")
+submissions = Submissions(
+    guess=leaning,
+    usual=Usual("noisy", unknown=10**6, wrong_column=("Acer_Mono", "acer_mono"), no_id=None, extra={"Other": 0.0}),
+    cells={"text": Cell("high", column="Acer_Mono"), "nan": Cell(None, column=SPECIES[4])},
+    variants=["float_ids", "header_only"],
+    special=lambda case: {
+        **distributions(case),
+        "reordered_columns": case.noisy[[*case.rng.permutation(SPECIES), "id"]],
+    },
+)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 MARKS = range(1, 7)
 SHARES = [0.08, 0.27, 0.36, 0.22, 0.05, 0.02]
@@ -51,37 +49,19 @@ def make(raw: Path, seed: int, scale: int) -> None:
     shown[["essay_id"]].assign(score=3).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Marks of all sorts, marks outside of the scale, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")[["essay_id", "score"]]
-    truth = answers["score"]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: random marks")
-    guess = (truth + rng.choice([-1, 0, 0, 0, 1, 2], len(answers))).clip(1, 6)
-    noisy = answers.assign(score=guess)
-    yield Example("noisy", noisy, "half of the marks right, the others off by one or two")
-    yield examples.shuffled(noisy, seed)
-    yield Example("constant", answers.assign(score=3), "the same mark for all: kappa is 0")
-    yield Example("reversed", answers.assign(score=7 - truth), "6 for 1 and 1 for 6: kappa is negative")
-    yield Example("whole_floats", answers.assign(score=guess.astype(float)), "as noisy, marks written with .0")
-    yield Example("fractions", answers.assign(score=guess + 0.3), "marks between the marks: refused")
-    outside = answers.assign(score=guess.replace(3, 30))
-    yield Example("out_of_range", outside, "30 in place of 3: accepted, one place above 6")
-    two = answers.assign(score=np.where(guess <= 2, 1, 6))
-    yield Example("few_labels", two, "no other marks than 1 and 6")
-    yield Example("zero_based", answers.assign(score=guess - 1), "all marks one too low")
-    words = guess.astype(str)
-    yield Example("text", answers.assign(score=["three", *words[1:]]), "one mark written as a word")
-    yield Example("all_text", answers.assign(score="s" + words), "all marks written as words")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "essay_id")
-    yield Example("one_row", answers.head(1), "a single row")
-    yield examples.header_only(answers)
-    yield examples.renamed(answers, "score", "Score")
-    yield examples.renamed(answers, "essay_id", "id", "no_id")
-    yield examples.unknown_id(answers, "essay_id", "zzzzzzz")
-    yield Example("nan", examples.with_cell(answers, "score", None), "an empty prediction")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: (case.truth + case.rng.choice([-1, 0, 0, 0, 1, 2], case.n)).clip(1, 6),
+    usual=Usual(cells="perfect", unknown="zzzzzzz", wrong_column="Score", no_id="id"),
+    constants={"constant": 3},
+    each={"reversed": lambda mark: 7 - mark},
+    variants=["one_row", "header_only"],
+    special=lambda case: {
+        "whole_floats": case.guess.astype(float),
+        "fractions": case.guess + 0.3,  # refused
+        "out_of_range": case.guess.replace(3, 30),  # accepted, one place above 6
+        "few_labels": np.where(case.guess <= 2, 1, 6),
+        "zero_based": case.guess - 1,
+        "text": ["three", *case.guess[1:]],
+        "all_text": "s" + case.guess.astype(str),
+    },
+)

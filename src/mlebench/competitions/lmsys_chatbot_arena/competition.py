@@ -7,6 +7,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     log_loss,
@@ -47,6 +48,7 @@ def grade(submission: Table, answers: Table) -> float:
         raise InvalidSubmissionError(
             f"The probabilities of {np.count_nonzero(wrong)} of {len(sums)} rows do not sum to 1 to six decimals (one "
             f"row sums to {sums[wrong][0]:.8g}); divide each row by its sum, and do not round.",
+            code=RefusalCode.WRONG_SUM,
             where=lambda table: probabilities(table[OUTCOMES]).sum(axis=1).round(6) != 1,
         )
     return log_loss(truth, chances)

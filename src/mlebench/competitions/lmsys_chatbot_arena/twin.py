@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from mlebench.competitions.lmsys_chatbot_arena.competition import OUTCOMES
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 MODELS = [
     "gpt-4-1106-preview", "gpt-3.5-turbo-0613", "llama-2-13b-chat", "vicuna-7b", "koala-13b", "claude-2.1",
@@ -75,49 +74,29 @@ def make(raw: Path, seed: int, scale: int) -> None:
     shown[["id"]].assign(**dict.fromkeys(OUTCOMES, 1 / 3)).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, sums at the limit of what is accepted, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")[["id", *OUTCOMES]]
-    truth = answers[OUTCOMES].to_numpy()
-    yield Example("perfect", answers, "the answers themselves, whole numbers")
-    floats = answers.astype(dict.fromkeys(OUTCOMES, float))
-    yield Example("perfect_floats", floats, "the answers themselves, written 0.0 and 1.0")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: a third each")
-    weights = 0.25 + truth * 1.2 + rng.random(truth.shape)
-    guess = weights / weights.sum(axis=1, keepdims=True)
-    noisy = answers.assign(**dict(zip(OUTCOMES, guess.T, strict=True)))
+def _guess(case: Case) -> Any:
+    weights = 0.25 + case.truth.to_numpy() * 1.2 + case.rng.random(case.truth.shape)
+    return weights / weights.sum(axis=1, keepdims=True)
 
-    def first_row(*values: float) -> pd.DataFrame:
-        changed = guess.copy()
-        changed[0] = values
-        return noisy.assign(**dict(zip(OUTCOMES, changed.T, strict=True)))
 
-    def scaled(factor: float) -> pd.DataFrame:
-        return noisy.assign(**dict(zip(OUTCOMES, (guess * factor).T, strict=True)))
+def _special(case: Case) -> dict[str, Any]:
+    noisy, guess, wrong = case.noisy, case.guess.to_numpy(), np.roll(case.truth.to_numpy(), 1, axis=1)
+    first_rows = {"one_certain_wrong": wrong[0], "negative": (-0.1, 0.6, 0.5), "above_one": (1.2, -0.1, -0.1)}
+    return {
+        "perfect_floats": case.truth.astype(float),
+        "columns_reordered": noisy[["winner_tie", "id", "winner_model_b", "winner_model_a"]].assign(note="x"),
+        "all_wrong": wrong,  # clipped
+        **{name: np.array([row, *guess[1:]]) for name, row in first_rows.items()},
+        "sum_within_rounding": guess * (1 + 4e-7),  # accepted and not rescaled
+        "sum_off_little": guess * (1 + 2e-6),  # refused
+        "three_decimals": noisy.round(3),
+        "unnormalised": noisy.assign(winner_tie=noisy["winner_tie"] / 2),
+    }
 
-    yield Example("noisy", noisy, "probabilities that lean towards the truth")
-    yield examples.shuffled(noisy, seed)
-    reordered = noisy[["winner_tie", "id", "winner_model_b", "winner_model_a"]].assign(note="x")
-    yield Example("columns_reordered", reordered, "as noisy, columns in another order and one more")
-    wrong = np.roll(truth, 1, axis=1)
-    all_wrong = answers.assign(**dict(zip(OUTCOMES, wrong.T, strict=True)))
-    yield Example("all_wrong", all_wrong, "certain of a wrong outcome in all rows: clipped")
-    yield Example("one_certain_wrong", first_row(*wrong[0]), "as noisy, certain of a wrong outcome in one row")
-    yield Example("sum_within_rounding", scaled(1 + 4e-7), "rows sum to 1.0000004: accepted and not rescaled")
-    yield Example("sum_off_little", scaled(1 + 2e-6), "rows sum to 1.000002: refused")
-    yield Example("three_decimals", noisy.round(3), "as noisy, rounded: not all rows sum to 1 any more")
-    unbalanced = noisy.assign(winner_tie=noisy["winner_tie"] / 2)
-    yield Example("unnormalised", unbalanced, "probabilities of a tie halved: rows sum to less than 1")
-    yield Example("negative", first_row(-0.1, 0.6, 0.5), "a probability below 0 in a row that sums to 1")
-    yield Example("above_one", first_row(1.2, -0.1, -0.1), "a probability above 1 in a row that sums to 1")
-    yield Example("text", examples.with_cell(noisy, "winner_tie", "high"), "a prediction that is not a number")
-    yield examples.missing_row(noisy)
-    yield examples.extra_row(noisy)
-    yield examples.duplicate_id(noisy, "id")
-    yield examples.renamed(noisy, "winner_tie", "tie")
-    yield examples.renamed(noisy, "id", "Id", "no_id")
-    yield examples.unknown_id(noisy, "id", 1)
-    yield Example("nan", examples.with_cell(noisy, "winner_model_a", None), "an empty prediction")
-    yield examples.empty()
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual("noisy", unknown=1, wrong_column=("winner_tie", "tie"), no_id="Id"),
+    cells={"text": Cell("high", column="winner_tie")},
+    special=_special,
+)

@@ -18,7 +18,7 @@ competition = Competition(
     group="dev",
     answers="answers.csv",
     sample="sampleSubmission.csv",
-    breaks=["wrong values are refused"],  # as published, one word makes all classes text, which equals no class
+    breaks=["wrong_values_refused"],  # as published, one word makes all classes text, which equals no class
 )
 
 

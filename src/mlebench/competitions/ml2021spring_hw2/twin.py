@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 PHONEMES = FEATURES = 39
 FRAMES = 11
@@ -34,31 +32,15 @@ def make(raw: Path, seed: int, scale: int) -> None:
     pd.DataFrame({"Id": range(m), "Class": 0}).to_csv(raw / "sampleSubmission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Class numbers written in all ways, things that are no class, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sampleSubmission.csv"), "the sample submission")
-    noisy = examples.guessed(answers, "ClassId", PHONEMES, 0.4, rng)
-    labels = noisy["ClassId"]
-    yield Example("noisy", noisy, "40% at random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("extra_column", noisy.assign(note="a,b"), "as noisy, an unused column more")
-    yield Example("float_labels", noisy.astype({"ClassId": float}), "as noisy, labels written as 2.0")
-    yield Example("float_ids", noisy.astype({"Id": float}), "as noisy, ids written as 2.0")
-    yield Example("leading_zero", noisy.assign(ClassId=labels.map("{:02d}".format)), "as noisy, labels written as 02")
-    fractional = labels.astype(float).mask(labels.index == 3, labels + 0.5)
-    yield Example("fractional", noisy.assign(ClassId=fractional), "a label that is no integer")
-    outside = noisy.assign(ClassId=[99, -1, *labels.tolist()[2:]])
-    yield Example("out_of_range", outside, "labels outside 0..38: just wrong")
-    yield Example("words", examples.with_first(noisy, "ClassId", "aa"), "one label is a word: all wrong")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.first_for_last(answers)
-    yield examples.unknown_id(answers, "Id", "x")
-    yield Example("one_based", answers.assign(Id=answers["Id"] + 1), "ids counted from 1")
-    yield examples.renamed(answers, "ClassId", "Class")
-    yield Example("no_id", answers.drop(columns="Id"), "id column missing")
-    yield Example("nan", examples.with_cell(noisy, "ClassId", None), "an empty prediction")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: case.replaced(PHONEMES, 0.4),
+    usual=Usual(twice="first_row", unknown="x", wrong_column="Class", no_id=None, extra={"note": "a,b"}),
+    cells={"words": "aa"},  # all wrong
+    variants=["float_labels", "float_ids"],
+    special=lambda case: {
+        "leading_zero": case.guess.map("{:02d}".format),
+        "fractional": case.guess.astype(float).mask(case.guess.index == 3, case.guess + 0.5),
+        "out_of_range": [99, -1, *case.guess[2:]],  # just wrong
+        "one_based": case.answers.assign(Id=case.ids + 1),
+    },
+)

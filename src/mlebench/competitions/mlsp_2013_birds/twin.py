@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import bmp
 from mlebench.twins.kit.sounds import wav
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 SPECIES = {
     "BRCR": "Brown Creeper",
@@ -130,37 +129,18 @@ def _lines(header: str, rows: list[str], end: str = "\n") -> str:
     return "".join(line + end for line in (header, *rows))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    pairs, truth = answers["Id"], answers["Probability"]
-    yield Example("perfect", answers, "the answers themselves (0/1 integers)")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: silence everywhere")
-    guess = np.clip(truth * 0.3 + rng.random(len(answers)) * 0.7, 0, 1)
-    noisy = answers.assign(Probability=guess)
-    yield Example("noisy", noisy, "a plausible imperfect submission")
-    yield examples.shuffled(noisy, seed)
-    reordered = noisy.assign(a=1)[["a", "Probability", "Id"]]
-    yield Example("extra_column", reordered, "as noisy, one more column, another order")
-    yield Example("float_ids", noisy.astype({"Id": float}), "as noisy, ids written with .0")
-    yield Example("ties", noisy.assign(Probability=guess.round(1)), "rounded to one decimal, many ties")
-    yield Example("inverted", noisy.assign(Probability=1 - guess), "1 - noisy")
-    frequency = truth.groupby(pairs % 100).transform("mean")
-    yield Example("species_prior", answers.assign(Probability=frequency), "how common each species is")
-    yield Example("boolean", noisy.assign(Probability=guess > 0.5), "True/False instead of numbers")
-    old = pd.DataFrame({"rec_id": pairs // 100, "species": pairs % 100, "probability": guess})
-    yield Example("old_format", old, "the three columns of the original documentation")
-    yield examples.missing_row(noisy)
-    yield examples.extra_row(noisy)
-    yield examples.duplicate_id(noisy, "Id")
-    yield examples.unknown_id(noisy, "Id", 10**7)
-    yield examples.renamed(noisy, "Probability", "probability")
-    yield examples.renamed(noisy, "Id", "id", "no_id")
-    yield Example("nan", examples.with_cell(noisy, "Probability", None), "an empty prediction")
-    yield Example("above_one", examples.with_cell(noisy, "Probability", 1.01), "a prediction above 1")
-    yield Example("below_zero", examples.with_cell(noisy, "Probability", -0.01, -1), "a prediction below 0")
-    yield Example("text", examples.with_cell(noisy, "Probability", "?"), "a prediction that is not a number")
-    yield Example("header_only", "Id,Probability\n", "a header without rows")
-    yield examples.empty()
+def _old_format(case: Case) -> pd.DataFrame:
+    """The three columns of the original documentation."""
+    return pd.DataFrame({"rec_id": case.ids // 100, "species": case.ids % 100, "probability": case.guess})
+
+
+submissions = Submissions(
+    guess=lambda case: np.clip(case.truth * 0.3 + case.rng.random(case.n) * 0.7, 0, 1),
+    usual=Usual("noisy", unknown=10**7, wrong_column="probability", no_id="id", extra_first={"a": 1}),
+    cells={"above_one": 1.01, "below_zero": Cell(-0.01, row=-1), "text": "?"},
+    variants=["float_ids", "ties", "inverted", "boolean", "header_only"],
+    special=lambda case: {
+        "species_prior": case.truth.groupby(case.ids % 100).transform("mean"),
+        "old_format": _old_format(case),
+    },
+)

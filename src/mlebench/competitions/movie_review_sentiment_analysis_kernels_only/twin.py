@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 Rating: TypeAlias = tuple[int, int, str, int]  # phrase, sentence, text, sentiment
 
@@ -67,33 +66,14 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sampleSubmission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Class numbers written in all ways, things that are no class, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    full = examples.table(prepared, "private/answers.csv")
-    answers = full[["PhraseId", "Sentiment"]]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sampleSubmission.csv")
-    yield Example("sample", sample, "the sample submission (neutral everywhere)")
-    noisy = examples.guessed(answers, "Sentiment", len(LEVELS), 0.35, rng)
-    sentiment = noisy["Sentiment"]
-    yield Example("noisy", noisy, "a third at random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("full_answers", full, "the answers file itself, with its further columns")
-    yield Example("float_labels", noisy.astype({"Sentiment": float}), "as noisy, labels written as 2.0")
-    fractional = sentiment.astype(float).mask(sentiment.index < 5, sentiment + 0.4)
-    yield Example("fractional", noisy.assign(Sentiment=fractional), "some labels are no integers")
-    yield Example("out_of_range", examples.with_first(noisy, "Sentiment", 9), "a label outside 0..4: just wrong")
-    yield Example("negative", examples.with_first(noisy, "Sentiment", -1), "a negative label: just wrong")
-    words = sentiment.map(dict(enumerate(LEVELS)))
-    yield Example("words", noisy.assign(Sentiment=words), "labels as words: all wrong")
-    yield Example("one_word", examples.with_first(noisy, "Sentiment", "neutral"), "one label is a word: all wrong")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.first_for_last(answers)
-    yield examples.unknown_id(answers, "PhraseId", "x")
-    yield examples.renamed(answers, "Sentiment", "Label")
-    yield examples.renamed(answers, "PhraseId", "Id", "no_id")
-    yield Example("nan", examples.with_cell(noisy, "Sentiment", None), "an empty prediction")
-    yield examples.empty()
-    yield examples.header_only(answers)
+submissions = Submissions(
+    guess=lambda case: case.replaced(len(LEVELS), 0.35),
+    usual=Usual(twice="first_row", unknown="x", wrong_column="Label", no_id="Id"),
+    cells={"out_of_range": 9, "negative": -1, "one_word": "neutral"},  # just wrong; a word makes all wrong
+    variants=["float_labels", "header_only"],
+    special=lambda case: {
+        "full_answers": case.full,
+        "fractional": case.guess.astype(float).mask(case.guess.index < 5, case.guess + 0.4),
+        "words": case.guess.map(dict(enumerate(LEVELS))),
+    },
+)

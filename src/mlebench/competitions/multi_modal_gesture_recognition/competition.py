@@ -8,6 +8,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     as_text,
@@ -67,5 +68,6 @@ def _labels(cell: str) -> list[int]:
         found = "an empty cell" if cell == "nan" else repr(cell[:40])
         raise InvalidSubmissionError(
             f"The column Sequence must hold whole numbers separated by blanks, such as 2 14 20, not {found}.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=lambda table: as_text(table["Sequence"]) == cell,
         ) from None

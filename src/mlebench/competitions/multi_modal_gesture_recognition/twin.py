@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import seven_zip
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.packed import tar_gz, zipped
 from mlebench.twins.kit.sounds import wav
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 GESTURES = [
     "vattene", "vieniqui", "perfetto", "furbo", "cheduepalle", "chevuoi", "daccordo", "seipazzo", "combinato",
@@ -114,49 +113,6 @@ def _sequence(labels: Iterable[object]) -> str:
     return " ".join(map(str, labels))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Sequences of all sorts and spellings, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype=str)
-    truth = [[int(label) for label in sequence.split()] for sequence in answers["Sequence"]]
-
-    def table(sequences: Iterable[Iterable[object]]) -> pd.DataFrame:
-        return answers.assign(Sequence=[_sequence(labels) for labels in sequences])
-
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/randomPredictions.csv", dtype=str)
-    yield Example("sample", sample, "the sample submission: random orders of all gestures")
-    guesses = [_blurred(rng, gestures) for gestures in truth]
-    noisy = table(guesses)
-    yield Example("noisy", noisy, "some gestures replaced, left out or added")
-    yield examples.shuffled(noisy, seed)
-    yield Example("reversed", table(each[::-1] for each in truth), "the last gesture first")
-    swapped = table(each[1::-1] + each[2:] for each in truth)
-    yield Example("swapped", swapped, "first and second gesture exchanged, which costs two edits")
-    yield Example("too_long", table(each * 3 for each in truth), "all gestures three times: a score above 1")
-    yield Example("single_gesture", table([[11]] * len(truth)), "one gesture each: a column of whole numbers")
-    outside = table([gesture + 100 for gesture in each] for each in truth)
-    yield Example("out_of_vocabulary", outside, "gestures 101 to 120, which do not exist: accepted")
-    yield Example("negative", table([-gesture for gesture in each] for each in truth), "negative numbers: accepted")
-    yield Example("plain_ids", noisy.assign(Id=noisy["Id"].astype(int)), "as noisy, ids without leading zeros")
-    wide = "  " + noisy["Sequence"].str.replace(" ", "   ") + " "
-    yield Example("spaces", noisy.assign(Sequence=wide), "as noisy, with more blanks")
-    padded = table([f"{gesture:02d}" for gesture in each] for each in guesses)
-    yield Example("leading_zeros", padded, "as noisy, gestures written as 03")
-    commas = noisy.assign(Sequence=noisy["Sequence"].str.replace(" ", ","))
-    yield Example("commas", commas, "gestures separated by commas")
-    yield Example("floats", table([f"{gesture}.0" for gesture in each] for each in guesses), "gestures written as 3.0")
-    yield Example("sample_ids", noisy.assign(Id="Sample0" + noisy["Id"]), "ids with the full name of the recording")
-    yield examples.missing_row(noisy)
-    yield examples.extra_row(noisy)
-    yield examples.duplicate_id(noisy, "Id")
-    yield examples.renamed(noisy, "Sequence", "Labels")
-    yield examples.renamed(noisy, "Id", "id", "no_id")
-    yield examples.unknown_id(noisy, "Id", "9999")
-    yield Example("nan", examples.with_cell(noisy, "Sequence", None), "an empty sequence")
-    yield examples.empty()
-
-
 def _blurred(rng: np.random.Generator, gestures: Sequence[int]) -> list[int]:
     """A guess that misses a tenth of the gestures, mistakes a fifth of the others and may hear one too many."""
     seen = (gesture for gesture in gestures if rng.random() > 0.1)
@@ -164,3 +120,32 @@ def _blurred(rng: np.random.Generator, gestures: Sequence[int]) -> list[int]:
     if rng.random() < 0.5:
         guess.insert(int(rng.integers(0, len(guess) + 1)), 7)
     return guess or [1]
+
+
+def _sequences(case: Case, change: Callable[[list[str]], Iterable[object]]) -> list[str]:
+    """The gestures of noisy, written in another way."""
+    return [_sequence(change(sequence.split())) for sequence in case.guess]
+
+
+submissions = Submissions(
+    sample="public/randomPredictions.csv",
+    read={"dtype": str},
+    guess=lambda case: [_sequence(_blurred(case.rng, [int(n) for n in sequence.split()])) for sequence in case.truth],
+    usual=Usual("noisy", unknown="9999", wrong_column="Labels", no_id="id"),
+    constants={"single_gesture": 11},
+    each={
+        "reversed": lambda sequence: " ".join(sequence.split()[::-1]),
+        "swapped": lambda sequence: " ".join(sequence.split()[1::-1] + sequence.split()[2:]),  # costs two edits
+        "too_long": lambda sequence: " ".join([sequence] * 3),  # a score above 1
+        "out_of_vocabulary": lambda sequence: " ".join(str(int(number) + 100) for number in sequence.split()),
+        "negative": lambda sequence: " ".join(f"-{number}" for number in sequence.split()),  # accepted
+    },
+    special=lambda case: {
+        "plain_ids": case.noisy.assign(Id=case.ids.astype(int)),
+        "sample_ids": case.noisy.assign(Id="Sample0" + case.ids),
+        "spaces": "  " + case.guess.str.replace(" ", "   ") + " ",
+        "commas": case.guess.str.replace(" ", ","),
+        "leading_zeros": _sequences(case, lambda numbers: [number.zfill(2) for number in numbers]),
+        "floats": _sequences(case, lambda numbers: [f"{number}.0" for number in numbers]),
+    },
+)

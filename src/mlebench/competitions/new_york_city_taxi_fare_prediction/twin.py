@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 KERBS = 150  # few places with many digits keep the archive small
 RIDES = 10300  # more than the 9914 rides that preparation always takes for the test part
@@ -53,26 +52,18 @@ def make(raw: Path, seed: int, scale: int) -> None:
     (raw / "GCP-Coupons-Instructions.rtf").write_bytes(leaflet)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Fares of all sorts, keys that are wrong and yet accepted, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["key", "fare_amount"]]
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    noise = rng.normal(0, 3, len(answers))
-    noisy = answers.assign(fare_amount=(answers["fare_amount"] + noise).round(1))
-    yield Example("noisy", noisy, "normal noise of 3 dollars; negative fares are accepted")
-    yield examples.shuffled(noisy, seed)
-    yield Example("missing_row", answers.iloc[1:200], "far too few rows")
-    yield examples.extra_row(noisy)
-    yield examples.renamed(answers.head(20), "fare_amount", "fare")
-    yield examples.renamed(answers.head(20), "key", "id", "no_key")
-    unknown = examples.with_first(noisy, "key", "x")
-    yield Example("unknown_id", unknown, "a key that sorts last: accepted, rows are compared one off")
-    yield examples.duplicate_id(noisy.assign(fare_amount=10.0), "key", "repeated_id")
-    yield Example("nan", examples.with_cell(noisy, "fare_amount", None), "an empty prediction")
-    yield Example("text", examples.with_cell(noisy, "fare_amount", "ten", row=5), "a word among the predictions")
-    doubled = noisy.assign(fare_amount=noisy["fare_amount"] * 2, note="a")[["note", "fare_amount", "key"]]
-    yield Example("extra_column", doubled, "another column order and a further column: accepted")
-    yield examples.header_only(answers)
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: (case.truth + case.rng.normal(0, 3, case.n)).round(1),
+    usual=Usual(twice=None),
+    cells={"text": Cell("ten", row=5)},
+    variants=["header_only"],
+    special=lambda case: {
+        "missing_row": case.answers.iloc[1:200],
+        "extra_row": pd.concat([case.noisy, case.noisy.head(1)]),
+        "wrong_column": case.answers.head(20).rename(columns={"fare_amount": "fare"}),
+        "no_key": case.answers.head(20).rename(columns={"key": "id"}),
+        "unknown_id": Cell("x", column="key"),  # sorts last: accepted, rows are compared one off
+        "repeated_id": examples.duplicate_id(case.table(10.0), "key").content,
+        "extra_column": case.noisy.assign(fare_amount=case.guess * 2, note="a")[["note", "fare_amount", "key"]],
+    },
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -12,8 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 PLAYERS = 5
 POSITIONS = ["CB", "DE", "QB", "T", "WR"]
@@ -179,38 +177,19 @@ def _write(raw: Path, seed: int, tables: _Tables) -> None:
         (raw / "test" / video).write_bytes((raw / "train" / video).read_bytes())
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Contacts of all sorts, further whole numbers, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["contact_id", "contact"]]
-    truth = answers["contact"]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: no contact anywhere, which scores 0")
-    flipped = rng.random(len(answers)) < 0.15
-    guess = truth.mask(flipped, 1 - truth)
-    noisy = answers.assign(contact=guess)
-    yield Example("noisy", noisy, "15 % of the contacts are wrong")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.last_for_first(answers)
-    yield examples.unknown_id(answers, "contact_id", "x")
-    yield examples.renamed(answers, "contact", "target")
-    yield examples.renamed(answers, "contact_id", "id", "wrong_id_column")
-    yield Example("nan", examples.with_cell(answers, "contact", None), "an empty prediction")
-    yield examples.empty()
-    yield Example("all_ones", answers.assign(contact=1), "contact everywhere: 0")
-    yield Example("inverted", answers.assign(contact=1 - truth), "all wrong: -1")
-    yield Example("floats", noisy.assign(contact=guess.astype(float)), "as noisy, written as 0.0 and 1.0")
-    fractions = answers.assign(contact=rng.random(len(answers)).round(3))
-    yield Example("probabilities", fractions, "probabilities instead of 0 and 1")
-    yield Example("booleans", noisy.assign(contact=guess == 1), "as noisy, True and False")
-    third = guess.where(np.arange(len(guess)) % 7 != 0, 2)
-    yield Example("third_class", noisy.assign(contact=third), "every seventh value is 2: a further class")
-    yield Example("minus_one", noisy.assign(contact=guess.replace(0, -1)), "-1 for no contact: a further class")
-    yield Example("scaled", noisy.assign(contact=guess * 2.0), "2.0 for contact: a further class")
-    one = (np.arange(len(answers)) == 0).astype(int)
-    yield Example("one_positive", answers.assign(contact=one), "contact in the first row only")
-    yield Example("text", answers.assign(contact="yes"), "words instead of numbers")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
+submissions = Submissions(
+    guess=lambda case: case.truth.mask(case.rng.random(case.n) < 0.15, 1 - case.truth),
+    usual=Usual(cells="perfect", twice="last_row", wrong_column="target", wrong_id_column="id", extra={"note": "x"}),
+    constants={"all_ones": 1, "text": "yes"},
+    each={"inverted": lambda contact: 1 - contact},
+    variants=["booleans"],
+    special=lambda case: {
+        "floats": case.guess.astype(float),
+        "probabilities": case.rng.random(case.n).round(3),
+        "one_positive": (np.arange(case.n) == 0).astype(int),
+        # Numbers other than 0 and 1 are further classes.
+        "third_class": case.guess.where(np.arange(case.n) % 7 != 0, 2),
+        "minus_one": case.guess.replace(0, -1),
+        "scaled": case.guess * 2.0,
+    },
+)

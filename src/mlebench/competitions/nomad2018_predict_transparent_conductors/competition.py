@@ -15,8 +15,8 @@ competition = Competition(
     group="low",
     gigabytes=0.00624,
     breaks=[
-        "ids of train and test are disjoint",  # both parts are numbered from 1
-        "incomplete submissions are refused",  # as published, rows are paired by their place in the file
+        "ids_disjoint",  # both parts are numbered from 1
+        "incomplete_refused",  # as published, rows are paired by their place in the file
     ],
 )
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_csv, zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Text, Usual, at
 
 FORMATION, BANDGAP = "formation_energy_ev_natom", "bandgap_energy_ev"
 RULE = "#" + "=" * 55
@@ -70,29 +69,20 @@ def make(raw: Path, seed: int, scale: int) -> None:
     zip_csv(raw / "sample_submission.csv.zip", test[["id"]].assign(**{FORMATION: 0.1779, BANDGAP: 1.8892}))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Energies of all sorts, ids that are not read, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["id", FORMATION, BANDGAP]]
-    n = len(answers)
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    formation = answers[FORMATION] + rng.uniform(0, 0.1, n)
-    noisy = answers.assign(**{FORMATION: formation, BANDGAP: answers[BANDGAP] * rng.uniform(0.8, 1.25, n)})
-    yield Example("noisy", noisy, "noise on both targets")
-    moved = examples.shuffled(noisy, seed).content
-    yield Example("shuffled", moved, "rows in another order: ids are not read, so the score is worse")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.renamed(answers, BANDGAP, "bandgap")
-    yield examples.renamed(answers, FORMATION, "formation", "wrong_column_2")
-    yield Example("unknown_id", examples.with_first(noisy, "id", "x"), "a strange id: accepted, ids are not read")
-    yield Example("no_id", noisy[[BANDGAP, FORMATION]], "no id column, columns swapped: accepted")
-    yield Example("nan", examples.with_cell(noisy, FORMATION, None), "an empty prediction")
-    yield Example("negative", examples.with_cell(noisy, FORMATION, -0.01, row=2), "a slightly negative prediction")
-    yield Example("zeros", noisy.assign(**{FORMATION: 0, BANDGAP: 0}), "integer zeros everywhere: accepted")
-    yield Example("infinite", examples.with_cell(noisy, BANDGAP, np.inf), "an infinite prediction")
-    yield Example("text", examples.with_cell(noisy, BANDGAP, "big", row=1), "a word among the predictions")
-    yield Example("huge", noisy.assign(**{BANDGAP: 1e30}), "an enormous constant: accepted")
-    yield examples.header_only(answers)
-    yield examples.empty()
+def _guess(case: Case) -> dict[str, Any]:
+    formation = case.answers[FORMATION] + case.rng.uniform(0, 0.1, case.n)
+    return {FORMATION: formation, BANDGAP: case.answers[BANDGAP] * case.rng.uniform(0.8, 1.25, case.n)}
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(twice=None, wrong_column=(BANDGAP, "bandgap"), wrong_column_2=(FORMATION, "formation")),
+    cells={**at(2, negative=-0.01), **at(0, BANDGAP, infinite=np.inf), **at(1, BANDGAP, text="big")},
+    constants={"zeros": 0},
+    variants=["header_only"],
+    special=lambda case: {
+        "no_id": Text(case.noisy[[BANDGAP, FORMATION]].to_csv(index=False)),  # accepted
+        "huge": case.noisy.assign(**{BANDGAP: 1e30}),  # accepted
+        "unknown_id": Cell("x", column="id"),  # accepted: ids are not read
+    },
+)

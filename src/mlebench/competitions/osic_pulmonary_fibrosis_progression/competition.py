@@ -6,6 +6,7 @@ from mlebench.kit import (
     Output,
     PreparationError,
     Raw,
+    RefusalCode,
     Table,
     complete,
     known_ids,
@@ -25,8 +26,8 @@ competition = Competition(
     group="medium",
     gigabytes=20,
     breaks=[
-        "incomplete submissions are refused",  # as published, missing rows are left out of the mean
-        "wrong values are refused",  # as published, an empty Confidence counts as 0, and only scored rows are looked at
+        "incomplete_refused",  # as published, missing rows are left out of the mean
+        "wrong_values_refused",  # as published, an empty Confidence counts as 0, and only scored rows are looked at
     ],
 )
 
@@ -66,13 +67,17 @@ def grade(submission: Table, answers: Table) -> float:
     # As published: rows that are missing are left out of the mean.
     scored = predicted[predicted["Patient_Week"].isin(truth.index)].set_index("Patient_Week")
     if scored.empty:
-        raise InvalidSubmissionError("No row of the submission is scored: predict every week of the sample submission.")
+        raise InvalidSubmissionError(
+            "No row of the submission is scored: predict every week of the sample submission.",
+            code=RefusalCode.NOTHING_TO_SCORE,
+        )
     # As published: a scored id may be there twice only if it is the only one.
     if scored.index.nunique() > 1 and not scored.index.is_unique:
         # Which weeks are scored is part of the answers: the first id that is there twice is named, scored or not.
         repeated = submission["Patient_Week"][submission["Patient_Week"].duplicated()].iloc[0]
         raise InvalidSubmissionError(
             f"The column Patient_Week repeats {repeated!r}; every id may occur once.",
+            code=RefusalCode.DUPLICATE_IDS,
             where=lambda table: table["Patient_Week"].duplicated(),
         )
     forecast, spread = complete(scored["FVC"]), scored["Confidence"]

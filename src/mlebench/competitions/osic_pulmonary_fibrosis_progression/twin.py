@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from mlebench.kit import random_split
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import LITTLE_ENDIAN, Element, dicom, grey_pixels
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 COLUMNS = ["Patient", "Weeks", "FVC", "Percent", "Age", "Sex", "SmokingStatus"]
 SEXES = ["Male", "Female"]
@@ -105,55 +103,50 @@ def _write_unused(raw: Path, visits: pd.DataFrame) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Forecasts of all sorts, with rows left out or repeated where they count and where they do not."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    average = answers.groupby("Patient")["FVC"].transform("mean")
-    perfect = answers[["Patient_Week"]].assign(FVC=answers["FVC"].fillna(average), Confidence=70)
-    visits = answers.dropna(subset=["FVC"]).sort_values("Weeks")
+def _perfect(case: Case) -> pd.DataFrame:
+    """The true values, with the smallest confidence that makes a difference."""
+    average = case.full.groupby("Patient")["FVC"].transform("mean")
+    return case.full[["Patient_Week"]].assign(FVC=case.full["FVC"].fillna(average), Confidence=70)
+
+
+def _guess(case: Case) -> dict[str, Any]:
+    volumes = case.answers["FVC"] + case.rng.normal(0, 150, case.n)
+    return {"FVC": volumes, "Confidence": case.rng.uniform(50, 350, case.n)}
+
+
+def _special(case: Case) -> dict[str, Any]:
+    """Rows and cells left out, repeated and broken, where they count and where they do not."""
+    perfect, noisy, volumes = case.answers, case.noisy, case.noisy["FVC"]
+    visits = case.full.dropna(subset=["FVC"]).sort_values("Weeks")
     scored = visits.groupby("Patient").tail(3)["Patient_Week"]
-    yield Example("perfect", perfect, "the true values, with the smallest confidence that makes a difference")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission")
-    volumes = perfect["FVC"] + rng.normal(0, 150, len(answers))
-    noisy = perfect.assign(FVC=volumes, Confidence=rng.uniform(50, 350, len(answers)))
-    yield Example("noisy", noisy, "errors of about 150 ml, and some confidences below 70")
-    yield examples.shuffled(noisy, seed)
-    yield Example("low_confidence_value", noisy.assign(Confidence=1), "confidences of 1 count as 70")
-    yield Example("negative_confidence", noisy.assign(Confidence=-500), "negative confidences count as 70")
-    yield Example("far_off", noisy.assign(FVC=volumes + 5000), "every error counts as 1000 ml")
-    yield from _partial(answers, perfect, noisy, scored)
-    unknown = "ID00000000000000000000000_5"
-    yield examples.unknown_id(noisy, "Patient_Week", unknown)
-    yield examples.renamed(noisy, "FVC", "fvc")
-    yield Example("no_confidence", noisy.drop(columns="Confidence"), "the column Confidence is missing")
-    yield examples.renamed(noisy, "Patient_Week", "id", "no_id")
-    weeks = noisy["Patient_Week"]
-    gap = noisy.assign(FVC=volumes.mask(weeks == scored.iloc[0]))
-    yield Example("nan", gap, "an empty FVC in a row that counts: the score is not a number")
-    gaps = noisy.assign(FVC=volumes.where(weeks.isin(scored)))
-    yield Example("nan_unscored", gaps, "as noisy, FVC empty wherever it does not count")
-    unsure = noisy.assign(Confidence=noisy["Confidence"].mask(weeks.isin(scored)))
-    yield Example("nan_confidence", unsure, "empty confidences count as 0, and so as 70")
-    yield Example("text", examples.with_first(noisy, "FVC", "x"), "an FVC that is not a number")
-    yield Example("text_confidence", noisy.assign(Confidence="high"), "confidences that are not numbers")
-    yield examples.empty()
+    counts, first = case.ids.isin(scored), case.ids == scored.iloc[0]
+    idle = case.ids == case.full.loc[case.full["FVC"].isna(), "Patient_Week"].iloc[0]
+    one = noisy[first]
+    return {
+        "low_confidence_value": noisy.assign(Confidence=1),  # counts as 70
+        "negative_confidence": noisy.assign(Confidence=-500),  # counts as 70
+        "far_off": noisy.assign(FVC=volumes + 5000),  # every error counts as 1000 ml
+        "missing_row": perfect[~first],  # accepted
+        "missing_unscored_row": noisy[~idle],
+        "only_scored": noisy[counts],
+        "only_easy": perfect.iloc[::2],  # the others are not graded
+        "no_scored_row": noisy[~counts],  # the mean of nothing
+        "one_row": one,
+        "extra_row": pd.concat([noisy, one]),
+        "extra_unscored_row": pd.concat([noisy, noisy[idle]]),
+        "one_id_twice_only": pd.concat([one, one.assign(FVC=one["FVC"] + 100)]),  # both are compared with its truth
+        "no_confidence": noisy.drop(columns="Confidence"),
+        "nan": noisy.assign(FVC=volumes.mask(first)),  # the score is not a number
+        "nan_unscored": noisy.assign(FVC=volumes.where(counts)),
+        "nan_confidence": noisy.assign(Confidence=noisy["Confidence"].mask(counts)),  # counts as 0, and so as 70
+        "text_confidence": noisy.assign(Confidence="high"),
+    }
 
 
-def _partial(answers: pd.DataFrame, perfect: pd.DataFrame, noisy: pd.DataFrame, scored: pd.Series) -> Iterator[Example]:
-    """Submissions with rows left out or repeated."""
-    counts = noisy["Patient_Week"].isin(scored)
-    first_scored = noisy["Patient_Week"] == scored.iloc[0]
-    first_unscored = noisy["Patient_Week"] == answers.loc[answers["FVC"].isna(), "Patient_Week"].iloc[0]
-    yield Example("missing_row", perfect[~first_scored], "without one of the rows that count: accepted")
-    yield Example("missing_unscored_row", noisy[~first_unscored], "as noisy, without one row that does not count")
-    yield Example("only_scored", noisy[counts], "as noisy, only the rows that count")
-    yield Example("only_easy", perfect.iloc[::2], "every second row: the others are not graded")
-    yield Example("no_scored_row", noisy[~counts], "no row that counts: the mean of nothing")
-    one = noisy[first_scored]
-    yield Example("one_row", one, "a single row, which counts")
-    yield Example("extra_row", pd.concat([noisy, one]), "a row that counts is there twice")
-    yield Example("extra_unscored_row", pd.concat([noisy, noisy[first_unscored]]), "as noisy, an idle row twice")
-    twice = pd.concat([one, one.assign(FVC=one["FVC"] + 100)])
-    yield Example("one_id_twice_only", twice, "one id that counts, twice and alone: both are compared with its truth")
+submissions = Submissions(
+    perfect=_perfect,
+    guess=_guess,
+    usual=Usual("noisy", twice=None, unknown="ID00000000000000000000000_5", wrong_column="fvc", no_id="id"),
+    cells={"text": "x"},
+    special=_special,
+)

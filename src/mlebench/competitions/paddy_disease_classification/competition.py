@@ -1,6 +1,16 @@
 """Paddy Doctor: which disease, if any, does the rice plant in a photograph have?"""
 
-from mlebench.kit import Competition, InvalidSubmissionError, Output, Raw, Table, accuracy, aligned, random_split
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    RefusalCode,
+    Table,
+    accuracy,
+    aligned,
+    random_split,
+)
 
 competition = Competition(
     "paddy-disease-classification",
@@ -34,6 +44,7 @@ def grade(submission: Table, answers: Table) -> float:
     if numeric and (predicted % 1 != 0).any():
         raise InvalidSubmissionError(
             "The column label holds numbers, with fractions or gaps; write the name of a class, such as "
-            "'brown_spot', in each row."
+            "'brown_spot', in each row.",
+            code=RefusalCode.NOT_TEXT,
         )
     return accuracy(truth, predicted)

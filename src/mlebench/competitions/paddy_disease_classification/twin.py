@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 LABELS = [
     "bacterial_leaf_blight", "bacterial_leaf_streak", "bacterial_panicle_blight", "blast", "brown_spot",
@@ -58,37 +56,17 @@ def make(raw: Path, seed: int, scale: int) -> None:
     pd.DataFrame({"image_id": others, "label": ""}).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Labels right, wrong, misspelt and missing, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    full = examples.table(prepared, "private/test.csv")
-    answers = full[["image_id", "label"]]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: empty labels, all wrong")
-    noisy = examples.guessed(answers, "label", LABELS, 0.35, rng)
-    labels = noisy["label"]
-
-    def first(value: object) -> pd.DataFrame:
-        return examples.with_first(noisy, "label", value)
-
-    yield Example("noisy", noisy, "a third at random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("full_answers", full, "the answers file itself, with its further columns")
-    yield Example("majority", answers.assign(label="normal"), "one class only")
-    yield Example("upper_case", noisy.assign(label=labels.str.upper()), "labels in capitals: all wrong")
-    yield Example("blanks", first(f" {labels.iloc[0]}"), "a leading blank in a label: wrong")
-    yield Example("unknown_label", first("rust"), "a label that is no class: only wrong")
-    codes = labels.map(LABELS.index)
-    yield Example("class_numbers", noisy.assign(label=codes), "numbers instead of names: all wrong")
-    yield Example("class_floats", noisy.assign(label=codes + 0.5), "fractions instead of names")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.first_for_last(answers)
-    yield examples.unknown_id(answers, "image_id", "x")
-    no_suffix = answers.assign(image_id=answers["image_id"].str.replace(".jpg", ""))
-    yield Example("no_suffix", no_suffix, "ids without .jpg")
-    yield examples.renamed(answers, "label", "Label")
-    yield Example("nan", first(None), "an empty prediction: only wrong")
-    yield Example("null_word", first("None"), "the word None: read as missing, only wrong")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: case.replaced(LABELS, 0.35),
+    usual=Usual(twice="first_row", wrong_column="Label"),
+    cells={"unknown_label": "rust", "null_word": "None"},  # only wrong
+    constants={"majority": "normal"},
+    special=lambda case: {
+        "full_answers": case.full,
+        "upper_case": case.guess.str.upper(),
+        "blanks": Cell(f" {case.guess[0]}"),
+        "class_numbers": case.guess.map(LABELS.index),
+        "class_floats": case.guess.map(LABELS.index) + 0.5,
+        "no_suffix": case.answers.assign(image_id=case.ids.str.replace(".jpg", "")),
+    },
+)

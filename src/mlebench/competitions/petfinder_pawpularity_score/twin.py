@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from hashlib import md5
 from pathlib import Path
 
@@ -10,9 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 TARGET = "Pawpularity"
 # How often each remark on a photo is true.
@@ -64,34 +62,11 @@ def make(raw: Path, seed: int, scale: int) -> None:
     test[["Id"]].assign(**{TARGET: [65.75, 71.25, 20.13]}).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores within and outside of 1 to 100, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["Id", TARGET]]
-    n = len(answers)
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: random scores")
-    guess = np.clip(answers[TARGET] + rng.normal(0, 15, n), 1, 100)
-    noisy = answers.assign(**{TARGET: guess})
-
-    def put(value: object) -> pd.DataFrame:
-        return examples.with_cell(noisy, TARGET, value)
-
-    yield Example("noisy", noisy, "off by 15 points or so")
-    yield examples.shuffled(noisy, seed)
-    yield Example("extra_column", noisy.assign(more="x"), "as noisy, one more column")
-    yield Example("constant", answers.assign(**{TARGET: 38.0}), "38 everywhere")
-    limits = np.where(np.arange(n) % 2, 1, 100)
-    yield Example("limits", answers.assign(**{TARGET: limits}), "100 and 1 in turn: both are allowed")
-    yield Example("below_one", put(0.999), "a prediction slightly below 1")
-    yield Example("above_hundred", put(100.001), "a prediction slightly above 100")
-    yield Example("zero_to_one", noisy.assign(**{TARGET: guess / 100}), "predictions between 0 and 1")
-    yield Example("text", put("cute"), "a prediction that is not a number")
-    yield Example("infinite", put(np.inf), "an infinite prediction")
-    yield examples.duplicate_id(noisy, "Id")
-    yield Example("one_row", noisy.head(1), "a single row")
-    yield examples.header_only(noisy)
-    yield from examples.usual_mistakes(
-        noisy, on="Id", target=TARGET, unknown="0" * 32, new_target="pawpularity", new_id="id"
-    )
+submissions = Submissions(
+    guess=lambda case: np.clip(case.truth + case.rng.normal(0, 15, case.n), 1, 100),
+    usual=Usual("noisy", unknown="0" * 32, wrong_column="pawpularity", no_id="id", extra={"more": "x"}),
+    cells={"below_one": 0.999, "above_hundred": 100.001, "text": "cute", "infinite": np.inf},
+    constants={"constant": 38.0},
+    variants=["one_row", "header_only"],
+    special=lambda case: {"limits": np.where(np.arange(case.n) % 2, 1, 100), "zero_to_one": case.guess / 100},
+)

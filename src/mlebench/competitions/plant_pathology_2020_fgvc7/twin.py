@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from mlebench.data import random_split
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Submissions, Usual, at
 
 CLASSES = ["healthy", "multiple_diseases", "rust", "scab"]
 COLOURS = [(40, 160, 40), (120, 120, 60), (190, 110, 30), (60, 80, 40)]
@@ -43,30 +41,14 @@ def make(raw: Path, seed: int, scale: int) -> None:
     test.assign(**dict.fromkeys(CLASSES, 0.25)).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores of all sorts for the four classes, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    ids, truth = answers[["image_id"]], answers[CLASSES]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: every class equally likely")
-    guess = (0.5 * truth + rng.random(truth.shape)) / 2
-    noisy = ids.join(guess)
-    yield Example("noisy", noisy, "labels mixed with noise; rows do not sum to 1")
-    yield examples.shuffled(noisy, seed)
-    reordered = noisy[["scab", "image_id", "rust", "healthy", "multiple_diseases"]]
-    yield Example("column_order", reordered, "as noisy, columns in another order")
-    yield Example("ties", ids.join(guess.round(1)), "rounded to one decimal, many ties")
-    yield Example("out_of_range", ids.join(guess * 40 - 13), "any numbers, ranked as noisy: the same score")
-    yield Example("inverted", ids.join(1 - truth), "every label turned round: the worst there is")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(noisy, "image_id", "repeated_id")
-    yield examples.renamed(answers, "rust", "Rust")
-    yield Example("extra_column", noisy.assign(note=1), "one column more: refused")
-    yield examples.unknown_id(answers, "image_id", "Test_999999")
-    yield Example("nan", examples.with_cell(noisy, "scab", None), "an empty prediction")
-    yield Example("text", examples.with_cell(noisy, "scab", "yes"), "a prediction that is not a number")
-    yield Example("infinite", examples.with_cell(noisy, "scab", np.inf), "an infinite prediction")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: (0.5 * case.truth + case.rng.random(case.truth.shape)) / 2,
+    usual=Usual(twice=None, unknown="Test_999999", wrong_column=("rust", "Rust"), extra={"note": 1}),
+    cells=at(column="scab", nan=None, text="yes", infinite=np.inf),
+    variants=["ties", "repeated_id"],
+    special=lambda case: {
+        "column_order": case.noisy[["scab", "image_id", "rust", "healthy", "multiple_diseases"]],
+        "out_of_range": case.guess * 40 - 13,  # ranked as noisy: the same score
+        "inverted": 1 - case.truth,
+    },
+)

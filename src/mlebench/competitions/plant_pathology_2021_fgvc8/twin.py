@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Text, Usual
 
 LABELS = ["complex", "frog_eye_leaf_spot", "healthy", "powdery_mildew", "rust", "scab"]
 # The combinations of labels that occur, in the order the experts gave them, and how common each is.
@@ -61,38 +59,25 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Sets of labels that are right, wrong, odd or empty, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    truth = answers["labels"]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: healthy everywhere")
-    guesses = truth.tolist()
-    for i in np.flatnonzero(rng.random(len(answers)) < 0.5):
-        guesses[i] = " ".join(sorted(set(guesses[i].split()) ^ {str(rng.choice(LABELS))}))
-    noisy = answers.assign(labels=guesses)
-    guess = noisy["labels"]
-    yield Example("noisy", noisy, "a label added or taken away on half of the images, which may leave none")
-    yield examples.shuffled(noisy, seed)
-    backwards = answers.assign(labels=[" ".join(reversed(labels.split())) for labels in truth])
-    yield Example("label_order", backwards, "the right labels in another order")
-    yield Example("repeated_label", noisy.assign(labels=guess + " " + guess), "as noisy, every label twice")
-    spaced = "  " + guess.str.replace(" ", " \t ", regex=False) + " "
-    yield Example("white_space", noisy.assign(labels=spaced), "as noisy, with more blanks and tabs")
-    unknown = noisy.assign(labels=guess + " black_rot")
-    yield Example("unknown_label", unknown, "as noisy, with one more label that no answer has: passed over")
-    yield Example("only_unknown", answers.assign(labels="black_rot"), "only a label that no answer has")
-    yield Example("upper_case", answers.assign(labels=truth.str.title()), "the right labels with capitals: wrong")
-    yield Example("all_labels", answers.assign(labels=" ".join(LABELS)), "every label on every image")
-    yield Example("all_empty", answers.assign(labels=None), "all predictions empty")
-    yield Example("numeric", answers.assign(labels=1), "a column of whole numbers")
-    yield Example("one_numeric_text", examples.with_cell(noisy, "labels", "7"), "a number among the labels")
-    yield examples.duplicate_id(answers, "image")
-    yield Example("extra_column", noisy.assign(more=1), "as noisy, one more column")
-    header, rows = "image, labels\n", answers.to_csv(index=False, header=False)
-    yield Example("spaced_header", header + rows, "a blank in front of the second column's name")
-    yield from examples.usual_mistakes(
-        answers, on="image", target="labels", unknown="nothere.jpg", new_target="label", new_id="id"
-    )
+def _guess(case: Case) -> list[str]:
+    """A label added or taken away on half of the images, which may leave none."""
+    guesses: list[str] = case.truth.tolist()
+    for i in np.flatnonzero(case.rng.random(case.n) < 0.5):
+        guesses[i] = " ".join(sorted(set(guesses[i].split()) ^ {str(case.rng.choice(LABELS))}))
+    return guesses
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(cells="perfect", unknown="nothere.jpg", wrong_column="label", no_id="id", extra={"more": 1}),
+    cells={"one_numeric_text": Cell("7", of="noisy")},
+    constants={"only_unknown": "black_rot", "all_labels": " ".join(LABELS), "numeric": 1},
+    each={"label_order": lambda labels: " ".join(reversed(labels.split())), "upper_case": str.title},
+    variants=["all_empty"],
+    special=lambda case: {
+        "repeated_label": case.guess + " " + case.guess,
+        "white_space": "  " + case.guess.str.replace(" ", " \t ", regex=False) + " ",
+        "unknown_label": case.guess + " black_rot",  # passed over
+        "spaced_header": Text("image, labels\n" + case.answers.to_csv(index=False, header=False)),
+    },
+)

@@ -1,6 +1,16 @@
 """Plant seedlings classification: which of twelve crops and weeds is this seedling?"""
 
-from mlebench.kit import Competition, InvalidSubmissionError, Output, Raw, Table, accuracy, aligned, random_split
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    RefusalCode,
+    Table,
+    accuracy,
+    aligned,
+    random_split,
+)
 
 competition = Competition(
     "plant-seedlings-classification",
@@ -36,6 +46,7 @@ def grade(submission: Table, answers: Table) -> float:
     truth, predicted = aligned(submission, answers, on="file", target="species")
     if infer_dtype(predicted) != "string":
         raise InvalidSubmissionError(
-            "The column species holds no names; write the name of a species, such as 'Fat Hen', in each row."
+            "The column species holds no names; write the name of a species, such as 'Fat Hen', in each row.",
+            code=RefusalCode.NOT_TEXT,
         )
     return accuracy(truth, predicted)

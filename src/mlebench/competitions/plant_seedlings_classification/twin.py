@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import png
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 SPECIES = [
     "Black-grass", "Charlock", "Cleavers", "Common Chickweed", "Common wheat", "Fat Hen", "Loose Silky-bent",
@@ -51,33 +49,15 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Species right, wrong and misspelt, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission (Sugar beet everywhere)")
-    noisy = examples.guessed(answers, "species", SPECIES, 0.4, rng)
-    species = noisy["species"]
-    yield Example("noisy", noisy, "40% at random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("extra_column", noisy.assign(p=0.5, note="a, b"), "as noisy, two more columns")
-    yield Example("upper_case", noisy.assign(species=species.str.upper()), "names in capitals: all wrong")
-    underscores = noisy.assign(species=species.str.replace(" ", "_"))
-    yield Example("underscores", underscores, "underscores for blanks: some wrong")
-    unknown = examples.with_first(noisy, "species", "Kudzu")
-    yield Example("unknown_species", unknown, "a species that is no class: only wrong")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.first_for_last(answers)
-    yield examples.unknown_id(answers, "file", "x.png")
-    no_suffix = answers.assign(file=answers["file"].str.replace(".png", ""))
-    yield Example("no_suffix", no_suffix, "files without .png")
-    yield examples.renamed(answers, "species", "label")
-    yield examples.renamed(answers, "file", "id", "no_id")
-    yield Example("nan", examples.with_cell(noisy, "species", None), "an empty prediction: only wrong")
-    yield Example("all_nan", noisy.assign(species=""), "all predictions empty")
-    yield Example("class_numbers", noisy.assign(species=species.map(SPECIES.index)), "numbers instead of names")
-    yield examples.empty()
-    yield Example("header_only", "file,species\n", "a header without rows")
+submissions = Submissions(
+    guess=lambda case: case.replaced(SPECIES, 0.4),
+    usual=Usual(twice="first_row", unknown="x.png", wrong_column="label", no_id="id", extra={"p": 0.5, "note": "a, b"}),
+    cells={"unknown_species": "Kudzu"},
+    variants=["all_nan", "header_only"],
+    special=lambda case: {
+        "upper_case": case.guess.str.upper(),
+        "underscores": case.guess.str.replace(" ", "_"),
+        "no_suffix": case.answers.assign(file=case.ids.str.replace(".png", "")),
+        "class_numbers": case.guess.map(SPECIES.index),
+    },
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 DESCRIPTORS = [
     "BertzCT", "Chi1", "Chi1n", "Chi1v", "Chi2n", "Chi2v", "Chi3v", "Chi4n", "EState_VSA1", "EState_VSA2",
@@ -55,39 +53,16 @@ def make(raw: Path, seed: int, scale: int) -> None:
     test[["id"]].assign(EC1=0.485, EC2=0.799).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def _sigmoid(values: pd.Series[float]) -> pd.Series[float]:
-    return 1 / (1 + np.exp(-values))
-
-
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores of all sorts, of which only the ranks count, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["id", "EC1", "EC2"]]
-    first, second = answers["EC1"], answers["EC2"]
-    n = len(answers)
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: constant, so AUC 0.5")
-    noisy = answers.assign(
-        EC1=_sigmoid(first * 1.5 + rng.normal(0, 1, n)), EC2=_sigmoid(second * 0.8 + rng.normal(0, 1, n))
-    )
-    yield Example("noisy", noisy, "label plus noise through a sigmoid")
-    yield examples.shuffled(noisy, seed)
-    yield Example("reversed_columns", noisy[["EC2", "EC1", "id"]], "as noisy, columns in another order")
-    yield Example("extra_column", noisy.assign(EC3=0.1, comment='a, "quoted"'), "as noisy, two unused columns more")
-    yield Example("inverted", answers.assign(EC1=1 - first, EC2=1 - second), "all wrong: 0")
-    yield Example("half_right", answers.assign(EC2=0.5), "EC1 perfect, EC2 constant: mean of 1 and 0.5")
-    yield Example("ties", noisy.round({"EC1": 1, "EC2": 1}), "as noisy, one decimal: many ties")
-    yield Example("out_of_range", noisy.assign(EC1=noisy["EC1"] * 100 - 50), "scores outside [0, 1]: accepted")
-    yield Example("float_ids", noisy.astype({"id": float}), "as noisy, ids written as 12.0")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.first_for_last(answers)
-    yield examples.unknown_id(answers, "id", "x")
-    yield examples.renamed(answers, "EC2", "EC7")
-    yield Example("no_id", answers.drop(columns="id"), "id column missing")
-    yield Example("nan", examples.with_cell(noisy, "EC1", None), "an empty prediction")
-    yield Example("text", examples.with_cell(noisy, "EC1", "high"), "a prediction that is not a number")
-    yield Example("inf", examples.with_cell(noisy, "EC1", np.inf), "an infinite prediction")
-    yield examples.empty()
-    yield examples.header_only(answers)
+submissions = Submissions(
+    guess=lambda case: 1 / (1 + np.exp(-(case.truth * [1.5, 0.8] + case.rng.normal(0, 1, (2, case.n)).T))),
+    usual=Usual(twice="first_row", unknown="x", wrong_column=("EC2", "EC7"), no_id=None),
+    cells={"text": "high", "inf": np.inf},
+    variants=["ties", "float_ids", "header_only"],
+    special=lambda case: {
+        "reversed_columns": case.noisy[["EC2", "EC1", "id"]],
+        "inverted": 1 - case.truth,
+        "extra_column": case.noisy.assign(EC3=0.1, comment='a, "quoted"'),
+        "half_right": {"EC2": 0.5},  # the mean of 1 and 0.5
+        "out_of_range": case.noisy.assign(EC1=case.noisy["EC1"] * 100 - 50),  # accepted
+    },
+)

@@ -7,6 +7,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     mean_absolute_error,
     numbers,
@@ -44,5 +45,8 @@ def grade(submission: Table, answers: Table) -> float:
     truth = answers.set_index("segment_id")["time_to_eruption"].reindex(submission["segment_id"])
     error = mean_absolute_error(truth, numbers(submission["time_to_eruption"]))
     if math.isinf(error):
-        raise InvalidSubmissionError("The column time_to_eruption has numbers so large that their mean is infinite.")
+        raise InvalidSubmissionError(
+            "The column time_to_eruption has numbers so large that their mean is infinite.",
+            code=RefusalCode.OUT_OF_RANGE,
+        )
     return round(error)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 ID, TARGET = "request_id", "requester_received_pizza"
 SUBREDDITS = ["AskReddit", "pics", "fünny", "RandomActsOfPizza", "gaming"]
@@ -98,27 +96,10 @@ def make(raw: Path, seed: int, scale: int) -> None:
     pd.DataFrame({ID: [request[ID] for request in test], TARGET: 0}).to_csv(raw / "sampleSubmission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sampleSubmission.csv"), "the sample submission: all 0")
-    noisy = answers.assign(**{TARGET: 0.3 * answers[TARGET] + 0.7 * rng.random(len(answers))})
-    yield Example("noisy", noisy, "labels mixed with noise")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", noisy.assign(**{TARGET: noisy[TARGET].round(1)}), "many tied scores")
-    yield Example("booleans", noisy.assign(**{TARGET: noisy[TARGET] > 0.5}), "True/False instead of numbers: accepted")
-    yield Example("inverted", answers.assign(**{TARGET: 1 - answers[TARGET]}), "the worst possible")
-    yield Example("extra_column", noisy.assign(note="a")[["note", TARGET, ID]], "a further column, another order")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(noisy, ID, "repeated_id")
-    yield examples.renamed(answers, TARGET, "target")
-    yield examples.renamed(answers, ID, "id", "no_id")
-    yield examples.unknown_id(answers, ID, "t3_zzz")
-    for name, value in (("below_zero", -1e-9), ("above_one", 1.0000001)):
-        yield Example(name, examples.with_cell(noisy, TARGET, value), f"one prediction of {value}")
-    yield Example("nan", examples.with_cell(noisy, TARGET, None), "an empty prediction")
-    yield Example("text", examples.with_cell(noisy, TARGET, "yes"), "a word among the predictions")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: 0.3 * case.truth + 0.7 * case.rng.random(case.n),
+    usual=Usual(twice=None, unknown="t3_zzz", wrong_column="target", no_id="id", extra_first={"note": "a"}),
+    cells={"below_zero": -1e-9, "above_one": 1.0000001, "text": "yes"},
+    each={"inverted": lambda received: 1 - received},
+    variants=["ties", "booleans", "repeated_id"],
+)

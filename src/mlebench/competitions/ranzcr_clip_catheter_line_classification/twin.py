@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mlebench.data import random_split
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual, at
 
 ID = "StudyInstanceUID"
 SHARES = {
@@ -80,36 +78,22 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities for nine and for eleven labels, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    ids, truth = answers[[ID]], answers[LABELS]
-    yield Example("perfect", answers[[ID, *GRADED]], "the nine graded labels")
-    yield Example("perfect_all", answers[[ID, *LABELS]], "all eleven labels; two of them are passed over")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: 0 everywhere")
-    guess = 0.3 * truth + 0.7 * rng.random(truth.shape)
-    noisy = ids.join(guess)
-    yield Example("noisy", noisy, "labels mixed with noise, eleven labels")
-    reordered = noisy.sample(frac=1, random_state=seed)[[*LABELS[::-1], ID]]
-    yield Example("shuffled", reordered, "as noisy, rows and columns in another order")
-    yield Example("ties", ids.join(guess.round(1)), "rounded to one decimal, many ties")
-    junk = noisy.assign(**{"CVC - Normal": "a", "Swan Ganz Catheter Present": -5})
-    yield Example("ungraded_junk", junk, "nonsense in the two labels that do not count: the score of noisy")
-    yield Example("inverted", ids.join(1 - truth), "every label turned round: the worst there is")
-    yield examples.missing_row(noisy)
-    yield examples.extra_row(noisy)
-    yield examples.duplicate_id(noisy, ID, "repeated_id")
-    yield examples.renamed(noisy, "CVC - Borderline", "CVC-Borderline")
-    yield examples.renamed(noisy, ID, "id", "no_id")
-    yield examples.unknown_id(noisy, ID, "1.2.3")
-
-    def put(value: object, label: str = "NGT - Normal") -> pd.DataFrame:
-        return examples.with_cell(noisy, label, value)
-
-    yield Example("below_zero", put(-0.01, "ETT - Abnormal"), "a prediction below 0 in the first label")
-    yield Example("above_one", put(1.01, "CVC - Borderline"), "a prediction above 1 in the last label")
-    yield Example("nan", put(None), "an empty prediction")
-    yield Example("text", put("yes"), "a prediction that is not a number")
-    yield examples.empty()
+submissions = Submissions(
+    targets=LABELS,
+    perfect=lambda case: case.full[[ID, *GRADED]],
+    guess=lambda case: case.full[[ID]].join(0.3 * case.full[LABELS] + 0.7 * case.rng.random((case.n, len(LABELS)))),
+    usual=Usual("noisy", twice=None, unknown="1.2.3", wrong_column=("CVC - Borderline", "CVC-Borderline"), no_id="id"),
+    cells={
+        "below_zero": -0.01,
+        "above_one": Cell(1.01, column="CVC - Borderline"),
+        **at(column="NGT - Normal", nan=None, text="yes"),
+    },
+    variants=["repeated_id"],
+    special=lambda case: {
+        "perfect_all": case.full[[ID, *LABELS]],  # two labels are passed over
+        "shuffled": case.noisy.sample(frac=1, random_state=case.seed)[[*LABELS[::-1], ID]],
+        "ties": case.full[[ID]].join(case.guess.round(1)),
+        "ungraded_junk": case.noisy.assign(**{"CVC - Normal": "a", "Swan Ganz Catheter Present": -5}),  # as noisy
+        "inverted": case.full[[ID]].join(1 - case.full[LABELS]),
+    },
+)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import dicom, grey_pixels
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 STUDY = "StudyInstanceUID"
 OVERALL = "patient_overall"
@@ -82,41 +80,18 @@ def _write_unused(raw: Path) -> None:
     rows[["row_id"]].assign(fractured=0.5).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    full = examples.table(prepared, "private/answers.csv")
-    kinds = full["prediction_type"]
-    answers = full[["row_id", "fractured"]]
-    truth = answers["fractured"]
-    yield Example("perfect", answers, "the answers themselves, which are clipped")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: 0.5 everywhere, a loss of ln 2")
-    guess = np.clip(0.15 + 0.5 * truth + rng.normal(0, 0.12, len(answers)), 0.01, 0.99)
-    noisy = answers.assign(fractured=guess)
-    yield Example("noisy", noisy, "labels mixed with noise")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield Example("single_row", answers.head(1), "a single row")
-    yield examples.last_for_first(answers)
-    yield examples.unknown_id(answers, "row_id", "x")
-    yield examples.renamed(answers, "fractured", "prob")
-    yield examples.renamed(answers, "row_id", "id", "wrong_id_column")
-    gap = examples.with_cell(answers.astype({"fractured": float}), "fractured", None)
-    yield Example("nan", gap, "an empty prediction")
-    yield examples.empty()
-    yield examples.header_only(answers)
-    for name, value in (("negative", -0.01), ("above_one", 1.0001), ("infinite", np.inf)):
-        yield Example(name, examples.with_cell(noisy, "fractured", value), f"a prediction of {value}")
-    yield Example("all_wrong", answers.assign(fractured=1 - truth), "certain and wrong everywhere: clipped")
-    yield Example("all_zero", answers.assign(fractured=0), "no fracture anywhere, as whole numbers")
-    yield Example("all_one", answers.assign(fractured=1.0), "fractures everywhere")
-    yield Example("booleans", answers.assign(fractured=truth == 1), "True and False instead of numbers: accepted")
-    overall = kinds == OVERALL
-    yield Example("overall_only", answers.assign(fractured=guess.where(overall, 0.5)), "as noisy for the whole patient")
-    yield Example("levels_only", answers.assign(fractured=guess.mask(overall, 0.5)), "as noisy for the vertebrae")
-    shares = truth.groupby(kinds).transform("mean")
-    yield Example("prevalence", answers.assign(fractured=shares), "how common each kind of fracture is")
-    yield Example("text", examples.with_cell(noisy, "fractured", "high"), "a prediction that is not a number")
-    yield Example("extra_column", noisy.assign(**{STUDY: "x"}), "as noisy, one more column")
+submissions = Submissions(
+    guess=lambda case: np.clip(0.15 + 0.5 * case.truth + case.rng.normal(0, 0.12, case.n), 0.01, 0.99),
+    usual=Usual(twice="last_row", wrong_column="prob", wrong_id_column="id", extra={STUDY: "x"}),
+    cells={"negative": -0.01, "above_one": 1.0001, "infinite": np.inf, "text": "high"},
+    constants={"all_zero": 0, "all_one": 1.0},
+    each={"booleans": lambda fractured: fractured == 1},
+    variants=["all_wrong", "header_only"],
+    special=lambda case: {
+        "single_row": case.answers.head(1),
+        "nan": [None, *case.truth[1:]],
+        "overall_only": case.guess.where(case.full["prediction_type"] == OVERALL, 0.5),
+        "levels_only": case.guess.mask(case.full["prediction_type"] == OVERALL, 0.5),
+        "prevalence": case.truth.groupby(case.full["prediction_type"]).transform("mean"),
+    },
+)

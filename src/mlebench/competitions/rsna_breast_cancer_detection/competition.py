@@ -6,6 +6,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     group_split,
@@ -23,7 +24,7 @@ competition = Competition(
     group="high",
     answers="answers.csv",
     gigabytes=300,
-    breaks=["wrong values are refused"],  # as published, an empty prediction makes the score 0
+    breaks=["wrong_values_refused"],  # as published, an empty prediction makes the score 0
 )
 
 
@@ -51,5 +52,8 @@ def grade(submission: Table, answers: Table) -> float:
     # As published: a single empty prediction makes the score 0.
     values = numbers(predicted, missing=True, infinite=True)
     if (values < 0).all():
-        raise InvalidSubmissionError("All values of the column cancer are below 0; predict probabilities from 0 to 1.")
+        raise InvalidSubmissionError(
+            "All values of the column cancer are below 0; predict probabilities from 0 to 1.",
+            code=RefusalCode.NOT_A_PROBABILITY,
+        )
     return probabilistic_f1(truth, values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import dicom, grey_pixels
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 COLUMNS = [
     "site_id", "patient_id", "image_id", "laterality", "view", "age", "cancer", "biopsy", "invasive", "BIRADS",
@@ -85,44 +84,27 @@ def _write_unused(raw: Path) -> None:
     test[["prediction_id"]].assign(cancer=0.021168281).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, among them some outside of 0 to 1, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/answers.csv")
-    ids, truth = answers["prediction_id"], answers["cancer"]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: the share of cancer among the training pictures")
-    guess = np.clip(0.1 + 0.6 * truth + rng.normal(0, 0.25, len(answers)), 0, 1)
-    noisy = answers.assign(cancer=guess)
-    yield Example("noisy", noisy, "labels mixed with noise")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.last_for_first(answers)
-    yield examples.unknown_id(answers, "prediction_id", "x")
-    dashes = answers.assign(prediction_id=ids.str.replace("_", "-"))
-    yield Example("dash_ids", dashes, "ids with a dash, as the original page writes them: refused")
-    yield examples.renamed(answers, "cancer", "prob")
-    yield examples.renamed(answers, "prediction_id", "id", "wrong_id_column")
+def _special(case: Case) -> dict[str, Any]:
+    noisy, truth, guess = case.noisy, case.truth, case.guess
     ill, healthy = int(np.argmax(truth == 1)), int(np.argmax(truth == 0))
-    gap = examples.with_cell(noisy, "cancer", None, healthy)
-    yield Example("nan", gap, "an empty prediction for a healthy breast: accepted, with a score of 0")
-    gap = examples.with_cell(noisy, "cancer", None, ill)
-    yield Example("nan_positive", gap, "an empty prediction for a breast with cancer: accepted, with a score of 0")
-    yield examples.empty()
-    yield Example("binary", noisy.assign(cancer=(guess > 0.55).astype(int)), "0 and 1 only: the ordinary F1")
-    yield Example("all_zero", answers.assign(cancer=0.0), "0 everywhere: a score of 0")
-    yield Example("all_zero_int", answers.assign(cancer=0), "0 everywhere, as whole numbers")
-    yield Example("all_one", answers.assign(cancer=1), "1 everywhere")
-    yield Example("all_negative", answers.assign(cancer=-1.0), "all below 0: the published grader divides by zero")
-    clipped = answers.assign(cancer=np.where(truth == 1, 7.5, -3.0))
-    yield Example("clipped", clipped, "all outside of 0 to 1, clipped: as perfect")
-    some = examples.with_cell(examples.with_cell(noisy, "cancer", -0.5, healthy), "cancer", 3.0, ill)
-    yield Example("some_clipped", some, "one value below 0 and one above 1")
-    yield Example("inverted", answers.assign(cancer=1 - truth), "all wrong: a score of 0")
-    yield Example("tiny", noisy.assign(cancer=guess * 0.1), "a tenth of noisy: not only the order counts")
-    yield Example("booleans", answers.assign(cancer=truth == 1), "True and False instead of numbers: accepted")
-    yield Example("infinite", examples.with_cell(noisy, "cancer", np.inf), "an infinite prediction counts as 1")
-    yield Example("text", examples.with_cell(noisy, "cancer", "high"), "a prediction that is not a number")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
+    below = examples.with_cell(noisy, "cancer", -0.5, healthy)
+    return {
+        "dash_ids": case.answers.assign(prediction_id=case.ids.str.replace("_", "-")),  # as on the original page
+        "nan": Cell(None, healthy),  # accepted, with a score of 0
+        "nan_positive": Cell(None, ill),  # accepted, with a score of 0
+        "binary": (guess > 0.55).astype(int),  # the ordinary F1
+        "clipped": np.where(truth == 1, 7.5, -3.0),  # as perfect
+        "some_clipped": examples.with_cell(below, "cancer", 3.0, ill),
+        "tiny": guess * 0.1,  # not only the order counts
+    }
+
+
+submissions = Submissions(
+    guess=lambda case: np.clip(0.1 + 0.6 * case.truth + case.rng.normal(0, 0.25, case.n), 0, 1),
+    usual=Usual(twice="last_row", wrong_column="prob", wrong_id_column="id", extra={"note": "x"}),
+    cells={"infinite": np.inf, "text": "high"},
+    # With all below 0, the published grader divides by zero.
+    constants={"all_zero": 0.0, "all_zero_int": 0, "all_one": 1, "all_negative": -1.0},
+    each={"inverted": lambda cancer: 1 - cancer, "booleans": lambda cancer: cancer == 1},
+    special=_special,
+)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import dicom, grey_pixels
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual, at
 
 ID, TARGET = "BraTS21ID", "MGMT_value"
 SERIES = ["FLAIR", "T1w", "T1wCE", "T2w"]
@@ -50,42 +48,18 @@ def _write_scans(rng: np.random.Generator, folder: Path, target: int, position: 
             (folder / series / f"Image-{number}.dcm").write_bytes(dicom([*head, *grey_pixels(pixels)]))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, ids with and without leading zeros, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype=IDS_AS_TEXT)
-    ids, truth = answers[ID], answers[TARGET]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv", dtype=IDS_AS_TEXT)
-    yield Example("sample", sample, "the sample submission: 0.5 everywhere, an AUC of 0.5")
-    guess = np.clip(0.35 + 0.25 * truth + rng.normal(0, 0.25, len(answers)), 0, 1)
-    noisy = answers.assign(**{TARGET: guess})
-    yield Example("noisy", noisy, "labels mixed with noise")
-    yield examples.shuffled(noisy, seed)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.last_for_first(answers)
-    yield examples.unknown_id(answers, ID, "x")
-    number = examples.with_first(answers, ID, "98765")
-    yield Example("unknown_number", number, "a number that is not in the test set")
-    yield examples.renamed(answers, TARGET, "prob")
-    yield examples.renamed(answers, ID, "id", "wrong_id_column")
-    yield Example("nan", examples.with_cell(noisy, TARGET, None), "an empty prediction")
-    yield Example("all_nan", answers.assign(**{TARGET: np.nan}), "all predictions empty")
-    yield examples.empty()
-    yield Example("no_zeros", noisy.assign(**{ID: ids.astype(int)}), "as noisy, ids without leading zeros")
-    yield Example("float_ids", noisy.assign(**{ID: ids.astype(float)}), "as noisy, ids written with .0")
-
-    def predicting(values: object) -> pd.DataFrame:
-        return answers.assign(**{TARGET: values})
-
-    yield Example("inverted", predicting(1 - truth), "all wrong: 0")
-    yield Example("constant", predicting(1), "the same everywhere: 0.5")
-    yield Example("ties", predicting((guess * 3).round() / 3), "rounded to thirds, many ties")
-    yield Example("binary", predicting((guess > 0.5).astype(int)), "0 and 1 only")
-    yield Example("booleans", predicting(guess > 0.5), "True and False instead of numbers: accepted")
-    yield Example("negative", examples.with_cell(noisy, TARGET, -0.01), "a prediction below 0")
-    yield Example("above_one", examples.with_cell(noisy, TARGET, 1.01), "a prediction above 1")
-    yield Example("tiny_scale", predicting(guess * 1e-9), "as noisy, scaled: only the order counts")
-    yield Example("text", examples.with_cell(noisy, TARGET, "high"), "a prediction that is not a number")
-    yield Example("extra_column", noisy.assign(note="x"), "as noisy, one more column")
+submissions = Submissions(
+    read={"dtype": IDS_AS_TEXT},
+    guess=lambda case: np.clip(0.35 + 0.25 * case.truth + case.rng.normal(0, 0.25, case.n), 0, 1),
+    usual=Usual(twice="last_row", wrong_column="prob", wrong_id_column="id", extra={"note": "x"}),
+    cells={"negative": -0.01, "above_one": 1.01, "text": "high", **at(0, ID, of="perfect", unknown_number="98765")},
+    constants={"constant": 1},
+    each={"inverted": lambda value: 1 - value},
+    variants=["all_nan", "float_ids", "booleans"],
+    special=lambda case: {
+        "no_zeros": case.noisy.astype({ID: int}),
+        "ties": (case.guess * 3).round() / 3,
+        "binary": (case.guess > 0.5).astype(int),
+        "tiny_scale": case.guess * 1e-9,
+    },
+)

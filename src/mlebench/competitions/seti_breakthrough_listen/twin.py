@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 PANELS, TIMES, FREQUENCIES = 6, 7, 8
 # One id that begins with zeros, one of digits with leading zeros and one of digits only: ids must stay texts.
@@ -60,32 +59,11 @@ def make(raw: Path, seed: int, scale: int) -> None:
         samples.to_csv(raw / f"old_leaky_data/{part}_labels_old.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype={"id": str})
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv", dtype={"id": str})
-    yield Example("sample", sample, "the sample submission: 0.5 everywhere")
-    guess = np.clip(0.35 + 0.25 * answers["target"] + rng.normal(0, 0.25, len(answers)), 0, 1)
-    noisy = answers.assign(target=guess)
-
-    def put(value: object) -> pd.DataFrame:
-        return examples.with_cell(noisy, "target", value)
-
-    yield Example("noisy", noisy, "probabilities that lean towards the truth")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", noisy.assign(target=guess.round(1)), "rounded to one decimal, many ties")
-    yield Example("inverted", noisy.assign(target=1 - guess), "1 - noisy")
-    yield Example("booleans", noisy.assign(target=guess > 0.5), "True/False instead of numbers")
-    yield Example("extra_column", noisy.assign(more="x"), "as noisy, one more column")
-    yield Example("negative", put(-0.01), "a prediction below 0")
-    yield Example("above_one", put(1.01), "a prediction above 1")
-    logits = np.log((guess + 0.01) / (1.01 - guess))
-    yield Example("logits", noisy.assign(target=logits), "log odds instead of probabilities")
-    yield Example("text", put("yes"), "a prediction that is not a number")
-    yield examples.duplicate_id(noisy, "id")
-    yield Example("all_nan", noisy.assign(target=np.nan), "all predictions empty")
-    yield from examples.usual_mistakes(
-        noisy, on="id", target="target", unknown="zzzzzzzzzzzz", new_target="prediction", new_id="Id"
-    )
+submissions = Submissions(
+    read={"dtype": {"id": str}},
+    guess=lambda case: np.clip(0.35 + 0.25 * case.truth + case.rng.normal(0, 0.25, case.n), 0, 1),
+    usual=Usual("noisy", unknown="zzzzzzzzzzzz", wrong_column="prediction", no_id="Id", extra={"more": "x"}),
+    cells={"negative": -0.01, "above_one": 1.01, "text": "yes"},
+    variants=["ties", "inverted", "booleans", "all_nan"],
+    special=lambda case: {"logits": np.log((case.guess + 0.01) / (1.01 - case.guess))},
+)

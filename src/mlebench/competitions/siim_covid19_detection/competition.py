@@ -11,6 +11,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     average_precision,
@@ -71,6 +72,7 @@ def grade(submission: Table, answers: Table) -> float:
     if len(wrong):
         raise InvalidSubmissionError(
             "The column PredictionString has a confidence that is not a finite number.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=in_cell(predicted_cells[wrong.iloc[0]]),
         )
     pairs = predicted.reset_index().merge(truth.reset_index(), on=["row", "class"], suffixes=("", "_true"))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import radiograph
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 APPEARANCES = ["Negative for Pneumonia", "Typical Appearance", "Indeterminate Appearance", "Atypical Appearance"]
 WORDS = ["negative", "typical", "indeterminate", "atypical"]
@@ -84,40 +84,6 @@ def _write_image(folder: Path, image: str, picture: bytes) -> None:
     (folder / f"{image}.dcm").write_bytes(picture)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Classes and boxes of all sorts, odd confidences, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    is_study = answers["id"].str.endswith("_study")
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission")
-    guess = [
-        _noisy_study(rng, truth) if study else _noisy_image(rng, truth)
-        for study, truth in zip(is_study, answers["PredictionString"], strict=True)
-    ]
-    noisy = answers.assign(PredictionString=guess)
-    yield Example("noisy", noisy, "every study class with a probability; boxes shifted, some left out, some invented")
-    yield examples.shuffled(noisy, seed)
-    yield Example("extra_column", noisy.assign(note="a,b"), "as noisy, one more column")
-    yield from _variants(answers, is_study)
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.first_for_last(answers)
-    yield examples.unknown_id(answers, "id", "x")
-    yield examples.renamed(answers, "PredictionString", "prediction")
-    yield examples.renamed(answers, "id", "Id", "capital_id")
-    mistakes = {
-        "malformed_number": (f"typical high {WHOLE}", "a confidence that is not a number"),
-        "malformed_length": ("typical 1 0 0 1", "five values where six are due"),
-        "nan_confidence": (f"typical nan {WHOLE}", "a confidence of nan"),
-        "nan": (None, "an empty prediction"),
-    }
-    for name, (value, note) in mistakes.items():
-        yield Example(name, examples.with_cell(answers, "PredictionString", value), note)
-    yield examples.empty()
-
-
 def _noisy_study(rng: np.random.Generator, truth: str) -> str:
     """Probabilities of the four study classes that lean towards the true one."""
     true_word = truth.split()[0]
@@ -146,44 +112,61 @@ def _noisy_image(rng: np.random.Generator, truth: str) -> str:
     return " ".join(parts)
 
 
-def _variants(answers: pd.DataFrame, is_study: pd.Series) -> Iterator[Example]:
-    """The answers, changed in the study rows or in the image rows."""
-    truth = answers["PredictionString"]
-
-    def studies(change: Callable[[str], str]) -> pd.DataFrame:
-        return answers.assign(PredictionString=truth.mask(is_study, truth.map(change)))
-
-    def images(change: Callable[[str], str]) -> pd.DataFrame:
-        return answers.assign(PredictionString=truth.where(is_study, truth.map(change)))
-
-    def with_confidence(value: object) -> pd.DataFrame:
-        return studies(lambda text: text.replace(f" 1 {WHOLE}", f" {value} {WHOLE}"))
-
-    every_word = " ".join(f"{word} 1 {WHOLE}" for word in WORDS)
-    equal = np.where(is_study, every_word, NO_OPACITY + " " + truth)
-    equal_confidence = answers.assign(PredictionString=equal)
-    yield Example("equal_confidence", equal_confidence, "all study classes, and none beside true boxes: all tied at 1")
-    yield Example("double_boxes", images(lambda text: f"{text} {text}"), "each box twice: the second one is false")
-    half = studies(lambda text: text.split()[0] + " 1 0 0 0.5 1")
-    yield Example("iou_exactly_half", half, "study boxes with an IoU of exactly 0.5: no match")
-    over_half = studies(lambda text: text.split()[0] + " 1 0 0 0.51 1")
-    yield Example("iou_just_over_half", over_half, "study boxes with an IoU of 0.51: a match")
-    inverted = images(lambda text: NO_OPACITY if text.startswith("none") else "opacity 0.9 500 500 100 100")
-    yield Example("inverted_boxes", inverted, "boxes whose right edge is left of the left one")
-    yield Example("zero_confidence", with_confidence(0), "right classes with confidence 0, as if they were missed")
-    yield Example("negative_confidence", with_confidence(-0.5), "right classes that rank below what is not predicted")
-    yield Example("high_confidence", with_confidence(100), "confidences above 1: accepted")
-    yield Example("blank_strings", images(lambda _: " "), "a blank for every image: no boxes")
-    unknown = studies(lambda text: f"{text} covid 1 {WHOLE}")
-    yield Example("unknown_class", unknown, "a class that the answers do not have: passed over")
-    misplaced = studies(lambda text: f"{text} opacity 1.5 {WHOLE}")
-    yield Example("opacity_in_study", misplaced, "opacities in study rows: false ones")
-    yield Example("greedy", images(_with_rival), "a shifted box of higher confidence takes the true box first")
-
-
 def _with_rival(text: str) -> str:
     """True boxes at a low confidence, and beside the first one a shifted box at a high one."""
     if text.startswith("none"):
         return text
     rival = " ".join(f"{float(value) + 60:.1f}" for value in text.split()[2:6])
     return text.replace("opacity 1 ", "opacity 0.4 ") + f" opacity 0.9 {rival}"
+
+
+def _guess(case: Case) -> list[str]:
+    """Every study class with a probability; boxes shifted, some left out, some invented."""
+    return [(_noisy_study if _is_study(text) else _noisy_image)(case.rng, text) for text in case.truth]
+
+
+def _is_study(text: str) -> bool:
+    return text.split()[0] in WORDS
+
+
+def _sure(confidence: float) -> Callable[[str], str]:
+    return lambda text: text.replace(f" 1 {WHOLE}", f" {confidence} {WHOLE}")
+
+
+IN_STUDIES: dict[str, Callable[[str], str]] = {
+    "iou_exactly_half": lambda text: text.split()[0] + " 1 0 0 0.5 1",  # no match
+    "iou_just_over_half": lambda text: text.split()[0] + " 1 0 0 0.51 1",  # a match
+    "zero_confidence": _sure(0),  # as if they were missed
+    "negative_confidence": _sure(-0.5),  # these rank below what is not predicted
+    "high_confidence": _sure(100),  # accepted
+    "unknown_class": lambda text: f"{text} covid 1 {WHOLE}",  # passed over
+    "opacity_in_study": lambda text: f"{text} opacity 1.5 {WHOLE}",  # false ones
+}
+IN_IMAGES: dict[str, Callable[[str], str]] = {
+    "double_boxes": lambda text: f"{text} {text}",  # the second one is false
+    "inverted_boxes": lambda text: NO_OPACITY if text.startswith("none") else "opacity 0.9 500 500 100 100",
+    "blank_strings": lambda _: " ",
+    "greedy": lambda text: _with_rival(text),  # a shifted box of higher confidence takes the true box first
+}
+EVERY_WORD = " ".join(f"{word} 1 {WHOLE}" for word in WORDS)
+
+
+def _special(case: Case) -> dict[str, Any]:
+    studies = case.truth.map(_is_study)
+    return {
+        **{name: case.truth.mask(studies, case.truth.map(change)) for name, change in IN_STUDIES.items()},
+        **{name: case.truth.where(studies, case.truth.map(change)) for name, change in IN_IMAGES.items()},
+        "equal_confidence": np.where(studies, EVERY_WORD, NO_OPACITY + " " + case.truth),
+    }
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(cells="perfect", twice="first_row", wrong_column="prediction", capital_id="Id", extra={"note": "a,b"}),
+    cells={
+        "malformed_number": f"typical high {WHOLE}",
+        "malformed_length": "typical 1 0 0 1",
+        "nan_confidence": f"typical nan {WHOLE}",
+    },
+    special=_special,
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import LITTLE_ENDIAN, Element, dicom
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Submissions, Usual
 from mlebench.twins.kit.tfrecords import example, tfrecord
 
 # The counts in these names are those of the real files. Numbers 0 and 3 of the list become the test set.
@@ -154,30 +152,10 @@ def _age(image: dict[str, Any], missing: int) -> int:
     return missing if np.isnan(image["age_approx"]) else int(image["age_approx"])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: all 0")
-    noisy = answers.assign(target=0.3 * answers["target"] + 0.7 * rng.random(len(answers)))
-    guesses = noisy["target"]
-    yield Example("noisy", noisy, "labels mixed with noise")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", noisy.assign(target=guesses.round(1)), "many tied scores")
-    yield Example("booleans", answers.assign(target=guesses > 0.5), "True/False instead of numbers: accepted")
-    yield Example("inverted", answers.assign(target=1 - answers["target"]), "the worst possible")
-    more = noisy.assign(note="a")[["note", "target", "image_name"]]
-    yield Example("extra_column", more, "a further column, another order: accepted")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(noisy, "image_name", "repeated_id")
-    yield examples.renamed(answers, "target", "prediction")
-    yield examples.renamed(answers, "image_name", "id", "no_id")
-    yield examples.unknown_id(answers, "image_name", "ISIC_x")
-    for name, value in (("below_zero", -1e-9), ("above_one", 1.0000001)):
-        yield Example(name, examples.with_cell(noisy, "target", value), f"one prediction of {value}")
-    yield Example("nan", examples.with_cell(noisy, "target", None), "an empty prediction")
-    yield Example("text", examples.with_cell(noisy, "target", "yes"), "a word among the predictions")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: 0.3 * case.truth + 0.7 * case.rng.random(case.n),
+    usual=Usual(twice=None, unknown="ISIC_x", wrong_column="prediction", no_id="id", extra_first={"note": "a"}),
+    cells={"below_zero": -1e-9, "above_one": 1.0000001, "text": "yes"},
+    each={"inverted": lambda target: 1 - target},
+    variants=["ties", "booleans", "repeated_id"],
+)

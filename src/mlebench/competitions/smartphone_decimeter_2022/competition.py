@@ -7,6 +7,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     great_circle_distances,
     known_ids,
@@ -83,5 +84,6 @@ def _require_counts(submission: Table, answers: Table) -> None:
     found = submission["tripId"].value_counts().reindex(wanted.index, fill_value=0)
     for trip in wanted.index[wanted != found]:
         raise InvalidSubmissionError(
-            f"The submission has {found[trip]} rows with the tripId {trip!r}, but {wanted[trip]} are expected."
+            f"The submission has {found[trip]} rows with the tripId {trip!r}, but {wanted[trip]} are expected.",
+            code=RefusalCode.WRONG_ROW_COUNT,
         )

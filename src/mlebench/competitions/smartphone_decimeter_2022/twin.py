@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import reduce
 from operator import xor
@@ -14,8 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual, at
 
 TRIP, TIME, LATITUDE, LONGITUDE = "tripId", "UnixTimeMillis", "LatitudeDegrees", "LongitudeDegrees"
 PHONES = [
@@ -184,60 +182,41 @@ def _signals(
     return rows
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Positions of all sorts, rows in all orders, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    n = len(answers)
-    north, east = answers[LATITUDE], answers[LONGITUDE]
-
-    def placed(latitude: Any, longitude: Any) -> pd.DataFrame:
-        return answers.assign(**{LATITUDE: latitude, LONGITUDE: longitude})
-
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: one place far away")
-    noisy = placed(north + rng.normal(0, 3e-5, n), east + rng.standard_t(2, n) * 3e-5)
-    yield Example("noisy", noisy, "off by some metres, at times by many")
-    reordered = noisy.sample(frac=1, random_state=seed)
-    yield Example("shuffled", reordered, "as noisy, rows in another order: another score, for rows count by place")
-    yield from _row_orders(noisy)
-    yield Example("wrong_times", noisy.assign(**{TIME: 0}), "as noisy, all times 0: the same score")
-    yield Example("extra_column", noisy.assign(note="a,b"), "as noisy, one more column")
-    yield Example("column_order", noisy[noisy.columns[::-1]], "as noisy, columns in another order")
-    yield Example("offset", placed(north + 1e-5, east), "1.11 m too far north everywhere")
-    outlier = examples.with_cell(answers, LONGITUDE, east.iloc[0] + 1)
-    yield Example("one_outlier", outlier, "one row a degree off: it enters the 95th percentile by interpolation")
-    yield Example("antipode", placed(-north, east + 180), "the other side of the earth")
-    turned = noisy.assign(**{LATITUDE: noisy[LATITUDE] + 360})
-    yield Example("out_of_range", turned, "as noisy, latitudes a whole turn higher: the same score")
-    repeated = noisy.iloc[[0, 0, *range(2, n)]]
-    yield Example("duplicate_time", repeated, "the first row in place of the second too: accepted")
-    yield Example("integers", placed(37, -122), "whole degrees")
-    yield from _mistakes(answers, noisy)
+def _guess(case: Case) -> dict[str, Any]:
+    """Off by some metres, at times by many."""
+    north, east = case.answers[LATITUDE], case.answers[LONGITUDE]
+    latitude = north + case.rng.normal(0, 3e-5, case.n)
+    return {LATITUDE: latitude, LONGITUDE: east + case.rng.standard_t(2, case.n) * 3e-5}
 
 
-def _row_orders(noisy: pd.DataFrame) -> Iterator[Example]:
-    trips = noisy[TRIP].unique()
-    backwards = pd.concat([noisy[noisy[TRIP] == trip] for trip in trips[::-1]])
-    yield Example("trips_reordered", backwards, "as noisy, the last trip first: the same score")
-    numbered = noisy.assign(number=noisy.groupby(TRIP).cumcount())
-    woven = numbered.sort_values(["number", TRIP], kind="stable").drop(columns="number")
-    yield Example("interleaved", woven, "as noisy, all first rows, all second rows, …: the same score")
-    yield Example("reversed_time", noisy.iloc[::-1], "as noisy, from the end to the start: another score")
+def _special(case: Case) -> dict[str, Any]:
+    noisy, north, east = case.noisy, case.answers[LATITUDE], case.answers[LONGITUDE]
+    trips, number = noisy[TRIP].unique(), noisy.groupby(TRIP).cumcount()
+    slashes = case.ids.str.replace(r"-(?=[^-]*$)", "/", regex=True)
+    return {
+        # Rows count by their place within a trip: the first three score as noisy does.
+        "trips_reordered": pd.concat([noisy[noisy[TRIP] == trip] for trip in trips[::-1]]),
+        "interleaved": noisy.assign(number=number).sort_values(["number", TRIP], kind="stable").drop(columns="number"),
+        "wrong_times": noisy.assign(**{TIME: 0}),
+        "reversed_time": noisy.iloc[::-1],
+        "column_order": noisy[noisy.columns[::-1]],
+        "offset": {LATITUDE: north + 1e-5},  # 1.11 m too far north
+        "one_outlier": {LONGITUDE: [east[0] + 1, *east[1:]]},  # it enters the 95th percentile by interpolation
+        "antipode": {LATITUDE: -north, LONGITUDE: east + 180},
+        "out_of_range": noisy.assign(**{LATITUDE: noisy[LATITUDE] + 360}),  # the score of noisy
+        "duplicate_time": noisy.iloc[[0, 0, *range(2, case.n)]],  # accepted
+        "integers": {LATITUDE: 37, LONGITUDE: -122},
+        "moved_row": Cell(case.ids.iloc[-1], column=TRIP),
+        "slash_ids": {TRIP: slashes},  # as on Kaggle
+        "no_time": case.answers.drop(columns=TIME),
+        "no_latitude": case.answers.drop(columns=LATITUDE),
+        "no_longitude": case.answers.drop(columns=LONGITUDE),
+    }
 
 
-def _mistakes(answers: pd.DataFrame, noisy: pd.DataFrame) -> Iterator[Example]:
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    moved = examples.with_cell(noisy, TRIP, noisy[TRIP].iloc[-1])
-    yield Example("moved_row", moved, "a row of the first trip is given to the last one")
-    yield examples.unknown_id(answers, TRIP, "x")
-    slashes = answers[TRIP].str.replace(r"-(?=[^-]*$)", "/", regex=True)
-    yield Example("slash_ids", answers.assign(**{TRIP: slashes}), "a slash between drive and phone, as on Kaggle")
-    yield examples.renamed(answers, TRIP, "phone")
-    for name, column in (("no_time", TIME), ("no_latitude", LATITUDE), ("no_longitude", LONGITUDE)):
-        yield Example(name, answers.drop(columns=column), f"the column {column} is missing")
-    yield Example("nan", examples.with_cell(noisy, LATITUDE, None), "an empty latitude")
-    yield Example("text", examples.with_cell(noisy, LATITUDE, "north"), "a latitude that is not a number")
-    yield examples.empty()
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(twice=None, wrong_column=(TRIP, "phone"), extra={"note": "a,b"}),
+    cells=at(column=LATITUDE, nan=None, text="north"),
+    special=_special,
+)

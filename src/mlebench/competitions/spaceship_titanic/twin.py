@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 
 def make(raw: Path, seed: int, scale: int) -> None:
@@ -45,15 +43,7 @@ def make(raw: Path, seed: int, scale: int) -> None:
     others[["PassengerId"]].assign(Transported=False).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """The truth, the sample, a noisy guess, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["PassengerId", "Transported"]]
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    noisy = answers.assign(Transported=answers["Transported"] ^ (rng.random(len(answers)) < 0.3))
-    yield Example("noisy", noisy, "30% flipped")
-    yield examples.shuffled(noisy, seed)
-    yield from examples.usual_mistakes(
-        answers, on="PassengerId", target="Transported", unknown="x", new_target="Target"
-    )
+submissions = Submissions(
+    guess=lambda case: case.truth ^ (case.rng.random(case.n) < 0.3),
+    usual=Usual(cells="perfect", twice=None, wrong_column="Target"),
+)

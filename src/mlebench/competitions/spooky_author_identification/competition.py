@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     distributions,
@@ -42,6 +43,8 @@ def grade(submission: Table, answers: Table) -> float:
     """Log loss of the probabilities of the three authors."""
     require_columns(submission, ["id", *AUTHORS], exactly=True)
     if submission.columns[0] != "id":  # as published: all columns but the first are probabilities
-        raise InvalidSubmissionError("The column id must come first, before the columns EAP, HPL and MWS.")
+        raise InvalidSubmissionError(
+            "The column id must come first, before the columns EAP, HPL and MWS.", code=RefusalCode.WRONG_COLUMN_ORDER
+        )
     truth, predicted = aligned(submission, answers, on="id", target=AUTHORS)
     return log_loss(truth, distributions(predicted))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from mlebench.competitions.spooky_author_identification.competition import AUTHORS, SHARES
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 FAVOURITES = {
     "EAP": ["bird", "chamber", "door", "tapping", "nevermore", "purloined", "letter"],
@@ -51,42 +50,37 @@ def make(raw: Path, seed: int, scale: int) -> None:
         zip_members(raw / f"{name}.zip", [(f"{name}.csv", text.encode("utf-8"))])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, sums at the edge of the tolerance, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers[AUTHORS].to_numpy()
-    mixed = rng.dirichlet([1, 1, 1], len(answers)) + 0.8 * truth
-    noisy = answers.assign(**dict(zip(AUTHORS, (mixed / mixed.sum(axis=1, keepdims=True)).T, strict=True)))
+def _guess(case: Case) -> Any:
+    mixed = case.rng.dirichlet([1, 1, 1], case.n) + 0.8 * case.truth.to_numpy()
+    return mixed / mixed.sum(axis=1, keepdims=True)
 
-    def first_row(*values: float) -> pd.DataFrame:
-        changed = noisy.copy()
-        changed.loc[0, AUTHORS] = values
-        return changed
 
-    yield Example("perfect", answers, "the answers themselves, whole numbers")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission")
-    yield Example("noisy", noisy, "the truth mixed with random probabilities")
-    yield examples.shuffled(noisy, seed)
-    yield Example("column_order", noisy[["id", "MWS", "EAP", "HPL"]], "as noisy, authors in another order")
-    yield Example("id_last", noisy[[*AUTHORS, "id"]], "id as the last column: refused")
-    wrong = answers.copy()
-    wrong.loc[:3, AUTHORS] = np.roll(truth[:4], 1, axis=1)
-    yield Example("certain_and_wrong", wrong, "probability 0 for the true author in four rows: clipped")
-    yield Example("sum_within", noisy.round(5), "five decimals: sums are close enough to 1")
-    yield Example("sum_edge_in", first_row(0.5, 0.25, 0.2500108), "one row sums to 1.0000108: accepted")
-    yield Example("sum_edge_out", first_row(0.5, 0.25, 0.2500112), "one row sums to 1.0000112: refused")
-    halved = noisy.assign(**{author: noisy[author] / 2 for author in AUTHORS})
-    yield Example("not_normalised", halved, "rows sum to 0.5")
-    yield Example("out_of_range", first_row(1.2, -0.3, 0.1), "a row that sums to 1 with values outside [0, 1]")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(noisy, "id", "repeated_id")
-    yield examples.renamed(answers, "HPL", "HP")
-    yield examples.renamed(noisy, "id", "ID", "wrong_id_column")
-    yield Example("extra_column", noisy.assign(note=0.0), "one more column: refused")
-    yield examples.unknown_id(noisy, "id", "id99999x")
-    yield Example("nan", examples.with_cell(noisy, "EAP", None), "an empty cell; the row no longer sums to 1")
-    yield Example("nan_normalised", first_row(np.nan, 0.5, 0.5), "an empty cell in a row whose others sum to 1")
-    yield Example("text", examples.with_cell(noisy, "EAP", "yes"), "a word among the predictions")
-    yield examples.empty()
+FIRST_ROWS = {
+    "sum_edge_in": (0.5, 0.25, 0.2500108),  # accepted
+    "sum_edge_out": (0.5, 0.25, 0.2500112),  # refused
+    "out_of_range": (1.2, -0.3, 0.1),
+    "nan_normalised": (np.nan, 0.5, 0.5),
+}
+
+
+def _special(case: Case) -> dict[str, Any]:
+    noisy, truth = case.noisy, case.truth.to_numpy()
+    return {
+        "column_order": noisy[["id", "MWS", "EAP", "HPL"]],
+        "id_last": noisy[[*AUTHORS, "id"]],  # refused
+        "certain_and_wrong": np.concatenate([np.roll(truth[:4], 1, axis=1), truth[4:]]),  # clipped
+        "sum_within": noisy.round(5),
+        **{name: np.array([row, *case.guess.to_numpy()[1:]]) for name, row in FIRST_ROWS.items()},
+        "not_normalised": case.guess / 2,
+        "wrong_id_column": noisy.rename(columns={"id": "ID"}),
+        "unknown_id": Cell("id99999x", column="id"),
+    }
+
+
+submissions = Submissions(
+    guess=_guess,
+    usual=Usual(twice=None, wrong_column=("HPL", "HP"), extra={"note": 0.0}),
+    cells={"text": "yes"},
+    variants=["repeated_id"],
+    special=_special,
+)

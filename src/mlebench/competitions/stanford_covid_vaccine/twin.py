@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.files.tables import read_csv
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual, at
 
 ID = "id_seqpos"
 TARGETS = ["reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C"]
@@ -89,63 +88,40 @@ def _write_lines(path: Path, records: Sequence[dict[str, Any]]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Values of all sorts, rows in all orders, mistakes where nothing is scored, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    table = examples.table(prepared, "private/test.csv")
-    answers = table.drop(columns="keep")
-    scored, unscored = np.flatnonzero(table["keep"]), np.flatnonzero(~table["keep"])
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission: 0")
-    noisy = answers.assign(**(answers[TARGETS] + rng.normal(0, 0.2, (len(answers), len(TARGETS)))))
-    yield Example("noisy", noisy, "the answers with noise of 0.2")
-    yield from _row_orders(answers, noisy, seed)
-    order = np.arange(len(answers))
-    order[:2] = scored[[1, 0]]
-    yield Example("one_pair_swapped", answers.iloc[order], "the answers, first two rows swapped: no difference")
-    order = np.arange(len(answers))
-    order[[scored[-1], unscored[0]]] = unscored[0], scored[-1]
-    yield Example("scored_unscored_swapped", answers.iloc[order], "the answers, a scored row swapped with another")
-    yield from _unscored_mistakes(answers, scored[0], unscored)
-    yield Example("one_column_wrong", answers.assign(reactivity=0.0), "no reactivity anywhere")
-    whole = answers.round(0).astype(dict.fromkeys(TARGETS, int))
-    yield Example("integers", whole, "the answers rounded to whole numbers")
-    yield Example("extra_column", table.assign(note="x"), "the answers with further columns, keep among them")
-    yield Example("swapped_columns", answers[answers.columns[::-1]], "the answers, columns in another order")
-    for name, value, note in (
-        ("text", "x", "a value that is not a number"),
-        ("infinite", "inf", "an infinite value"),
-        ("nan", None, "an empty value"),
-    ):
-        changed = examples.with_cell(answers, "reactivity", value, scored[0])
-        yield Example(name, changed, f"{note} where it is scored")
-    yield Example("missing_unscored_column", answers.drop(columns="deg_50C"), "a column that is not scored is missing")
-    yield examples.missing_row(answers)
-    yield Example("missing_unscored", answers.iloc[scored], "only the rows that are scored")
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, ID)
-    yield examples.unknown_id(answers, ID, "x")
-    yield examples.renamed(answers, "reactivity", "r")
-    yield examples.empty()
+def _swapped(case: Case, first: int, second: int) -> pd.DataFrame:
+    """The answers with two rows exchanged."""
+    order = np.arange(case.n)
+    order[[first, second]] = second, first
+    return case.answers.iloc[order]
 
 
-def _row_orders(answers: pd.DataFrame, noisy: pd.DataFrame, seed: int) -> Iterator[Example]:
-    reordered = noisy.sample(frac=1, random_state=seed)
-    yield Example("shuffled", reordered, "as noisy, rows in another order: wrong rows are scored")
-    yield Example("sorted_by_id", noisy.sort_values(ID), "as noisy, in the order of the ids as text")
-    reordered = answers.sample(frac=1, random_state=seed + 5)
-    yield Example("perfect_shuffled", reordered, "the answers in another order: not perfect any more")
-    yield Example("reversed", noisy.iloc[::-1], "as noisy, the last row first")
+def _special(case: Case) -> dict[str, Any]:
+    """Rows in other orders, which count, and mistakes where nothing is scored."""
+    answers, noisy = case.answers, case.noisy
+    scored, unscored = np.flatnonzero(case.full["keep"]), np.flatnonzero(~case.full["keep"])
+    return {
+        "sample": read_csv(case.sample),
+        "sorted_by_id": noisy.sort_values(ID),
+        "perfect_shuffled": answers.sample(frac=1, random_state=case.seed + 5),
+        "reversed": noisy.iloc[::-1],
+        "one_pair_swapped": _swapped(case, *scored[:2]),  # no difference
+        "scored_unscored_swapped": _swapped(case, scored[-1], unscored[0]),
+        "unscored_columns_wrong": {"deg_pH10": 99, "deg_50C": -99},
+        "unscored_rows_wrong": {"reactivity": answers["reactivity"].where(case.full["keep"], 1e6)},
+        "nan_unscored_row": Cell(None, unscored[0]),
+        "nan_unscored_column": Cell(None, scored[0], "deg_50C"),
+        "one_column_wrong": {"reactivity": 0.0},
+        "integers": answers.round(0).astype(dict.fromkeys(TARGETS, int)),
+        "extra_column": case.full.assign(note="x"),
+        **at(scored[0], text="x", infinite="inf", nan=None),
+        "missing_unscored": answers.iloc[scored],
+    }
 
 
-def _unscored_mistakes(answers: pd.DataFrame, scored: int, unscored: NDArray[np.intp]) -> Iterator[Example]:
-    """Wrong and missing values in columns and rows that do not count."""
-    wrong = answers.assign(deg_pH10=99, deg_50C=-99)
-    yield Example("unscored_columns_wrong", wrong, "nonsense in the two columns that are not scored")
-    wrong = answers.copy()
-    wrong.loc[unscored, "reactivity"] = 1e6
-    yield Example("unscored_rows_wrong", wrong, "nonsense at the positions that were not measured")
-    gap = examples.with_cell(answers, "reactivity", None, unscored[0])
-    yield Example("nan_unscored_row", gap, "an empty value at a position that was not measured")
-    gap = examples.with_cell(answers, "deg_50C", None, scored)
-    yield Example("nan_unscored_column", gap, "an empty value in a column that is not scored")
+submissions = Submissions(
+    perfect=lambda case: case.full.drop(columns="keep"),
+    guess=lambda case: case.truth + case.rng.normal(0, 0.2, case.truth.shape),
+    usual=Usual(cells="perfect", wrong_column="r", missing_unscored_column=("deg_50C", None)),
+    variants=["swapped_columns"],
+    special=_special,
+)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import seven_zip
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 TARGET = "is_iceberg"
 PIXELS = 25  # 75 x 75 in the real data
@@ -61,32 +59,13 @@ def make(raw: Path, seed: int, scale: int) -> None:
         seven_zip(raw / f"{name}.7z", [(f"data/processed/{name}", content.encode())])
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype={"id": str})
-    truth = answers[TARGET]
-
-    def table(values: Any) -> pd.DataFrame:
-        return answers.assign(**{TARGET: values})
-
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "private/sample_submission.csv", dtype={"id": str})
-    yield Example("sample", sample, "the sample submission: 0.5")
-    noisy = table(np.clip(0.3 + 0.4 * truth + rng.normal(0, 0.2, len(answers)), 0.01, 0.99))
-    yield Example("noisy", noisy, "a plausible imperfect submission")
-    yield examples.shuffled(noisy, seed)
-    yield Example("extra_column", noisy.assign(more="x"), "as noisy, one more column")
-    yield Example("all_wrong", table(1 - truth), "certain and wrong everywhere: clipped")
-    certain = examples.with_cell(noisy, TARGET, float(1 - truth.iloc[0]))
-    yield Example("one_certain_wrong", certain, "as noisy, certain and wrong in the first row")
-    tiny = table(np.where(truth == 1, 1e-20, 1 - 1e-12))
-    yield Example("tiny", tiny, "wrong everywhere, with values below the clipping or close to 1")
-    yield Example("booleans", table(noisy[TARGET] > 0.35), "True/False instead of probabilities")
-    yield Example("negative", examples.with_cell(noisy, TARGET, -0.01), "a probability below 0")
-    yield Example("above_one", examples.with_cell(noisy, TARGET, 1.01), "a probability above 1")
-    yield Example("text", examples.with_cell(noisy, TARGET, "ship"), "a prediction that is not a number")
-    yield examples.duplicate_id(noisy, "id")
-    yield from examples.usual_mistakes(
-        noisy, on="id", target=TARGET, unknown="zzzzzzzz", new_target="iceberg", new_id="Id"
-    )
+submissions = Submissions(
+    sample="private/sample_submission.csv",
+    read={"dtype": {"id": str}},
+    guess=lambda case: np.clip(0.3 + 0.4 * case.truth + case.rng.normal(0, 0.2, case.n), 0.01, 0.99),
+    usual=Usual("noisy", unknown="zzzzzzzz", wrong_column="iceberg", no_id="Id", extra={"more": "x"}),
+    cells={"negative": -0.01, "above_one": 1.01, "text": "ship"},
+    each={"tiny": lambda iceberg: 1e-20 if iceberg else 1 - 1e-12},  # wrong, and beyond the clipping
+    variants=["all_wrong"],
+    special=lambda case: {"one_certain_wrong": Cell(float(1 - case.truth[0])), "booleans": case.guess > 0.35},
+)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 TARGET = "Cover_Type"
 RANGES = {
@@ -51,36 +50,24 @@ def make(raw: Path, seed: int, scale: int) -> None:
     test[["Id"]].assign(**{TARGET: 2}).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Classes written in many ways, some of them graded in odd ways, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")[["Id", TARGET]]
-    truth = answers[TARGET]
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission: all 2")
-    spoiled = rng.random(len(answers)) < 0.3
-    guesses = truth.to_numpy().copy()
-    guesses[spoiled] = rng.integers(1, 8, spoiled.sum())
-    noisy = answers.assign(**{TARGET: guesses})
-    decimal = noisy.astype({TARGET: float})
-    yield Example("noisy", noisy, "30% replaced at random")
-    yield examples.shuffled(noisy, seed)
-    yield Example("floats", decimal, "2.0 instead of 2: accepted, same score")
-    yield Example("float_ids", noisy.astype({"Id": float}), "ids as floats: accepted, same score")
-    unknown = noisy.assign(**{TARGET: np.where(spoiled, 99, guesses)})
-    yield Example("unknown_class", unknown, "classes that do not exist: accepted, wrong")
-    yield Example("extra_column", noisy.assign(note="a")[["note", TARGET, "Id"]], "a further column, another order")
-    yield Example("fraction", examples.with_cell(decimal, TARGET, 2.5), "one prediction of 2.5")
-    yield Example("text", examples.with_cell(noisy, TARGET, "pine"), "a word makes the column text: all wrong")
-    words = noisy.assign(**{TARGET: [f"c{guess}" for guess in guesses]})
-    yield Example("all_text", words, "every prediction a word: all wrong")
-    yield Example("booleans", answers.assign(**{TARGET: truth == 1}), "True/False: graded, True equals class 1")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(noisy, "Id", "repeated_id")
-    yield examples.renamed(answers, TARGET, "target")
-    yield examples.renamed(answers, "Id", "id", "no_id")
-    yield examples.unknown_id(noisy, "Id", 10**9)
-    yield Example("text_id", examples.with_first(noisy, "Id", "x"), "a word among the ids makes all of them text")
-    yield Example("nan", examples.with_cell(decimal, TARGET, None), "an empty prediction")
-    yield examples.empty()
+def _special(case: Case) -> dict[str, Any]:
+    decimal = case.guess.astype(float)
+    spoiled = np.random.default_rng(case.seed + 1).random(case.n) < 0.3  # as in the guess
+    return {
+        "floats": decimal,
+        "unknown_class": np.where(spoiled, 99, case.guess),  # accepted, wrong
+        "fraction": [2.5, *decimal[1:]],
+        "nan": [None, *decimal[1:]],
+        "all_text": "c" + case.guess.astype(str),  # all wrong
+        "unknown_id": Cell(10**9, column="Id"),
+    }
+
+
+submissions = Submissions(
+    guess=lambda case: case.replaced(range(1, 8), 0.3),
+    usual=Usual(twice=None, wrong_column="target", no_id="id", extra_first={"note": "a"}),
+    cells={"text": "pine", "text_id": Cell("x", column="Id")},  # a word makes the whole column text
+    each={"booleans": lambda cover: cover == 1},
+    variants=["float_ids", "repeated_id"],
+    special=_special,
+)

@@ -6,13 +6,13 @@ vectors keeps the archive small.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Text, Usual
 
 FEATURES = ",".join(f"f_{number:02d}" for number in range(31))
 INTEGERS = {*range(7, 19), 29, 30}
@@ -50,30 +50,32 @@ def _table(ids: Iterable[int], predictions: Iterable[str]) -> str:
     return "id,target\n" + "".join(f"{row},{value}\n" for row, value in zip(ids, predictions, strict=True))
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """A few submissions, for each has 100000 rows; short numbers keep them small."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", usecols=["id", "target"])
-    n, ids = len(answers), answers["id"].tolist()
-    zeros = ["0"] * n
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sample_submission.csv"), "the sample submission: all 0.5")
-    mixed = (0.3 * answers["target"] + 0.69 * rng.random(n)).round(2)
-    noisy = [f"{value:.2f}".lstrip("0") for value in mixed]
-    yield Example("noisy", _table(ids, noisy), "labels mixed with noise, many ties, no leading zero")
-    order = rng.permutation(n).tolist()
-    shuffled = _table((ids[row] for row in order), (noisy[row] for row in order))
-    yield Example("shuffled", shuffled, "as noisy, rows in another order")
-    yield Example("missing_row", answers.iloc[1:300], "far too few rows")
-    yield Example("extra_row", _table([*ids, ids[0]], [*zeros, "0"]), "one row twice")
-    yield examples.renamed(answers.head(20), "target", "state")
-    yield examples.renamed(answers.head(20), "id", "Id", "no_id")
-    yield Example("unknown_id", _table([0, *ids[1:]], zeros), "the id of a training row")
-    for name, first, note in (
-        ("nan", "", "an empty prediction"),
-        ("above_one", "1.01", "one prediction above 1"),
-        ("text", "a", "a word among the predictions"),
-    ):
-        yield Example(name, _table(ids, [first, *zeros[1:]]), note)
-    yield examples.header_only(answers)
-    yield examples.empty()
+def _special(case: Case) -> dict[str, Any]:
+    """Submissions of 100000 rows each; short numbers keep them small."""
+    ids, noisy, zeros = case.ids.tolist(), case.guess.tolist(), ["0"] * case.n
+    order = case.rng.permutation(case.n).tolist()
+    firsts = {"nan": "", "above_one": "1.01", "text": "a"}
+    return {
+        "shuffled": Text(_table((ids[row] for row in order), (noisy[row] for row in order))),
+        "missing_row": case.answers.iloc[1:300],
+        "extra_row": Text(_table([*ids, ids[0]], [*zeros, "0"])),
+        "wrong_column": case.answers.head(20).rename(columns={"target": "state"}),
+        "no_id": case.answers.head(20).rename(columns={"id": "Id"}),
+        "unknown_id": Text(_table([0, *ids[1:]], zeros)),  # the id of a training row
+        **{name: Text(_table(ids, [first, *zeros[1:]])) for name, first in firsts.items()},
+    }
+
+
+def _guess(case: Case) -> list[str]:
+    """Labels mixed with noise, many ties, no leading zero."""
+    mixed = (0.3 * case.truth + 0.69 * case.rng.random(case.n)).round(2)
+    return [f"{value:.2f}".lstrip("0") for value in mixed]
+
+
+submissions = Submissions(
+    read={"usecols": ["id", "target"]},
+    guess=_guess,
+    usual=Usual(twice=None),
+    variants=["header_only"],
+    special=_special,
+)

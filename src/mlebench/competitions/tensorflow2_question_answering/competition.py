@@ -8,7 +8,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mlebench.kit import Competition, InvalidSubmissionError, Output, Raw, Table, aligned, random_split, texts
+from mlebench.kit import (
+    Competition,
+    InvalidSubmissionError,
+    Output,
+    Raw,
+    RefusalCode,
+    Table,
+    aligned,
+    random_split,
+    texts,
+)
 
 BLOCK = 1000  # lines that are split at a time
 KNOWN_OF_TEST = ["example_id", "question_text", "document_text", "long_answer_candidates"]
@@ -22,7 +32,7 @@ competition = Competition(
     metric="micro F1",
     group="medium",
     answers="test.jsonl",
-    breaks=["the sample has a row per answer"],  # it has two, for the short and the long answer
+    breaks=["sample_has_a_row_per_answer"],  # it has two, for the short and the long answer
 )
 
 
@@ -103,6 +113,7 @@ def _normalised(prediction: str) -> str:
     except ValueError:
         raise InvalidSubmissionError(
             f"A PredictionString is start:end (two whole numbers), YES, NO or empty, but not {prediction[:60]!r}.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=lambda table: table["PredictionString"].astype(str).str.strip() == prediction,
         ) from None
     return f"{start}:{end}"

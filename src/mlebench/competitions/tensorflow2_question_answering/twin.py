@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 PREDICTION = "PredictionString"
 SUBJECTS = ["lake", "actor", "treaty", "planet", "engine", "novel", "bridge", "senator"]
@@ -90,64 +88,53 @@ def make(raw: Path, seed: int, scale: int) -> None:
     pd.DataFrame({"example_id": rows, PREDICTION: ""}).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Answers right, wrong and written in odd ways, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    gold = examples.table(prepared, "private/gold_submission.csv", keep_default_na=False)
-    truth = gold[PREDICTION].tolist()
+def _zero_padded(answer: str) -> str:
+    return ":".join(f"{int(number):05d}" for number in answer.split(":")) if ":" in answer else answer
 
-    def table(predictions: Any) -> pd.DataFrame:
-        return gold.assign(**{PREDICTION: predictions})
 
-    def each(change: Callable[[str], str]) -> pd.DataFrame:
-        return table([change(answer) for answer in truth])
+def _guess(case: Case) -> Any:
+    """Two answers in five removed or replaced."""
+    guesses = np.array(case.truth.tolist(), dtype=object)
+    spoiled = case.rng.random(case.n) < 0.4
+    guesses[spoiled] = case.rng.choice(["", "1:5", "YES", "0:3"], spoiled.sum())
+    return guesses
 
-    def with_one(value: str | None, row: int = 0) -> pd.DataFrame:
-        return examples.with_cell(gold, PREDICTION, value, row)
 
-    is_short = gold["example_id"].str.endswith("_short").to_numpy()
-    yield Example("perfect", gold, "an answer for each row that has one")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: no answer anywhere")
-    guesses = np.array(truth, dtype=object)
-    spoiled = rng.random(len(gold)) < 0.4
-    guesses[spoiled] = rng.choice(["", "1:5", "YES", "0:3"], spoiled.sum())
-    noisy = table(guesses)
-    yield Example("noisy", noisy, "two answers in five removed or replaced")
-    yield examples.shuffled(noisy, seed)
-    last = dict(zip(gold["example_id"], truth, strict=True))
-    for line in (prepared / "private/test.jsonl").read_text(encoding="utf-8").splitlines():
+def _last_spans(case: Case) -> list[str]:
+    """The last of several short spans, which is right as well."""
+    last = dict(zip(case.ids, case.truth, strict=True))
+    for line in (case.prepared / "private/test.jsonl").read_text(encoding="utf-8").splitlines():
         answer = json.loads(line)
         for span in answer["annotations"][0]["short_answers"][-1:]:
             last[f"{answer['example_id']}_short"] = f"{span['start_token']}:{span['end_token']}"
-    yield Example("last_span", table(list(last.values())), "the last of several short spans, which is right as well")
-    yield Example("all_answered", table("1:2"), "the same wrong span in every row")
-    yield Example("all_yes", table("YES"), "YES in every row, long ones too")
-    yield Example("long_only", table(np.where(is_short, "", truth)), "long answers only")
-    spaced = each(lambda answer: answer and f" {answer.replace(':', ' : ')} ")
-    yield Example("spaces", spaced, "blanks around every number, which are harmless")
-    yield Example("blank_strings", each(lambda answer: answer or "  "), "two blanks where there is no answer")
-    yield Example("na_word", each(lambda answer: answer or "NA"), "NA where there is no answer, which reads as missing")
-    yield Example("leading_zeros", each(_zero_padded), "numbers of five digits")
-    yield Example("negative_span", with_one("-1:-1", int(np.argmin(is_short))), "a long answer of -1:-1")
-    yield Example("lower_yes", with_one("yes", int(np.argmax(is_short))), "a yes in small letters")
-    yield Example("three_parts", with_one("1:2:3"), "a span of three numbers")
-    yield Example("no_colon", with_one("17"), "a span of one number")
-    yield Example("words", with_one("a:b"), "a span of letters")
-    yield Example("half_span", with_one("5:"), "a span without an end")
-    yield Example("float_span", with_one("1.0:2.0"), "a span of decimal fractions")
-    yield Example("numeric_column", table(range(len(gold))), "nothing but numbers")
-    yield Example("extra_column", gold.assign(score=1), "the answers with one more column")
-    yield examples.missing_row(gold)
-    yield examples.extra_row(gold)
-    yield examples.duplicate_id(gold, "example_id")
-    yield examples.unknown_id(gold, "example_id", "12_long")
-    yield examples.renamed(gold, PREDICTION, "answer")
-    yield examples.renamed(gold, "example_id", "id", "wrong_id_column")
-    answered = next(row for row, answer in enumerate(truth) if answer)
-    yield Example("nan", with_one(None, answered), "one answer not given")
-    yield examples.empty()
+    return list(last.values())
 
 
-def _zero_padded(answer: str) -> str:
-    return ":".join(f"{int(number):05d}" for number in answer.split(":")) if ":" in answer else answer
+def _special(case: Case) -> dict[str, Any]:
+    is_short = case.ids.str.endswith("_short").to_numpy()
+    return {
+        "last_span": _last_spans(case),
+        "long_only": np.where(is_short, "", case.truth),
+        "negative_span": Cell("-1:-1", int(np.argmin(is_short))),
+        "lower_yes": Cell("yes", int(np.argmax(is_short))),
+        "numeric_column": range(case.n),
+        "extra_column": case.answers.assign(score=1),
+        "nan": Cell(None, case.truth.tolist().index(next(filter(None, case.truth)))),
+    }
+
+
+submissions = Submissions(
+    answers="private/gold_submission.csv",
+    read={"keep_default_na": False},
+    guess=_guess,
+    usual=Usual(cells="perfect", unknown="12_long", wrong_column="answer", wrong_id_column="id"),
+    cells={"three_parts": "1:2:3", "no_colon": "17", "words": "a:b", "half_span": "5:", "float_span": "1.0:2.0"},
+    constants={"all_answered": "1:2", "all_yes": "YES"},
+    each={
+        "spaces": lambda answer: answer and f" {answer.replace(':', ' : ')} ",  # harmless
+        "blank_strings": lambda answer: answer or "  ",
+        "na_word": lambda answer: answer or "NA",
+        "leading_zeros": _zero_padded,
+    },
+    special=_special,
+)

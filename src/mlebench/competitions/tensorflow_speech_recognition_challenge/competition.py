@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     accuracy,
     aligned,
@@ -49,5 +50,7 @@ def grade(submission: Table, answers: Table) -> float:
     truth, predicted = aligned(submission, answers, on="fname", target="label")
     # As published: whole numbers are only wrong, but fractions and infinite values have no score.
     if complete(predicted).dtype.kind == "f" and (predicted % 1 != 0).any():
-        raise InvalidSubmissionError("The column label holds numbers; write a word, such as 'yes', in each row.")
+        raise InvalidSubmissionError(
+            "The column label holds numbers; write a word, such as 'yes', in each row.", code=RefusalCode.NOT_TEXT
+        )
     return accuracy(truth, predicted)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import seven_zip
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.sounds import wav
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 COMMANDS = ["yes", "no", "up", "down", "left", "right", "on", "off", "stop", "go"]
 OTHER_WORDS = ["bed", "bird", "cat", "dog", "eight", "happy", "house", "marvin", "one", "zero"]
@@ -66,33 +64,11 @@ def _one_of_twelve(label: str) -> str:
     return "silence" if label == NOISE else "unknown"
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Labels right and wrong, those of the original rules, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    labels = answers["label"]
-    yield Example("perfect", answers, "the answers themselves, noise recordings included")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: silence, which is never right")
-    noisy = examples.guessed(answers, "label", sorted(WORDS), 0.3, rng)
-    yield Example("noisy", noisy, "three in ten labels replaced by random words")
-    yield examples.shuffled(noisy, seed)
-    twelve = answers.assign(label=labels.map(_one_of_twelve))
-    yield Example("twelve_classes", twelve, "unknown and silence for all but ten words, as the contest had it")
-    yield Example("one_label", answers.assign(label="yes"), "the same word everywhere")
-    yield Example("upper_case", answers.assign(label=labels.str.upper()), "right words in capital letters")
-    yield Example("padded", answers.assign(label=" " + labels), "right words behind a blank")
-    yield Example("outside_labels", answers.assign(label="banana"), "a word that nobody says")
-    yield Example("numeric", answers.assign(label=range(len(answers))), "whole numbers as labels")
-    yield Example("extra_column", answers.assign(confidence=0.5), "the answers with one more column")
-    yield Example("swapped_columns", answers[["label", "fname"]], "the answers, columns in another order")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "fname")
-    yield examples.unknown_id(answers, "fname", "x.wav")
-    yield examples.renamed(answers, "label", "target")
-    yield examples.renamed(answers, "fname", "file", "wrong_id_column")
-    yield Example("nan", examples.with_cell(answers, "label", None), "an empty label")
-    yield Example("all_nan", answers.assign(label=None), "no label at all")
-    yield examples.header_only(answers)
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: case.replaced(sorted(WORDS), 0.3),
+    usual=Usual(cells="perfect", unknown="x.wav", wrong_column="target", wrong_id_column="file"),
+    constants={"one_label": "yes", "outside_labels": "banana"},
+    each={"twelve_classes": _one_of_twelve, "padded": " {}".format},
+    variants=["upper_case", "numeric", "swapped_columns", "all_nan", "header_only"],
+    special=lambda case: {"extra_column": case.answers.assign(confidence=0.5)},
+)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import png
 from mlebench.twins.kit.masks import decode_columns, encode_columns
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 
 SIDE = 101  # the grader expects 101 x 101 pixels
 ROWS, COLUMNS = np.mgrid[:SIDE, :SIDE]
@@ -74,63 +74,42 @@ def make(raw: Path, seed: int, scale: int) -> None:
     (raw / "sample_submission.csv").write_text(sample)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Masks of all sorts, odd and broken run lengths, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", keep_default_na=False)
-    runs = answers["rle_mask"]
-
-    def put(value: object, row: int = 0) -> pd.DataFrame:
-        return examples.with_cell(answers, "rle_mask", value, row)
-
-    def each(change: object) -> pd.DataFrame:
-        return answers.assign(rle_mask=change)
-
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: one pixel everywhere")
-    moved = []
-    for cell in runs:
-        mask = np.roll(decode_columns(cell, SIDE, SIDE), int(rng.integers(0, 14)), axis=1)
-        if rng.random() < 0.15:
+def _guess(case: Case) -> Iterator[str]:
+    """Masks shifted sideways by up to 13 pixels, some with false pixels."""
+    for code in case.truth:
+        mask = np.roll(decode_columns(code, SIDE, SIDE), int(case.rng.integers(0, 14)), axis=1)
+        if case.rng.random() < 0.15:
             mask[:3, :3] = True
-        moved.append(encode_columns(mask))
-    noisy = each(moved)
-    yield Example("noisy", noisy, "masks shifted sideways by up to 13 pixels, some with false pixels")
-    yield examples.shuffled(noisy, seed)
-    yield Example("all_empty", each(""), "no salt anywhere")
-    yield Example("all_full", each(f"1 {SIDE * SIDE}"), "salt everywhere")
-    inverted = [encode_columns(~decode_columns(cell, SIDE, SIDE)) for cell in runs]
-    yield Example("inverted", each(inverted), "the complement of each mask")
-    even = np.arange(SIDE)[None, :] % 2 == 0
-    half = [encode_columns(decode_columns(cell, SIDE, SIDE) & even) for cell in runs]
-    yield Example("every_second_column", each(half), "half of the pixels: IoU about 0.5")
-    yield Example("blank_string", each([cell or "  " for cell in runs]), "blanks instead of an empty mask")
-    pair, none, some = (_first(runs, found) for found in (runs == PAIR, runs == "", runs != ""))
-    yield Example("past_end", put("1 2 10200 500", pair), "a run past the last pixel is cut off")
-    yield Example("start_past_end", put("20000 5", none), "a run behind the last pixel is an empty mask")
-    yield Example("odd_single", put("7", none), "a single number is an empty mask")
-    yield Example("odd_three", put("1 2 10200", pair), "three numbers: both runs get the one length")
-    yield Example("odd_five", put("1 2 10 3 20"), "five numbers")
-    yield Example("adjacent", put("1 5 6 5"), "touching runs")
-    yield Example("unsorted", put("10 2 1 3"), "runs not sorted")
-    yield Example("overlapping", put("1 5 3 4"), "overlapping runs")
-    yield Example("zero_length", put("1 0"), "a run of length 0")
-    yield Example("zero_start", put("0 4"), "start 0 (positions are 1-based)")
-    yield Example("negative", put("5 -2"), "negative length")
-    yield Example("letters", put("a b"), "no numbers")
-    yield Example("floats", put("1.0 3.0"), "decimal numbers")
-    yield Example("numeric_column", each(1), "integers: refused as non-strings")
-    yield Example("extra_column", answers.assign(z=1), "one column more: refused")
-    yield examples.columns_swapped(answers, ["rle_mask", "id"])
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", "zzzzzzzzzz")
-    yield examples.renamed(answers, "rle_mask", "mask")
-    yield Example("nan", put(None, some), "an empty prediction: an empty mask")
-    yield examples.empty()
+        yield encode_columns(mask)
 
 
-def _first(runs: pd.Series, found: pd.Series) -> int:
-    return int(np.argmax(found.to_numpy())) if len(runs) else 0
+def _special(case: Case) -> dict[str, Any]:
+    pair, none, some = (int(np.argmax(found)) for found in (case.truth == PAIR, case.truth == "", case.truth != ""))
+    return {
+        "past_end": Cell("1 2 10200 500", pair),  # cut off
+        "start_past_end": Cell("20000 5", none),  # an empty mask
+        "odd_single": Cell("7", none),  # an empty mask
+        "odd_three": Cell("1 2 10200", pair),  # both runs get the one length
+        "nan": Cell(None, some),  # an empty mask
+    }
+
+
+CODES = {
+    "odd_five": "1 2 10 3 20", "adjacent": "1 5 6 5", "unsorted": "10 2 1 3", "overlapping": "1 5 3 4",
+    "zero_length": "1 0", "zero_start": "0 4", "negative": "5 -2", "letters": "a b", "floats": "1.0 3.0",
+}  # fmt: skip
+
+submissions = Submissions(
+    read={"keep_default_na": False},
+    guess=lambda case: list(_guess(case)),
+    usual=Usual(cells="perfect", unknown="zzzzzzzzzz", wrong_column="mask", extra={"z": 1}, extra_of="perfect"),
+    cells=CODES,
+    constants={"all_full": f"1 {SIDE * SIDE}", "numeric_column": 1},
+    each={
+        "inverted": lambda code: encode_columns(~decode_columns(code, SIDE, SIDE)),
+        "every_second_column": lambda code: encode_columns(decode_columns(code, SIDE, SIDE) & (COLUMNS % 2 == 0)),
+        "blank_string": lambda code: code or "  ",
+    },
+    variants=["all_empty", "swapped_columns"],
+    special=_special,
+)

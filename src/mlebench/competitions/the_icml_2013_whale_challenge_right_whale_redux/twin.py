@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.archives import zip_members
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 RATE = 2000
 DAYS = ("20090328", "20090329", "20090330", "20090331")
@@ -58,32 +56,12 @@ def make(raw: Path, seed: int, scale: int) -> None:
     sample.to_csv(raw / "sampleSubmission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Probabilities of all sorts, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    labels = answers["probability"]
-    yield Example("perfect", answers, "the answers themselves")
-    yield Example("sample", examples.table(prepared, "public/sampleSubmission.csv"), "the sample submission: all 0")
-    noisy = answers.assign(probability=0.3 * labels + 0.7 * rng.random(len(answers)))
-    yield Example("noisy", noisy, "labels mixed with noise")
-    yield examples.shuffled(noisy, seed)
-    yield Example("ties", noisy.assign(probability=noisy["probability"].round(1)), "many tied scores")
-    yield Example("booleans", noisy.assign(probability=noisy["probability"] > 0.5), "True/False: accepted")
-    yield Example("inverted", answers.assign(probability=1 - labels), "the worst possible")
-    reordered = noisy.assign(note="a")[["note", "probability", "clip"]]
-    yield Example("extra_column", reordered, "a further column, another order: accepted")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(noisy, "clip", "repeated_id")
-    yield examples.renamed(answers, "probability", "target")
-    yield examples.renamed(answers, "clip", "id", "no_id")
-    yield examples.unknown_id(answers, "clip", "20090330_x_Test0.aif")
-    for name, value, note in (
-        ("below_zero", -1e-9, "a prediction slightly below 0"),
-        ("above_one", 1.0000001, "a prediction slightly above 1"),
-        ("nan", None, "an empty prediction"),
-        ("text", "yes", "a word among the predictions"),
-    ):
-        yield Example(name, examples.with_cell(noisy, "probability", value), note)
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: 0.3 * case.truth + 0.7 * case.rng.random(case.n),
+    usual=Usual(
+        twice=None, unknown="20090330_x_Test0.aif", wrong_column="target", no_id="id", extra_first={"note": "a"}
+    ),
+    cells={"below_zero": -1e-9, "above_one": 1.0000001, "text": "yes"},
+    each={"inverted": lambda label: 1 - label},
+    variants=["ties", "booleans", "repeated_id"],
+)

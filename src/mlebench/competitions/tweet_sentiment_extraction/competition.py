@@ -7,6 +7,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     in_cell,
@@ -23,7 +24,7 @@ competition = Competition(
     group="medium",
     # As published, where the one row without a text is held out, an empty prediction for it has no score. In the real
     # data that row is in train; in some twins it is not.
-    breaks=["the sample is valid"],
+    breaks=["sample_valid"],
 )
 
 
@@ -46,6 +47,8 @@ def grade(submission: Table, answers: Table) -> float:
         # As published: without a word on either side there is no score at all.
         if not true.split() and not selected.split():
             raise InvalidSubmissionError(
-                f"The selected_text of {tweet} must not be empty; select at least one word.", where=in_cell(tweet)
+                f"The selected_text of {tweet} must not be empty; select at least one word.",
+                code=RefusalCode.MISSING_VALUES,
+                where=in_cell(tweet),
             )
     return float(np.mean(list(map(word_jaccard, truth, predicted))))

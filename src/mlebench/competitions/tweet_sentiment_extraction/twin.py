@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 PHRASES = {
     "positive": ["love", "great", "happy!", "AWESOME", "thanks :)", "so much fun", "nice,", "yay"],
@@ -57,45 +54,24 @@ def make(raw: Path, seed: int, scale: int) -> None:
     hidden[["textID"]].assign(selected_text="").to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Selections changed in ways that count and in ways that do not, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    tweets = examples.table(prepared, "private/test.csv", keep_default_na=False)
-    answers = tweets[["textID", "selected_text"]]
-    truth, texts = answers["selected_text"].tolist(), tweets["text"].tolist()
-
-    def table(selections: Iterable[Any]) -> pd.DataFrame:
-        return answers.assign(selected_text=list(selections))
-
-    yield Example("perfect", answers, "the selections themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: nothing selected")
-    chances = rng.random(len(answers))
-    guesses = zip(texts, truth, chances, strict=True)
-    noisy = table(text if chance < 0.4 else selected for text, selected, chance in guesses)
-    yield Example("noisy", noisy, "right, but for two tweets in five the whole text")
-    yield examples.shuffled(noisy, seed)
-    yield Example("whole_text", table(texts), "the text of every tweet")
-    yield Example("first_word", table(" ".join(text.split()[:1]) for text in texts), "one word per tweet, the first")
-    yield Example("upper_case", table(selected.upper() for selected in truth), "in capitals: the score of perfect")
-    doubled = table(f"{selected} {selected}" for selected in truth)
-    yield Example("repeated", doubled, "each selection twice: the score of perfect")
-    turned = table(" ".join(selected.split()[::-1]) for selected in truth)
-    yield Example("reversed_words", turned, "the last word first: the score of perfect")
-    blanks = table("\t" + "\u00a0".join(selected.split()) + "\n" for selected in truth)
-    yield Example("odd_blanks", blanks, "tabs, no-break spaces and line breaks: the score of perfect")
-    bare = table("".join(sign for sign in selected if sign.isalnum() or sign == " ") for selected in truth)
-    yield Example("no_punctuation", bare, "letters, digits and blanks only")
-    yield Example("numeric", table(range(len(answers))), "whole numbers")
-    yield Example("floats", table(np.arange(len(answers)) + 0.5), "decimal fractions")
-    yield Example("na_word", table(["NA"] * len(answers)), "a word that reads as a missing value, so nothing selected")
-    yield Example("blank_strings", table([" "] * len(answers)), "a blank for every tweet")
-    yield Example("extra_column", tweets, "the answers with text and sentiment")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "textID")
-    yield examples.unknown_id(answers, "textID", "x")
-    yield examples.renamed(answers, "selected_text", "text")
-    yield examples.renamed(answers, "textID", "id", "wrong_id_column")
-    yield Example("nan", table([None, *truth[1:]]), "one empty selection, which scores 0")
-    yield examples.empty()
+submissions = Submissions(
+    read={"keep_default_na": False},
+    guess=lambda case: np.where(case.rng.random(case.n) < 0.4, case.full["text"], case.truth),
+    usual=Usual(cells="perfect", unknown="x", wrong_column="text", wrong_id_column="id"),
+    constants={"na_word": "NA", "blank_strings": " "},
+    each={
+        # These four score as perfect does.
+        "upper_case": str.upper,
+        "repeated": lambda text: f"{text} {text}",
+        "reversed_words": lambda text: " ".join(text.split()[::-1]),
+        "odd_blanks": lambda text: "\t" + "\u00a0".join(text.split()) + "\n",
+        "no_punctuation": lambda text: "".join(sign for sign in text if sign.isalnum() or sign == " "),
+    },
+    variants=["numeric"],
+    special=lambda case: {
+        "whole_text": case.full["text"],
+        "first_word": [" ".join(text.split()[:1]) for text in case.full["text"]],
+        "floats": np.arange(case.n) + 0.5,
+        "extra_column": case.full,
+    },
+)

@@ -5,6 +5,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     aligned,
     numbers,
@@ -18,7 +19,7 @@ competition = Competition(
     category="Text Regression",
     metric="Pearson correlation",
     group="medium",
-    breaks=["the sample is valid"],  # it is constant, so it has no correlation
+    breaks=["sample_valid"],  # it is constant, so it has no correlation
 )
 
 
@@ -39,6 +40,7 @@ def grade(submission: Table, answers: Table) -> float:
     scores = numbers(predicted)
     if (scores == scores[0]).all():
         raise InvalidSubmissionError(
-            f"All predictions are {scores[0]:g}, and constant predictions have no correlation; let them vary."
+            f"All predictions are {scores[0]:g}, and constant predictions have no correlation; let them vary.",
+            code=RefusalCode.CONSTANT_PREDICTIONS,
         )
     return pearson(truth, scores)

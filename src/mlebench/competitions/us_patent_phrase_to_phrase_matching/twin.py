@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Submissions, Usual
 
 ANCHORS = [
     "abatement", "phase shifter", "metal oxide", "el display", "water tank", "carbon fibre", "TCP", "cell phone",
@@ -52,35 +50,19 @@ def make(raw: Path, seed: int, scale: int) -> None:
     pairs[["id"]].head(9).assign(score=0).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Scores on all sorts of scales, predictions without a correlation, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv", dtype={"id": str})[["id", "score"]]
-    n, truth = len(answers), answers["score"]
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: constant, so there is no correlation")
-    noisy = answers.assign(score=truth + rng.normal(0, 0.25, n))
-    yield Example("noisy", noisy, "the answers with noise, some of them below 0 or above 1: accepted")
-    yield examples.shuffled(noisy, seed)
-    yield Example("scaled", answers.assign(score=truth * 1e6 - 3), "on another scale: still perfect")
-    yield Example("negated", answers.assign(score=-truth), "the worst there is")
-    yield Example("random", answers.assign(score=rng.random(n)), "nothing but chance")
-    quarters = (noisy["score"] * 4).round()
-    yield Example("rounded", answers.assign(score=quarters / 4), "as noisy, rounded to quarters")
-    yield Example("integers", answers.assign(score=quarters.astype(int)), "as rounded, counted in quarters")
-    yield Example("near_constant", answers.assign(score=[0.5] * (n - 1) + [0.75]), "the same but for one row")
-    yield Example("booleans", answers.assign(score=truth > 0.4), "True and False instead of numbers")
-    yield Example("infinite", examples.with_first(answers, "score", np.inf), "an infinite prediction")
-    yield Example("text", examples.with_first(answers, "score", "high"), "a prediction that is not a number")
-    yield Example("extra_column", answers.assign(note="x"), "a further column: ignored")
-    yield Example("swapped_columns", answers[["score", "id"]], "columns in another order")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", "x")
-    yield Example("numeric_ids", answers.assign(id=range(n)), "row numbers in place of the ids")
-    yield examples.renamed(answers, "score", "similarity")
-    yield examples.renamed(answers, "id", "ID", "wrong_id_column")
-    yield Example("nan", examples.with_first(answers, "score", None), "an empty prediction")
-    yield examples.empty()
+submissions = Submissions(
+    read={"dtype": {"id": str}},
+    guess=lambda case: case.truth + case.rng.normal(0, 0.25, case.n),
+    usual=Usual(cells="perfect", wrong_column="similarity", wrong_id_column="ID"),
+    cells={"infinite": np.inf, "text": "high"},
+    each={"scaled": lambda x: x * 1e6 - 3, "negated": lambda x: -x, "booleans": lambda x: x > 0.4},
+    variants=["swapped_columns"],
+    special=lambda case: {
+        "extra_column": case.answers.assign(note="x"),
+        "random": case.rng.random(case.n),
+        "rounded": (case.guess * 4).round() / 4,
+        "integers": (case.guess * 4).round().astype(int),
+        "near_constant": [0.5] * (case.n - 1) + [0.75],
+        "numeric_ids": case.answers.assign(id=range(case.n)),
+    },
+)

@@ -14,6 +14,7 @@ from mlebench.kit import (
     Output,
     PreparationError,
     Raw,
+    RefusalCode,
     Table,
     complete,
     decode_runs,
@@ -110,6 +111,7 @@ def _scans(
         if others:
             raise InvalidSubmissionError(
                 f"Rows of {day} are where slices of different sizes belong; keep the order of the sample submission.",
+                code=RefusalCode.WRONG_ROW_ORDER,
                 where=_of(day),
             )
         height, width = shape
@@ -141,6 +143,7 @@ def _mean(values: Sequence[float]) -> float:
     known = [value for value in values if not np.isnan(value)]
     if not known:
         raise InvalidSubmissionError(
-            "There is nothing to score: the submission has no rows, or neither it nor the truth has a pixel in them."
+            "There is nothing to score: the submission has no rows, or neither it nor the truth has a pixel in them.",
+            code=RefusalCode.NOTHING_TO_SCORE,
         )
     return float(np.mean(known))

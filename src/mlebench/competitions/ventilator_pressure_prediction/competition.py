@@ -8,7 +8,7 @@ competition = Competition(
     category="Tabular",
     metric="mean absolute error",
     group="medium",
-    breaks=["ids of train and test are disjoint"],  # rows are numbered from 1 in both
+    breaks=["ids_disjoint"],  # rows are numbered from 1 in both
 )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual, at
 
 STEPS = 30
 
@@ -55,41 +54,25 @@ def make(raw: Path, seed: int, scale: int) -> None:
     first[["id"]].assign(pressure=0).to_csv(raw / "sample_submission.csv", index=False)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Pressures right and wrong in either phase of the breath, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    everything = examples.table(prepared, "private/test.csv")
-    answers = everything[["id", "pressure"]]
-    truth, expiring = answers["pressure"], everything["u_out"] == 1
+def _special(case: Case) -> dict[str, Any]:
+    """Where the lung breathes out, nothing is scored."""
+    expiring = case.full["u_out"] == 1
     scored, unscored = int(np.flatnonzero(~expiring)[0]), int(np.flatnonzero(expiring)[0])
+    return {
+        "expiration_wrong": case.truth.mask(expiring, -999.0),
+        "inspiration_wrong": case.truth.where(expiring, 0.0),
+        **at(unscored, nan_unscored=None, text_unscored="x"),  # accepted
+        **at(scored, text="x", infinite="inf", nan=None),
+        "float_ids": case.answers.astype({"id": float}),
+        "extra_column": case.full,
+    }
 
-    def put(value: object, row: int) -> pd.DataFrame:
-        return examples.with_cell(answers, "pressure", value, row)
 
-    yield Example("perfect", answers, "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: 0 everywhere")
-    noisy = answers.assign(pressure=truth + rng.normal(0, 2, len(answers)))
-    yield Example("noisy", noisy, "the answers with noise")
-    yield examples.shuffled(noisy, seed)
-    wrong = answers.assign(pressure=truth.mask(expiring, -999.0))
-    yield Example("expiration_wrong", wrong, "wrong wherever the lung breathes out, which is not scored")
-    wrong = answers.assign(pressure=truth.where(expiring, 0.0))
-    yield Example("inspiration_wrong", wrong, "0 wherever the lung breathes in")
-    yield Example("integers", answers.assign(pressure=truth.round().astype(int)), "rounded to whole numbers")
-    yield Example("huge", answers.assign(pressure=1e6), "a million everywhere")
-    yield Example("nan_unscored", put(None, unscored), "an empty prediction in a row that is not scored")
-    yield Example("text_unscored", put("x", unscored), "a word in a row that is not scored: accepted")
-    yield Example("text", put("x", scored), "a word in a row that is scored")
-    yield Example("infinite", put("inf", scored), "an infinite prediction in a row that is scored")
-    yield Example("float_ids", answers.astype({"id": float}), "ids written with .0")
-    yield Example("extra_column", everything, "the answers with all their columns")
-    yield examples.missing_row(answers)
-    yield examples.extra_row(answers)
-    yield examples.duplicate_id(answers, "id")
-    yield examples.unknown_id(answers, "id", 10**9)
-    yield Example("text_id", examples.with_first(answers, "id", "x"), "an id that is a word")
-    yield examples.renamed(answers, "pressure", "p")
-    yield examples.renamed(answers, "id", "row", "wrong_id_column")
-    yield Example("nan", put(None, scored), "an empty prediction in a row that is scored")
-    yield examples.empty()
+submissions = Submissions(
+    guess=lambda case: case.truth + case.rng.normal(0, 2, case.n),
+    usual=Usual(cells="perfect", wrong_column="p", wrong_id_column="row"),
+    cells={"text_id": Cell("x", column="id")},
+    constants={"huge": 1e6},
+    each={"integers": round},
+    special=_special,
+)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shutil
 import struct
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import png
 from mlebench.twins.kit.masks import decode_columns, encode_columns
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 SIZES = {"1": (30, 24), "2": (40, 26), "3": (28, 37)}  # height and width; `scale` multiplies the height
 SLICES = 8  # 65 in the real data
@@ -74,63 +73,46 @@ def _encode_rows(mask: NDArray[np.bool_]) -> str:
     return encode_columns(mask.T)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Masks of all sorts, odd and broken run lengths, and the usual mistakes."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/inklabels_rle.csv")
-    truth, width, height = answers["Predicted"][0], int(answers["width"][0]), int(answers["height"][0])
-    ink = decode_columns(truth, width, height).T
-    pixels = height * width
-
-    yield Example("perfect", answers[["Id", "Predicted"]], "the answers themselves")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: two pixels")
-    guess = ink.copy()
-    guess[:, : width // 4] = False
-    code = _encode_rows(guess ^ (rng.random((height, width)) < 0.08))
-    noisy = _table(code)
-    yield Example("noisy", noisy, "nothing in the left quarter, 8 in 100 pixels turned round")
-    yield Example("column_order", noisy[["Predicted", "Id"]], "as noisy, columns in another order")
-    pairs = np.array(code.split()).reshape(-1, 2)
-    mixed = pairs[rng.permutation(len(pairs))].ravel()
-    yield Example("shuffled", _table(" ".join(mixed)), "as noisy, runs not sorted")
-    yield Example("transposed", _table(encode_columns(ink)), "pixels numbered down the columns, not along the rows")
-    yield Example("all_ink", _table(f"1 {pixels}"), "ink everywhere")
-    yield Example("all_wrong", _table(_encode_rows(~ink)), "ink where there is none, and nowhere else")
-    rows = np.arange(height)[:, None]
-    yield Example("high_precision", _table(_encode_rows(ink & (rows < height // 2))), "the ink of the upper half only")
-    yield Example("high_recall", _table(_encode_rows(ink | (rows < height // 3))), "all ink, and the whole upper third")
-    ones = " ".join(f"{position + 1} 1" for position in np.flatnonzero(ink))
-    yield Example("one_pixel_runs", _table(ones), "the right mask, each pixel as a run of its own")
-    behind = _table(f"{code} {pixels + 5} 10")
-    yield Example("beyond_end", behind, "as noisy, one run more behind the last pixel: no effect")
-    yield Example("over_end", _table(f"{pixels - 3} 100"), "a run past the last pixel is cut off")
-    yield from _odd_codes()
-    yield Example("missing_row", "Id,Predicted\n", "a header without rows")
-    yield examples.extra_row(noisy)
-    both = pd.concat([noisy, _table(code, "b")])
-    yield Example("kaggle_two_rows", both, "rows for two fragments, as the original asked for")
-    yield examples.unknown_id(noisy, "Id", "b")
-    yield examples.renamed(noisy, "Predicted", "rle")
-    yield Example("extra_column", noisy.assign(note="x"), "one more column: refused")
-    yield examples.empty()
+def _ink(case: Case) -> NDArray[np.bool_]:
+    return decode_columns(case.truth[0], int(case.full["width"][0]), int(case.full["height"][0])).T
 
 
-def _table(code: str | None, fragment: str = "a") -> pd.DataFrame:
-    return pd.DataFrame({"Id": [fragment], "Predicted": [code]})
+def _guess(case: Case) -> list[str]:
+    """Nothing in the left quarter, 8 in 100 pixels turned round."""
+    guess = _ink(case).copy()
+    guess[:, : guess.shape[1] // 4] = False
+    return [_encode_rows(guess ^ (case.rng.random(guess.shape) < 0.08))]
 
 
-def _odd_codes() -> Iterator[Example]:
-    yield Example("overlapping", _table("1 5 3 5"), "overlapping runs")
-    yield Example("touching", _table("1 2 3 2"), "touching runs")
-    yield Example("same_start", _table("4 2 4 3"), "two runs with one start")
-    yield Example("zero_start", _table("0 5"), "start 0 (positions are 1-based)")
-    yield Example("zero_length", _table("3 0 7 2"), "a run of length 0")
-    yield Example("negative", _table("3 -2"), "a negative length")
-    yield Example("odd_three", _table("1 3 10"), "three numbers: both runs get the one length")
-    yield Example("odd_five", _table("1 3 10 2 20"), "five numbers")
-    yield Example("floats", _table("1.0 3.0"), "decimal numbers")
-    yield Example("words", _table("one three"), "no numbers")
-    yield Example("single_number", _table("5"), "a bare number: the column is not text")
-    yield Example("blank", _table(" "), "a blank: an empty mask, which scores 0")
-    yield Example("nan", _table(None), "an empty cell")
+def _special(case: Case) -> dict[str, Any]:
+    ink, code = _ink(case), case.guess[0]
+    pairs, rows = np.array(code.split()).reshape(-1, 2), np.arange(len(ink))[:, None]
+    return {
+        "column_order": case.noisy[["Predicted", "Id"]],
+        "shuffled": " ".join(pairs[case.rng.permutation(len(pairs))].ravel()),  # runs not sorted
+        "transposed": encode_columns(ink),
+        "all_ink": f"1 {ink.size}",
+        "all_wrong": _encode_rows(~ink),
+        "high_precision": _encode_rows(ink & (rows < len(ink) // 2)),
+        "high_recall": _encode_rows(ink | (rows < len(ink) // 3)),
+        "one_pixel_runs": " ".join(f"{position + 1} 1" for position in np.flatnonzero(ink)),
+        "beyond_end": f"{code} {ink.size + 5} 10",  # no effect
+        "over_end": f"{ink.size - 3} 100",  # cut off
+        "missing_row": case.answers.head(0),
+        "kaggle_two_rows": pd.concat([case.noisy, case.noisy.assign(Id="b")]),  # as the original asked for
+    }
+
+
+CODES = {  # with three numbers, both runs get the one length; a blank is an empty mask, which scores 0
+    "overlapping": "1 5 3 5", "touching": "1 2 3 2", "same_start": "4 2 4 3", "zero_start": "0 5", "negative": "3 -2",
+    "zero_length": "3 0 7 2", "odd_three": "1 3 10", "odd_five": "1 3 10 2 20", "floats": "1.0 3.0",
+    "words": "one three", "single_number": "5", "blank": " ",
+}  # fmt: skip
+
+submissions = Submissions(
+    answers="private/inklabels_rle.csv",
+    guess=_guess,
+    usual=Usual("noisy", unknown="b", wrong_column="rle", extra={"note": "x"}),
+    cells=CODES,
+    special=_special,
+)

@@ -9,6 +9,7 @@ from mlebench.kit import (
     InvalidSubmissionError,
     Output,
     Raw,
+    RefusalCode,
     Table,
     complete,
     in_cell,
@@ -34,8 +35,8 @@ competition = Competition(
     answers="answers.csv",
     gigabytes=200,
     breaks=[
-        "the sample has a row per answer",  # a row of the answers is a box, one of the sample an image
-        "nothing scores better than the answers",  # as published, the first true box never counts
+        "sample_has_a_row_per_answer",  # a row of the answers is a box, one of the sample an image
+        "answers_score_best",  # as published, the first true box never counts
     ],
 )
 
@@ -73,6 +74,7 @@ def grade(submission: Table, answers: Table) -> float:
     if without_class.any():
         raise InvalidSubmissionError(
             "The column PredictionString has a class that is not a finite number.",
+            code=RefusalCode.MALFORMED_VALUE,
             where=in_cell(cells.iloc[detections["row"][without_class].iloc[0]]),
         )
     detections["class_id"] = np.trunc(detections["class_id"])  # as published: class 3.9 is class 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mlebench.twins.kit import examples
 from mlebench.twins.kit.dicom import radiograph
-from mlebench.twins.kit.examples import Example
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 # How often each finding is drawn, in relation to the others; "No finding" comes after them as class 14.
 FINDINGS = {
@@ -96,41 +95,6 @@ def _nothing(image: str, reader: str) -> Row:
     return (image, NAMES[NO_FINDING], NO_FINDING, reader, None, None, None, None)
 
 
-class _Gold:
-    """The gold submission as text and as boxes, and submissions like it."""
-
-    def __init__(self, prepared: Path) -> None:
-        self.table = examples.table(prepared, "private/gold_submission.csv")
-        self.ids: list[str] = self.table["image_id"].tolist()
-        self.boxes: list[Box] = [_parsed(text) for text in self.table["PredictionString"]]
-
-    def submission(self, boxes: Sequence[Boxes], order: Sequence[int] | None = None) -> pd.DataFrame:
-        """These boxes of each image; `order` are the numbers of the images if they are in another order."""
-        ids = self.ids if order is None else [self.ids[number] for number in order]
-        return pd.DataFrame({"image_id": ids, "PredictionString": [_formatted(each) for each in boxes]})
-
-    def each_box(self, change: Callable[[Box], Box]) -> pd.DataFrame:
-        """Every box of a finding changed by a function, which gets a copy of it."""
-        return self.submission(
-            [[box if box[0] == NO_FINDING else change(box.copy()) for box in boxes] for boxes in self.boxes]
-        )
-
-    def with_more(self, more: Callable[[Box], list[float]]) -> pd.DataFrame:
-        """After the boxes of each image, another one for each finding."""
-        changed: list[Boxes] = []
-        for boxes in self.boxes:
-            others = [np.array(more(box)) for box in boxes if box[0] != NO_FINDING]
-            changed.append([*boxes, *others])
-        return self.submission(changed)
-
-    def with_text(self, texts: Any) -> pd.DataFrame:
-        return self.table.assign(PredictionString=texts)
-
-    def others(self, number: int) -> list[int]:
-        """The numbers of all images but one."""
-        return [each for each in range(len(self.boxes)) if each != number]
-
-
 def _parsed(text: str) -> Box:
     return np.array([float(value) for value in text.split(" ")]).reshape(-1, 6)
 
@@ -139,32 +103,6 @@ def _formatted(boxes: Boxes) -> str:
     return " ".join(
         " ".join([str(int(box[0])), f"{box[1]:.6g}", *(f"{value:.8g}" for value in box[2:])]) for box in boxes
     )
-
-
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Boxes of all sorts, the oddities of the grader one by one, and every way to break the rules."""
-    rng = np.random.default_rng(seed + 1)
-    gold = _Gold(prepared)
-    yield Example("perfect", gold.table, "the gold submission: below 1, as the first true box never counts")
-    best = [boxes.copy() for boxes in gold.boxes]
-    best[0][0, 1] = 0.01
-    yield Example("best", gold.submission(best), "as gold, unsure of that box: the best that honest boxes reach")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission")
-    noisy = gold.submission([_noisy(rng, boxes) for boxes in gold.boxes])
-    yield Example("noisy", noisy, "boxes shifted, some left out, some invented")
-    yield examples.shuffled(noisy, seed)
-    yield Example("extra_column", noisy.assign(note="a,b"), "as noisy, one more column")
-    sure = [_parsed(text) for text in noisy["PredictionString"]]
-    for boxes in sure:
-        boxes[:, 1] = 1
-    yield Example("equal_confidence", gold.submission(sure), "as noisy, certain everywhere: images decide the order")
-    yield from _repeated(gold)
-    yield from _moved(gold)
-    yield from _first_numbers(gold)
-    yield from _many(gold)
-    yield from _odd_values(gold)
-    yield from _mistakes(gold.table)
 
 
 def _noisy(rng: np.random.Generator, boxes: Box) -> Boxes:
@@ -184,43 +122,86 @@ def _noisy(rng: np.random.Generator, boxes: Box) -> Boxes:
     return guessed or [np.array([NO_FINDING, 0.2, 0, 0, 1, 1])]
 
 
-def _repeated(gold: _Gold) -> Iterator[Example]:
+class _Gold:
+    """The gold submission as text and as boxes, and submissions like it."""
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.table = table
+        self.ids: list[str] = table["image_id"].tolist()
+        self.boxes: list[Box] = [_parsed(text) for text in table["PredictionString"]]
+
+    def submission(self, boxes: Sequence[Boxes], order: Sequence[int] | None = None) -> pd.DataFrame:
+        """These boxes of each image; `order` are the numbers of the images if they are in another order."""
+        ids = self.ids if order is None else [self.ids[number] for number in order]
+        return pd.DataFrame({"image_id": ids, "PredictionString": [_formatted(image) for image in boxes]})
+
+    def each_box(self, change: Callable[[Box], Box]) -> pd.DataFrame:
+        """Every box of a finding changed by a function."""
+        return self.submission(
+            [[box if box[0] == NO_FINDING else change(box) for box in boxes] for boxes in self.boxes]
+        )
+
+    def with_more(self, more: Callable[[Box], list[float]]) -> pd.DataFrame:
+        """After the boxes of each image, another one for each finding."""
+        return self.submission(
+            [[*boxes, *(np.array(more(box)) for box in boxes if box[0] != NO_FINDING)] for boxes in self.boxes]
+        )
+
+    def others(self, number: int) -> list[int]:
+        """The numbers of all images but one."""
+        return [other for other in range(len(self.boxes)) if other != number]
+
+
+def _special(case: Case) -> dict[str, Any]:
+    gold = _Gold(case.answers)
+    best, sure = [boxes.copy() for boxes in gold.boxes], [_parsed(text) for text in case.guess]
+    best[0][0, 1] = 0.01
+    for boxes in sure:
+        boxes[:, 1] = 1
+    return {
+        "best": gold.submission(best),  # unsure of the first true box, which never counts
+        "equal_confidence": gold.submission(sure),  # images decide the order
+        **_repeated(gold),
+        **_moved(gold),
+        **_first_numbers(gold),
+        **_many(gold),
+        **_odd_values(gold),
+        "kaggle_columns": case.answers.rename(columns={"PredictionString": "TARGET", "image_id": "ID"}),
+    }
+
+
+def _repeated(gold: _Gold) -> dict[str, pd.DataFrame]:
     """Boxes twice, and images on two rows."""
     twice = [np.concatenate([boxes, boxes]) for boxes in gold.boxes]
-    yield Example("double_boxes", gold.submission(twice), "each box twice: all second ones are false, save one")
-    backwards = range(len(twice))[::-1]
-    reversed_rows = gold.submission(twice[::-1], backwards)
-    yield Example("double_reversed", reversed_rows, "the same, last image first: another detection is number 0")
     first = gold.submission([boxes[:1] for boxes in gold.boxes])
     rest = gold.submission([boxes[1:] for boxes in gold.boxes])
-    split = pd.concat([first, rest[[len(boxes) > 1 for boxes in gold.boxes]]])
-    yield Example("split_rows", split, "images on two rows: accepted, their boxes are put together")
+    return {
+        "double_boxes": gold.submission(twice),  # all second ones are false, save one
+        "double_reversed": gold.submission(twice[::-1], range(len(twice))[::-1]),  # another detection is number 0
+        "split_rows": pd.concat([first, rest[[len(boxes) > 1 for boxes in gold.boxes]]]),  # accepted
+    }
 
 
-def _moved(gold: _Gold) -> Iterator[Example]:
+def _moved(gold: _Gold) -> dict[str, pd.DataFrame]:
     """Boxes that match or do not match by a little, or by the wrong reading of corners as sizes."""
-    for name, edge, note in (("iou_0.4", 2.5, "exactly 0.4: a match"), ("iou_below_0.4", 2.51, "below 0.4: no match")):
+
+    def overlapping(edge: float) -> pd.DataFrame:
         changed = np.array([NO_FINDING, 1, 0, 0, 1, edge])
-        boxes = [[changed if box[0] == NO_FINDING else box for box in boxes] for boxes in gold.boxes]
-        yield Example(name, gold.submission(boxes), f"boxes of no finding with an IoU of {note}")
+        return gold.submission([[changed if box[0] == NO_FINDING else box for box in boxes] for boxes in gold.boxes])
 
-    def corner_moved(box: Box) -> Box:
-        box[2:4] -= 100
-        return box
-
-    def moved_aside(box: Box) -> Box:
-        box[[2, 4]] += box[4] - box[2] + 1
-        return box
-
-    yield Example("corner_moved", gold.each_box(corner_moved), "upper left corners moved by 100 pixels")
-    yield Example("disjoint", gold.each_box(moved_aside), "boxes beside the true ones: some match all the same")
-    inside_out = gold.with_more(lambda box: [box[0], 2, box[4] + 9000, box[3], box[2], box[5]])
-    yield Example("negative_area", inside_out, "with surer boxes of negative area, which are ignored")
-    far_away = gold.with_more(lambda box: [box[0], 2, 9000, 9000, 9010, 9010])
-    yield Example("far_away", far_away, "with surer boxes far away, which are false")
+    return {
+        "iou_0.4": overlapping(2.5),  # a match
+        "iou_below_0.4": overlapping(2.51),  # no match
+        "corner_moved": gold.each_box(lambda box: box - [0, 0, 100, 100, 0, 0]),
+        "disjoint": gold.each_box(
+            lambda box: box + (box[4] - box[2] + 1) * np.array([0, 0, 1, 0, 1, 0])
+        ),  # some match all the same
+        "negative_area": gold.with_more(lambda box: [box[0], 2, box[4] + 9000, box[3], box[2], box[5]]),  # ignored
+        "far_away": gold.with_more(lambda box: [box[0], 2, 9000, 9000, 9010, 9010]),  # false
+    }
 
 
-def _first_numbers(gold: _Gold) -> Iterator[Example]:
+def _first_numbers(gold: _Gold) -> dict[str, pd.DataFrame]:
     """What the numbers 0 of annotations and detections do."""
 
     def doubled(number: int, kind: float, confidence: float) -> Box:
@@ -236,60 +217,60 @@ def _first_numbers(gold: _Gold) -> Iterator[Example]:
     others = gold.others(last)
     rest = [gold.boxes[number] for number in others]
     row = doubled(last, common, confidence=2)
-    ahead = gold.submission([row, *rest], [last, *others])
-    yield Example("duplicate_first", ahead, "a box twice, first of all: number 0 leaves it free, so both are right")
-    behind = gold.submission([*rest, row], [*others, last])
-    yield Example("duplicate_last", behind, "the same at the end: the second one is false")
+    made = {
+        "duplicate_first": gold.submission([row, *rest], [last, *others]),  # number 0 leaves it free: both are right
+        "duplicate_last": gold.submission([*rest, row], [*others, last]),  # the second one is false
+    }
     kind = gold.boxes[0][0, 0]
-    number = next((each for each in gold.others(0) if kind in gold.boxes[each][:, 0]), None)
+    number = next((other for other in gold.others(0) if kind in gold.boxes[other][:, 0]), None)
     if number is not None:
         others = gold.others(number)
-        first, *rest = (gold.boxes[each] for each in others)
+        first, *rest = (gold.boxes[other] for other in others)
         first = first[1:] if len(first) > 1 else np.array([[99, 0.1, 0, 0, 1, 1]])
-        trick = gold.submission([doubled(number, kind, confidence=1), first, *rest], [number, *others])
-        yield Example("trick", trick, "a true box as detections 0 and 1 makes up for the first true box: full score")
+        # A true box as detections 0 and 1 makes up for the first true box: full score.
+        made["trick"] = gold.submission([doubled(number, kind, confidence=1), first, *rest], [number, *others])
+    return made
 
 
-def _many(gold: _Gold) -> Iterator[Example]:
-    """More boxes of a class in one image than are looked at."""
-    for count, note in ((60, "within the limit of 100 per class"), (100, "the true boxes are beyond the limit")):
-        second = gold.boxes[1]
-        junk = [np.array([[box[0], 0.9, 3000, 3000, 3001, 3001]] * count) for box in second]
-        crowded = np.concatenate([*junk, second * [1, 0.5, 1, 1, 1, 1]])
-        boxes = [gold.boxes[0], crowded, *gold.boxes[2:]]
-        yield Example(f"junk_{count}", gold.submission(boxes), f"{count} surer false boxes in one image: {note}")
+def _many(gold: _Gold) -> dict[str, pd.DataFrame]:
+    """Surer false boxes of a class in one image: 60 are within the limit of 100, beyond which no box is looked at."""
+
+    def crowded(count: int) -> Box:
+        junk = [np.array([[box[0], 0.9, 3000, 3000, 3001, 3001]] * count) for box in gold.boxes[1]]
+        return np.concatenate([*junk, gold.boxes[1] * [1, 0.5, 1, 1, 1, 1]])
+
+    return {f"junk_{count}": gold.submission([gold.boxes[0], crowded(count), *gold.boxes[2:]]) for count in (60, 100)}
 
 
-def _odd_values(gold: _Gold) -> Iterator[Example]:
+def _odd_values(gold: _Gold) -> dict[str, Any]:
     texts = gold.table["PredictionString"]
     fractions = [
         " ".join(f"{int(box[0])}.9 {box[1]} " + " ".join(map(str, box[2:].tolist())) for box in boxes)
         for boxes in gold.boxes
     ]
-    yield Example("class_fraction", gold.with_text(fractions), "classes such as 3.9, which count as 3")
-    unknown = gold.with_text(texts + " 99 1.0 0 0 10 10")
-    yield Example("unknown_class", unknown, "a class that the answers do not have: passed over")
-    certain = gold.submission([boxes * [1, 50, 1, 1, 1, 1] for boxes in gold.boxes])
-    yield Example("big_confidence", certain, "confidences above 1: accepted")
-    unsure = gold.with_text(texts.str.replace(" 1.0 ", " nan ", n=1, regex=False))
-    yield Example("nan_confidence", unsure, "a confidence of nan in every image: ranks last")
-
-
-def _mistakes(gold: pd.DataFrame) -> Iterator[Example]:
-    yield examples.missing_row(gold)
-    yield examples.extra_row(gold)
-    yield examples.unknown_id(gold, "image_id", "x")
-    yield examples.renamed(gold, "PredictionString", "prediction")
-    page = gold.rename(columns={"PredictionString": "TARGET", "image_id": "ID"})
-    yield Example("kaggle_columns", page, "columns ID and TARGET, as on the original page")
-    mistakes = {
-        "nan": (None, "an empty prediction"),
-        "malformed_length": ("14 1 0 0 1", "five numbers where six are due"),
-        "malformed_number": ("14 high 0 0 1 1", "a confidence that is not a number"),
-        "double_blank": ("14 1  0 0 1 1", "two blanks in a row"),
-        "trailing_blank": ("14 1 0 0 1 1 ", "a blank at the end"),
-        "blank": (" ", "a blank for a prediction"),
+    return {
+        "class_fraction": fractions,  # 3.9 counts as 3
+        "unknown_class": texts + " 99 1.0 0 0 10 10",  # passed over
+        "big_confidence": gold.submission([boxes * [1, 50, 1, 1, 1, 1] for boxes in gold.boxes]),
+        "nan_confidence": texts.str.replace(" 1.0 ", " nan ", n=1, regex=False),  # ranks last
     }
-    for name, (text, note) in mistakes.items():
-        yield Example(name, examples.with_cell(gold, "PredictionString", text), note)
-    yield examples.empty()
+
+
+def _guess(case: Case) -> pd.DataFrame:
+    gold = _Gold(case.answers)
+    return gold.submission([_noisy(case.rng, boxes) for boxes in gold.boxes])
+
+
+submissions = Submissions(
+    answers="private/gold_submission.csv",
+    guess=_guess,
+    usual=Usual(cells="perfect", twice=None, wrong_column="prediction", extra={"note": "a,b"}),
+    cells={
+        "malformed_length": "14 1 0 0 1",
+        "malformed_number": "14 high 0 0 1 1",
+        "double_blank": "14 1  0 0 1 1",
+        "trailing_blank": "14 1 0 0 1 1 ",
+        "blank": " ",
+    },
+    special=_special,
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from mlebench.twins.kit import examples
-from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.images import jpeg
+from mlebench.twins.kit.submissions import Case, Submissions, Usual
 
 NEW_WHALE = "new_whale"
 NEW_WHALE_PICTURES = 16
@@ -50,53 +51,46 @@ def make(raw: Path, seed: int, scale: int) -> None:
     (raw / "sample_submission.csv").write_text(KAGGLE_SAMPLE)
 
 
-def submissions(prepared: Path, seed: int) -> Iterator[Example]:
-    """Ranked lists with the true whale at every place, lists written in odd ways, and broken tables."""
-    rng = np.random.default_rng(seed + 1)
-    answers = examples.table(prepared, "private/test.csv")
-    truth = answers["Id"].tolist()
-    known = sorted({NEW_WHALE, *examples.table(prepared, "public/train.csv")["Id"]})
-    place_of = {whale: place for place, whale in enumerate(known)}
+class _Lists:
+    """Ranked lists of whales for the test pictures."""
 
-    def others(whale: str, count: int = 1) -> list[str]:
+    def __init__(self, case: Case) -> None:
+        self.rng, self.truth = case.rng, case.truth.tolist()
+        self.known = sorted({NEW_WHALE, *examples.table(case.prepared, "public/train.csv")["Id"]})
+        self.place_of = {whale: place for place, whale in enumerate(self.known)}
+
+    def others(self, whale: str, count: int = 1) -> list[str]:
         # Positions among all whales but this one: the list itself would have to be built for every row.
-        drawn = rng.choice(len(known) - 1, count, replace=False).tolist()
-        return [known[number + (number >= place_of[whale])] for number in drawn]
+        drawn = self.rng.choice(len(self.known) - 1, count, replace=False).tolist()
+        return [self.known[number + (number >= self.place_of[whale])] for number in drawn]
 
-    def ranked(whale: str, place: int, length: int = 5) -> str:
-        """A list with the true whale at a place counted from 0, or without it if the list is too short."""
-        guesses = others(whale, length)
-        if place < length:
-            guesses[place] = whale
-        return " ".join(guesses)
+    def ranked(self, places: Iterable[int], length: int = 5) -> list[str]:
+        """Lists with the true whale at a place counted from 0, or without it if the list is too short."""
+        lists = []
+        for whale, place in zip(self.truth, places, strict=True):
+            guesses = self.others(whale, length)
+            guesses[place:] = [whale, *guesses[place + 1 :]] if place < length else []
+            lists.append(" ".join(guesses))
+        return lists
 
-    def predicted(ids: Iterable[object]) -> pd.DataFrame:
-        return answers.assign(Id=list(ids))
 
-    yield Example("perfect", answers, "only the true id")
-    sample = examples.table(prepared, "public/sample_submission.csv")
-    yield Example("sample", sample, "the sample submission: the same five ids everywhere")
-    places = rng.integers(0, 7, len(answers)).tolist()
-    noisy = predicted(ranked(whale, place) for whale, place in zip(truth, places, strict=True))
-    yield Example("noisy", noisy, "five ids, the true one at a random place or left out")
-    yield examples.shuffled(noisy, seed)
-    yield Example("all_new_whale", predicted([NEW_WHALE] * len(truth)), "every whale is a new one")
-    yield Example("second_place", predicted(ranked(whale, 1) for whale in truth), "the true id is second: 1/2")
-    yield Example("third_place", predicted(ranked(whale, 2) for whale in truth), "the true id is third: 1/3")
-    yield Example("sixth_place", predicted(ranked(whale, 5, 6) for whale in truth), "the true id is sixth: too late")
-    repeated = predicted(" ".join([whale] * 3) for whale in truth)
-    yield Example("repeated_true", repeated, "the true id three times, which counts once")
-    fourth = predicted(" ".join(others(whale) * 3 + [whale]) for whale in truth)
-    yield Example("repeated_wrong", fourth, "three times the same wrong id, then the true one: 1/4")
-    yield Example("leading_blank", predicted(f" {whale}" for whale in truth), "an empty first entry: 1/2")
-    double = predicted(f"{others(whale)[0]}  {whale}" for whale in truth)
-    yield Example("double_blank", double, "an empty entry between two blanks: 1/3")
-    commas = predicted(f"{whale},{others(whale)[0]}" for whale in truth)
-    yield Example("commas", commas, "commas do not separate ids")
-    yield Example("upper_case", predicted(whale.upper() for whale in truth), "the true id in capitals: wrong")
-    yield Example("numeric", predicted(range(len(truth))), "whole numbers, none of which is an id")
-    yield Example("extra_column", answers.assign(p=1), "one more column: refused")
-    yield examples.columns_swapped(answers, ["Id", "Image"])
-    yield examples.duplicate_id(answers, "Image")
-    yield from examples.usual_mistakes(answers, on="Image", target="Id", unknown="x.jpg", new_target="Label")
-    yield Example("all_nan", predicted([None] * len(truth)), "all predictions empty")
+def _special(case: Case) -> dict[str, Any]:
+    lists, truth = _Lists(case), case.truth.tolist()
+    return {
+        "second_place": lists.ranked([1] * case.n),
+        "third_place": lists.ranked([2] * case.n),
+        "sixth_place": lists.ranked([5] * case.n, 6),  # too late
+        "repeated_wrong": [" ".join(lists.others(whale) * 3 + [whale]) for whale in truth],  # 1/4
+        "double_blank": [f"{lists.others(whale)[0]}  {whale}" for whale in truth],  # an empty entry counts: 1/3
+        "commas": [f"{whale},{lists.others(whale)[0]}" for whale in truth],
+    }
+
+
+submissions = Submissions(
+    guess=lambda case: _Lists(case).ranked(case.rng.integers(0, 7, case.n).tolist()),
+    usual=Usual(cells="perfect", unknown="x.jpg", wrong_column="Label", extra={"p": 1}, extra_of="perfect"),
+    constants={"all_new_whale": NEW_WHALE},
+    each={"repeated_true": "{0} {0} {0}".format, "leading_blank": " {}".format},
+    variants=["upper_case", "numeric", "swapped_columns", "all_nan"],
+    special=_special,
+)

@@ -101,7 +101,7 @@ def _used(amount: str, share: float | None) -> str:
 def _cause(run: RunFacts) -> str | None:
     if run.failure is None:
         return None
-    words = [run.failure.cause, run.failure.detail, shortened(run.failure.evidence)]
+    words = [run.failure.finding.message, shortened(run.failure.evidence)]
     return ": ".join(each for each in words if each)
 
 

@@ -47,12 +47,11 @@ def failures(page: PageFacts, _: Path) -> Markup:
     rows = []
     for each in found:
         run = anchors[each.run_id]
-        cause = f"{each.cause}: {each.detail}" if each.detail else each.cause
         row = [
             Cell(element("a", each.competition_id, href=f"#{run.anchor}")),
             text_cell(run.label) if page.is_comparison else None,
             number_cell(each.seed),
-            text_cell(cause),
+            text_cell(each.finding.message),
             Cell(shortened(each.evidence)),
         ]
         rows.append([cell for cell in row if cell is not None])

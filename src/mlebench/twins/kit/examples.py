@@ -22,7 +22,7 @@ class Example:
 
     name: str
     content: pd.DataFrame | str
-    note: str
+    note: str = ""
 
     def write(self, path: Path) -> None:
         """Write the submission to a file."""
@@ -125,41 +125,3 @@ def usual_mistakes(
         yield renamed(frame, on, new_id, "no_id")
     yield Example("nan", with_cell(frame, target, None), "an empty prediction")
     yield empty()
-
-
-def mistaken_ids_and_columns(
-    frame: pd.DataFrame, *, on: str, target: str, unknown: Any, new_id: str, new_target: str
-) -> Iterator[Example]:
-    """Rows that do not match the test set one to one, columns renamed, an empty file; predictions stay as they are."""
-    yield missing_row(frame)
-    yield extra_row(frame)
-    repeated = with_cell(frame, on, frame[on].iloc[0], row=1)
-    yield Example("duplicate_id", repeated, "right number of rows, the first id twice and the second absent")
-    yield unknown_id(frame, on, unknown)
-    yield renamed(frame, target, new_target)
-    yield renamed(frame, on, new_id, "wrong_id_column")
-    yield empty()
-
-
-def columns_swapped(frame: pd.DataFrame, order: Sequence[str]) -> Example:
-    """The columns in another order."""
-    return Example("swapped_columns", frame[list(order)], "as noisy, columns in another order")
-
-
-def probability_variants(noisy: pd.DataFrame, *, on: str, target: str, seed: int) -> Iterator[Example]:
-    """The same probabilities in another order, with another column, rounded and turned round: all accepted."""
-    yield shuffled(noisy, seed)
-    yield columns_swapped(noisy, [target, on])
-    yield Example("extra_column", noisy.assign(remark="x"), "as noisy, one more column")
-    yield Example("ties", noisy.assign(**{target: noisy[target].round(1)}), "rounded to one decimal, many ties")
-    yield Example("inverted", noisy.assign(**{target: 1 - noisy[target]}), "1 - noisy")
-
-
-def probability_mistakes(noisy: pd.DataFrame, target: str) -> Iterator[Example]:
-    """Values that are no probabilities, and a table without rows."""
-    yield Example("all_nan", noisy.assign(**{target: float("nan")}), "all predictions empty")
-    yield Example("above_one", with_cell(noisy, target, 1.5), "a prediction of 1.5")
-    yield Example("below_zero", with_cell(noisy, target, -1e-9, row=-1), "a prediction slightly below 0")
-    yield Example("text", with_cell(noisy, target, "yes"), "a prediction that is not a number")
-    yield Example("infinite", with_cell(noisy, target, float("inf")), "an infinite prediction")
-    yield header_only(noisy)
