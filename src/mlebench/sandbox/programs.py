@@ -7,9 +7,9 @@ import os
 import stat
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job
@@ -112,9 +112,9 @@ def _changed_at(folder: Path) -> int:
         return -1
 
 
-def nearest(path: Path, folders: Iterable[Path]) -> Path | None:
-    """The innermost of some folders that a path is in or is."""
-    return max((each for each in folders if path.is_relative_to(each)), key=lambda each: len(each.parts), default=None)
+def nearest(path: Path, folders: Collection[Path]) -> Path | None:
+    """The innermost of some folders that a path is in or is; they are best given as a set."""
+    return next((folder for folder in (path, *path.parents) if folder in folders), None)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,13 @@ class Visibility:
 
     def sees(self, path: Path) -> bool:
         """Whether a path is seen; a folder that is named as both is hidden."""
-        return _is_deeper(nearest(path, self.shown), nearest(path, self.hidden))
+        shown, hidden = self._sets
+        return _is_deeper(nearest(path, shown), nearest(path, hidden))
+
+    @cached_property
+    def _sets(self) -> tuple[frozenset[Path], frozenset[Path]]:
+        """Shown and hidden folders as sets: every start of a command asks thousands of times."""
+        return frozenset(self.shown), frozenset(self.hidden)
 
     def hides(self) -> list[Path]:
         """The hidden folders that exist within something that is shown, outermost first."""
