@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.base import progress
-from mlebench.base.authored import SHOW_MORE, in_brackets, place_of
+from mlebench.base.author_code import SHOW_MORE, in_brackets, place_of
 from mlebench.competition.grader import DECIMALS, CrashedGradingError
 from mlebench.competition.leaderboard import NO_STANDING
 from mlebench.competition.local import LocalCompetition

@@ -12,7 +12,7 @@ from typing import Any
 from mlebench.competition.registry import Registry
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
-from mlebench.files.writing import write_json, write_whole
+from mlebench.files.writing import write_atomically, write_json
 from mlebench.grade.batch import SubmissionLine, grade_lines
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import SNAPSHOTS_FILE
@@ -102,5 +102,5 @@ def write_submission_list(group: RunGroup, path: Path) -> int:
                 **({} if group.is_published else {"seed": run.record.seed}),
             }
         )
-    write_whole(path, "".join(json.dumps(line) + "\n" for line in lines))
+    write_atomically(path, "".join(json.dumps(line) + "\n" for line in lines))
     return len(lines)
