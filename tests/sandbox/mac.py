@@ -1,10 +1,10 @@
 """Runs Python code on a machine that looks like a Mac, as far as the code can tell.
 
     python mac.py -m mlebench …        the command
-    python mac.py [-I -S -B] SCRIPT    a script, as `sys.executable` is told to run it
+    python mac.py [-I -S -B] SCRIPT    a script, with the options that `sys.executable` gets
 
 What only Linux has is gone: attributes of modules, system calls, and everything below /proc and /sys. Libraries of
-others have their own ways on a Mac, so they are imported before.
+others work differently on a Mac, so they are imported before.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ _FILTER = [
     (0x15, 0, 6, 6),
     (0x30, 0, 0, 6),  # version 6: the protocol above
     (0x15, 3, 0, _UDP),
-    (0x30, 0, 0, 53),  # its flags; what is neither is not kept by the next lines, or told apart by `destination`
+    (0x30, 0, 0, 53),  # its flags; what is neither is not kept by the next lines, or is sorted out by `destination`
     (0x54, 0, 0, 0x12),
     (0x15, 0, 1, 0x02),
     (0x06, 0, 0, 512),
@@ -117,7 +117,7 @@ def _asked_name(message: bytes) -> str:
         parts.append(message[at + 1 : at + 1 + message[at]].decode("ascii", errors="replace"))
         at += 1 + message[at]
     name = ".".join(parts)[:_LONGEST_NAME]
-    return "".join(each if each.isprintable() else "?" for each in name)
+    return "".join(character if character.isprintable() else "?" for character in name)
 
 
 if __name__ == "__main__":

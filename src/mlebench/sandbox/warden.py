@@ -3,7 +3,7 @@
     python -I -S warden.py < specification
 
 It starts the command, confined as the specification says, writes what it prints to the log, and ends with it: when the
-command ends, when its time is over, when it is told to stop, or when the orchestrator is gone in whatever way, it ends
+command ends, when its time is over, when it is asked to stop, or when the orchestrator is gone for any reason, it ends
 every process that the command started. It inherits those whose parents have died, so none gets away. Above it stays a
 keeper: should the warden itself be killed, the keeper inherits all of them and ends them. Both are this program, run by
 its path, and need only the standard library; nothing that an agent can write is on their path.
@@ -45,7 +45,7 @@ class Warden:
         self.log = Log(specification["log"], specification["output_bytes"], specification["secrets"])
         self.code: int | None = None
         self.deadline: float | None = None  # when the time to end by itself is over
-        self.second_call: float | None = None  # when all are asked again, a shell that was spared included
+        self.second_call: float | None = None  # when all are asked again, now including a waiting shell
         seconds = specification["seconds"]
         self.time_limit = None if seconds is None else time.monotonic() + seconds + _LATE
         self.is_alone = False  # the orchestrator is gone
@@ -75,21 +75,21 @@ class Warden:
 
     def _fork(self, output: int, packets: socket.socket) -> int:
         """Start the command; this process ends with a message if it cannot be started."""
-        problem, told = os.pipe()
+        problem_reader, problem_writer = os.pipe()
         child = os.fork()
         if child == 0:
             try:
                 _become(self.specification, output, packets)
             except BaseException as error:
-                os.write(told, str(error).encode())
+                os.write(problem_writer, str(error).encode())
             os._exit(126)
-        os.close(told)
-        with os.fdopen(problem, "rb") as pipe:
+        os.close(problem_writer)
+        with os.fdopen(problem_reader, "rb") as pipe:
             sentence = pipe.read().decode(errors="replace")
         if sentence:
-            tell(error=sentence)
+            report(error=sentence)
             os._exit(1)
-        tell(started=child, warden=os.getpid())
+        report(started=child, warden=os.getpid())
         return child
 
     def _end_now(self, *_: object) -> None:
@@ -112,11 +112,11 @@ class Warden:
                     if not self._pump():
                         poll.unregister(self.output)
                 elif self.packets is not None and descriptor == self.packets.descriptor:
-                    if not self.packets.look():
+                    if not self.packets.report_attempts():
                         poll.unregister(descriptor)
                 elif self.decisions is not None and descriptor == self.decisions.descriptor:
-                    if not event & select.POLLIN or not self.decisions.look():  # else nobody is left who could ask
-                        poll.unregister(descriptor)
+                    if not event & select.POLLIN or not self.decisions.answer_question():
+                        poll.unregister(descriptor)  # nobody is left who could ask
                 elif not self._hear():
                     poll.unregister(0)
                     self.is_alone = True
@@ -124,7 +124,7 @@ class Warden:
             self._reap()
         self._end_all()
         if self.packets is not None:
-            self.packets.look()
+            self.packets.report_attempts()
         if self.is_alone:
             self._clean_up()
         while self._pump():
@@ -132,18 +132,18 @@ class Warden:
                 break
         self.log.close()
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        tell(exit=self.code, cpu_seconds=used.ru_utime + used.ru_stime, output_bytes=self.log.size)
+        report(exit=self.code, cpu_seconds=used.ru_utime + used.ru_stime, output_bytes=self.log.size)
 
     def _is_over(self) -> bool:
         now = time.monotonic()
         if self.deadline is None and self.code is None and self.time_limit is not None and now >= self.time_limit:
-            tell(out_of_time=True)
+            report(out_of_time=True)
             self._stop(self.specification["grace"])
         if self.deadline is None:
             return self.code is not None
         if self.second_call is not None and now >= self.second_call:
             self.second_call = None
-            self._ask_to_end(self._below_the_spared())
+            self._ask_to_end(self._command_processes())
         return now >= self.deadline or not descendants()
 
     def _patience(self) -> float | None:
@@ -159,7 +159,7 @@ class Warden:
             was_full = self.log.is_full
             self.log.write(data)
             if self.log.is_full and not was_full:
-                tell(output_bytes=self.log.size)
+                report(output_bytes=self.log.size)
         return data != b""
 
     def _hear(self) -> bool:
@@ -176,7 +176,7 @@ class Warden:
         """Ask everything to end. A shell that waits for its children is asked last: it may have something to save."""
         now = time.monotonic()
         self.deadline = now + grace if self.deadline is None else min(self.deadline, now + grace)
-        asked = self._below_the_spared()
+        asked = self._command_processes()
         self.second_call = now + grace / 2
         waits = len(asked) > 1 and _name(asked[0]) in _SHELLS
         self._ask_to_end(asked[1:] if waits else asked)
@@ -191,9 +191,9 @@ class Warden:
         _signal(processes, signal.SIGTERM)
         _signal(processes, signal.SIGCONT)  # one that was stopped would not hear it
 
-    def _below_the_spared(self) -> list[int]:
+    def _command_processes(self) -> list[int]:
         """The command and what it started, without the processes of the sandbox itself; the command comes first."""
-        levels = self.specification["spared"]
+        levels = self.specification["sandbox_processes"]
         return [pid for pid, depth in descendants().items() if depth > levels]
 
     def _reap(self) -> bool:
@@ -242,23 +242,23 @@ class Packets:
         self._socket = socket.socket(fileno=descriptor)
         self._socket.setblocking(False)
         self._destination = _beside("packets").destination
-        self._last: dict[tuple[str, int], float] = {}  # when each was told about
-        self._looks = 0
+        self._last: dict[tuple[str, int], float] = {}  # when each destination was last reported
+        self._received = 0
         self.descriptor = self._socket.fileno()
 
-    def look(self) -> bool:
-        """Tell about what was tried, once a second for each destination; False when it was too much to look on."""
+    def report_attempts(self) -> bool:
+        """Report what was tried, each destination at most once a second; False when there was too much to go on."""
         for _ in range(_PACKETS_AT_A_TIME):
             try:
                 found = self._destination(self._socket.recv(512))
             except OSError:
                 break
-            self._looks += 1
+            self._received += 1
             now = time.time()
             if found is not None and now - self._last.get(found, 0.0) > 1.0:
                 self._last[found] = now
-                tell(attempt=[now, *found])
-        return self._looks < _MOST_PACKETS and len(self._last) < _MOST_DESTINATIONS
+                report(attempt=[now, *found])
+        return self._received < _MOST_PACKETS and len(self._last) < _MOST_DESTINATIONS
 
 
 class Log:
@@ -268,7 +268,7 @@ class Log:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         self.file = os.open(path, flags, 0o600)
         self.limit = limit
-        self.secrets = sorted((each.encode() for each in secrets if each), key=len, reverse=True)
+        self.secrets = sorted((secret.encode() for secret in secrets if secret), key=len, reverse=True)
         self.held = b""
         self.size = 0
 
@@ -310,8 +310,8 @@ def _overlap(data: bytes, secret: bytes) -> int:
     return 0
 
 
-def tell(**message: Any) -> None:
-    """Report to the orchestrator; if it is gone, that is noticed elsewhere."""
+def report(**message: Any) -> None:
+    """Report to the orchestrator; if it is gone, the end of standard input shows it."""
     try:
         os.write(1, json.dumps(message).encode() + b"\n")
     except OSError:
@@ -413,7 +413,9 @@ def _all_processes() -> Iterable[tuple[int, int, str]]:
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as shown:
             lines = [line.split() for line in shown.stdout or ()]
         own = str(shown.pid)  # it lists itself, and was a child of this process
-        yield from ((int(each[0]), int(each[1]), each[2][0]) for each in lines if len(each) >= 3 and each[0] != own)
+        yield from (
+            (int(cells[0]), int(cells[1]), cells[2][0]) for cells in lines if len(cells) >= 3 and cells[0] != own
+        )
         return
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
@@ -472,7 +474,7 @@ def _become(specification: dict[str, Any], output: int, packets: socket.socket) 
         socket.send_fds(packets, [b"."], [listener])
         os.close(listener)
     if specification["arguments"]:
-        if any("\0" in each for each in specification["arguments"]):  # where one ends, another would begin
+        if any("\0" in argument for argument in specification["arguments"]):  # where one ends, another would begin
             raise ValueError("embedded null byte")
         os.dup2(_in_memory("\0".join(specification["arguments"])), ARGUMENTS, inheritable=True)
     os.execvpe(specification["command"][0], specification["command"], specification["environment"])
@@ -541,12 +543,12 @@ def keep(specification: dict[str, Any]) -> None:
     """Go on as the warden, a child of this process, which stays above it as its keeper and does not return.
 
     The keeper ends after the warden. Whatever the warden has left, since something has killed it, the keeper inherits
-    and ends; should the keeper be killed, the warden is told and ends all, too.
+    and ends; should the keeper be killed, the warden gets a signal and ends all, too.
     """
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _prefer_this_process()
     asking = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-    signal.pthread_sigmask(signal.SIG_BLOCK, asking)  # until there is somebody to heed them
+    signal.pthread_sigmask(signal.SIG_BLOCK, asking)  # until there is somebody to handle them
     keeper = os.getpid()
     warden = os.fork()
     if warden == 0:
