@@ -124,7 +124,7 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def pass_at_k(seeds: int, successes: int, k: int) -> float:
-    """The chance that one of k runs, drawn from so many seeds, succeeds: 1 - C(n - c, k) / C(n, k).
+    """The chance that one of k runs, drawn from the given seeds, succeeds: 1 - C(n - c, k) / C(n, k).
 
     >>> pass_at_k(3, 1, 2)
     0.6666666666666667

@@ -29,7 +29,7 @@ def _hardware(record: RunRecord) -> str:
     return ", ".join(parts)
 
 
-# What must be the same for two numbers to be comparable, and how it is told.
+# What must be the same for two numbers to be comparable, and how it is worded.
 _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
     "limits": _limits,
     "hardware": _hardware,

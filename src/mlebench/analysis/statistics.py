@@ -147,7 +147,7 @@ def detectable_difference(differences: ArrayLike) -> float | None:
 
 
 def least_p_value(not_drawn: int) -> float:
-    """The smallest p-value that sign flips or the sign test can give if so many competitions are no draws."""
+    """The smallest p-value that sign flips or the sign test can give if this number of competitions are no draws."""
     return 0.5**not_drawn
 
 

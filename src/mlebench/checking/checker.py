@@ -23,14 +23,14 @@ from mlebench.competition.checks import (
     registered_checks,
 )
 from mlebench.competition.local import LocalCompetition
-from mlebench.data import checks as data_checks
+from mlebench.data import prepared_checks
 from mlebench.errors import MlebenchError
 
 
 def all_checks() -> list[Check]:
     """All checks in the order in which they are made: of prepared data, of this package, of other packages."""
     names = sorted(module.name for module in pkgutil.iter_modules(built_in.__path__))
-    modules = [data_checks, *(import_module(f"{built_in.__name__}.{name}") for name in names)]
+    modules = [prepared_checks, *(import_module(f"{built_in.__name__}.{name}") for name in names)]
     return by_stage([*(entry for module in modules for entry in checks_in(module)), *registered_checks()])
 
 

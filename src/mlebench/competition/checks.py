@@ -69,8 +69,9 @@ def not_applicable(why: str) -> Judgement:
 class Check:
     """A check: a stable id, what holds if it passes, when it is made, what it costs, and the function that makes it.
 
-    Checks of the stage `data` take a `mlebench.data.checks.PreparedData`, others a `mlebench.checking.subject.Subject`.
-    A competition whose data breaks a check that may be excused says so in its declaration: `breaks=["id"]`.
+    Checks of the stage `data` take a `mlebench.data.prepared_checks.PreparedData`, others a
+    `mlebench.checking.subject.Subject`. A competition whose data breaks a check that may be excused says so in its
+    declaration: `breaks=["id"]`.
     """
 
     id: str

@@ -259,7 +259,7 @@ class FolderPreparation:
 
 @dataclass(frozen=True)
 class _Unwritten:
-    """Stands for a function that a competition does not have: whoever calls it is told so."""
+    """Stands for a function that a competition does not have: calling it raises an error that says so."""
 
     sentence: str
     hint: str | None

@@ -181,7 +181,7 @@ class Registry:
             try:
                 found[folder.name] = load_folder(folder)
             except MlebenchError:
-                continue  # said when it is asked for
+                continue  # reported when it is asked for
         return found
 
     def _placed_competition(self, competition_id: str) -> Declaration | None:

@@ -248,7 +248,7 @@ class _Partial:
         self.keep(file.seek(0, 2))
 
     def keep(self, size: int) -> None:
-        """Keep only the first so many bytes."""
+        """Keep only the first `size` bytes."""
         self._file.truncate(size)
         self._file.seek(0)
         self.size, self.digest = 0, _md5()

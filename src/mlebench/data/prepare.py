@@ -21,11 +21,11 @@ from mlebench.base import progress
 from mlebench.base.author_code import author_errors
 from mlebench.competition.preparer import run_preparation
 from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since, competition_files
-from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.filling import fill, is_finished, must_be_filled_in_place
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.prepare_events import Event, Notify, silent
+from mlebench.data.prepared_checks import check_preparation, require_description
 from mlebench.data.raw_archives import mirror_address, mirror_file, obtain, planned_source
 from mlebench.data.record import DatasetRecord, move_former_record
 from mlebench.data.verification import differing_files

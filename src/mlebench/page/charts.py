@@ -24,7 +24,7 @@ LABEL = 24  # characters of the label of a bar
 
 @dataclass(frozen=True)
 class Dot:
-    """A run on a chart: the series it belongs to, and what is told about it."""
+    """A run on a chart: the series it belongs to, and its tooltip."""
 
     x: float
     y: float
@@ -281,7 +281,7 @@ def _range(base: Sequence[float], thresholds: Thresholds | None, dots: Sequence[
 
 
 def _ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Round values within a range, so many steps at most."""
+    """Round values within a range, in at most `most` steps."""
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     for factor in (1, 2, 5, 10, 20):
         if (high - low) / (factor * step) <= most:

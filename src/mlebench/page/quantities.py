@@ -6,7 +6,7 @@ import math
 from datetime import UTC, datetime
 
 _MIB = 1 << 20
-_LONG = 100 * 3600  # seconds; of so many hours, minutes do not matter
+_LONG = 100 * 3600  # seconds; minutes do not matter beyond this
 NONE = "–"
 
 

@@ -16,7 +16,7 @@ from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, LOCK_FILE, RUN_FILE
-from mlebench.results.published import is_published_record
+from mlebench.results.published_record import is_published_record
 from mlebench.results.records import (
     GroupRecord,
     PlannedRun,
@@ -198,7 +198,7 @@ def _single_run(path: Path, grading_report: Path | None) -> RunGroup:
 
 
 def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
+    """All groups below a folder of runs, the oldest first; one with damaged records is reported and left out."""
     groups = []
     for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
         if folder.name.startswith("."):
@@ -246,7 +246,7 @@ def require_ended(group: RunGroup, *, partial: bool | None) -> None:
 
 
 def is_being_run(group: RunGroup) -> bool:
-    """Whether a process holds the group to run it; where that cannot be known, whether a run is said to be running."""
+    """Whether a process holds the group to run it; where that cannot be known, whether a record says that it runs."""
     folder = group.folder if group.record is not None else group.folder.resolve().parent
     try:
         import fcntl

@@ -22,7 +22,7 @@ from mlebench.files.regular import is_folder, is_regular, read_regular
 from mlebench.files.writing import write_json
 from mlebench.results.forms import is_integer, is_name, is_object, is_run_record
 from mlebench.results.names import GROUP_FILE, RUN_FILE, SUBMISSION
-from mlebench.results.published import is_published_record, published_fields
+from mlebench.results.published_record import is_published_record, published_fields
 
 # How a run ended. `infrastructure` is our fault or the machine's, everything else the agent's doing or the user's.
 Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
-from mlebench.base.quantities import parse_bytes, parse_seconds
+from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mlebench.base.quantities import parse_bytes
+from mlebench.base.amounts import parse_bytes
 from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError

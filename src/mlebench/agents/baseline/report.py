@@ -99,7 +99,7 @@ def result_line(run: Run, competition_id: str, folder: Path) -> str:
 
 
 def _peak_memory() -> int:
-    """The most memory that this process has had, in bytes; 0 where that cannot be told."""
+    """The most memory that this process has had, in bytes; 0 where that is not known."""
     try:
         import resource
     except ImportError:  # on Windows

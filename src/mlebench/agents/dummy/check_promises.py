@@ -9,7 +9,7 @@ Prints a line per promise and writes the same to $LOGS_DIR/promises.json:
 
     passed          it is promised, and the attempts to break it failed
     failed          it is promised, but an attempt succeeded
-    not promised    whether it holds anyway is said in brackets
+    not promised    whether it holds anyway follows in brackets
     not visible     it is promised, but can only be seen from outside: limits, and what survives the end
 
 Exit code 0 if nothing failed.
@@ -254,7 +254,7 @@ CHECKS: dict[str, Callable[[Probes], None]] = {
 
 
 def can_read(path: str, count: int = 1) -> bool:
-    """Whether a file can be opened and so many bytes of it be read."""
+    """Whether a file can be opened and `count` bytes of it can be read."""
     try:
         descriptor = os.open(path or "/nowhere", os.O_RDONLY | os.O_NONBLOCK)
     except OSError:

@@ -79,7 +79,7 @@ class Examples:
 
     @cached_property
     def graded(self) -> dict[str, Graded]:
-        """What is said to the answers, to the answers in the wrong rows, to the sample, and to the twin's examples."""
+        """How the answers, the answers in the wrong rows, the sample and the twin's examples are graded."""
         graded = {_SAMPLE: self.grade(self.competition.sample_submission)}
         perfect = self.perfect()
         if perfect is not None:
