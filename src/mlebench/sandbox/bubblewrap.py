@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
+from mlebench.sandbox.confine import ARGUMENTS
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
 from mlebench.sandbox.launch import (
@@ -35,7 +36,6 @@ from mlebench.sandbox.programs import (
     public_settings,
     python_folders,
 )
-from mlebench.sandbox.warden import ARGUMENTS
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
