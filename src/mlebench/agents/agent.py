@@ -67,8 +67,8 @@ class Agent:
 
     def unmet_needs(self, network: Collection[str], gpus: int) -> list[str]:
         """What it needs and is not granted, as phrases; `network` as in a manifest, `full` or `host:port` each."""
-        missing = [] if "full" in network else [each for each in self.network if each not in network]
-        needs = [f"the network ({each})" if each == "full" else each for each in missing]
+        missing = [] if "full" in network else [access for access in self.network if access not in network]
+        needs = [f"the network ({access})" if access == "full" else access for access in missing]
         return needs + ([f"{self.gpus} GPU{'s' * (self.gpus > 1)}"] if gpus < self.gpus else [])
 
     def starting(self, agent_dir: str, environment: Mapping[str, str] = os.environ) -> Start:

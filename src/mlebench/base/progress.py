@@ -147,10 +147,10 @@ def stage(name: str, what: str = "", *, total: int | None = None, unit: str = ""
 
 def each(items: Sequence[_T], name: str, what: str = "", *, unit: str) -> Iterator[_T]:
     """The items one by one, each of which is progress of a stage when the next one is asked for."""
-    told = passing(name, what, total=len(items), unit=unit)
+    current = passing(name, what, total=len(items), unit=unit)
     for item in items:
         yield item
-        told.advance()
+        current.advance()
 
 
 def passing(name: str, what: str = "", *, total: int | None = None, unit: str = "") -> Stage:

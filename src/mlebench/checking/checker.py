@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from mlebench.base.authored import said
+from mlebench.base.author_code import error_text
 from mlebench.checking import checks as built_in
 from mlebench.checking.subject import Subject
 from mlebench.competition.checks import (
@@ -49,7 +49,7 @@ def _judgement(entry: Check, subject: Subject) -> Judgement:
     except NotApplicableError as reason:
         return not_applicable(str(reason))
     except (MlebenchError, ValueError) as error:  # something cannot be read
-        return judged([subject.problem(f"This cannot be checked: {said(error)}.", "Correct the preparation.")])
+        return judged([subject.problem(f"This cannot be checked: {error_text(error)}.", "Correct the preparation.")])
     if entry.id in subject.excused and found.result == "failed":
         return _excused(found)
     return found

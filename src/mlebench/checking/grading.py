@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from mlebench.base.authored import place_of, said
+from mlebench.base.author_code import error_text, place_of
 from mlebench.competition.checks import Judgement, Problem, at_place, judged, line_with, not_applicable, placed
 from mlebench.competition.grader import CrashedGradingError
 from mlebench.competition.local import LocalCompetition
@@ -67,7 +67,7 @@ class Examples:
             return Graded(refusal=str(crash), crashed=crash.error_text, place=crash.in_code)
         except GraderError as error:
             first = error.__cause__ or error  # which does not name the place yet
-            return Graded(refusal=str(error), crashed=said(first), place=place_of(first, grader.grade_fn))
+            return Graded(refusal=str(error), crashed=error_text(first), place=place_of(first, grader.grade_fn))
         except InvalidSubmissionError as refusal:
             return Graded(refusal=str(refusal))
 

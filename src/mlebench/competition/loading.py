@@ -12,7 +12,7 @@ from traceback import extract_tb
 from types import ModuleType
 
 from mlebench import facts
-from mlebench.base.authored import SHOW_MORE, said
+from mlebench.base.author_code import SHOW_MORE, error_text
 from mlebench.competition.declaration import Competition
 from mlebench.errors import MlebenchError
 
@@ -43,7 +43,9 @@ def load_module(name: str, path: Path) -> ModuleType:
         raise
     except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
         sys.modules.pop(name, None)
-        raise MlebenchError(f"{path} fails on import{_line(error, path)}: {said(error)}.", hint=SHOW_MORE) from error
+        raise MlebenchError(
+            f"{path} fails on import{_line(error, path)}: {error_text(error)}.", hint=SHOW_MORE
+        ) from error
     return module
 
 
@@ -51,7 +53,7 @@ def _line(error: BaseException, path: Path) -> str:
     """The line of a file at which importing it fails."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return f" in line {error.lineno}"
-    lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == str(path)]
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
     return f" in line {lines[-1]}" if lines else ""
 
 

@@ -29,7 +29,7 @@ class Kept:
         )
 
 
-def kept_instead(competition: LocalCompetition, mirror: str | None) -> Kept | None:
+def other_data_kept(competition: LocalCompetition, mirror: str | None) -> Kept | None:
     """What is kept, if other data is prepared than a preparation from this mirror would make.
 
     Archives in folders say what they are. What a server has is known only where the data was prepared from there; twins

@@ -57,7 +57,7 @@ def period(start: str, end: str | None) -> str:
     '2026-01-01 00:00:00 to 13:30:00 UTC'
     """
     try:
-        first, last = (datetime.fromisoformat(each).astimezone(UTC) for each in (start, end or start))
+        first, last = (datetime.fromisoformat(time).astimezone(UTC) for time in (start, end or start))
     except (ValueError, OverflowError):
         return f"{start} to {end or NONE}"
     until = f"{last:%H:%M:%S}" if last.date() == first.date() else f"{last:%Y-%m-%d %H:%M:%S}"

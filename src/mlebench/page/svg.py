@@ -99,7 +99,7 @@ def _trim_attributes(node: Element, series: Sequence[str]) -> None:
     if found:
         kept = series[int(found[1])]
     else:
-        kept = " ".join(each for each in node.get("class", "").split() if each in _KEPT_CLASSES)
+        kept = " ".join(name for name in node.get("class", "").split() if name in _KEPT_CLASSES)
     for name in list(node.attrib):
         if name in _GEOMETRY:
             node.attrib[name] = _NUMBER.sub(

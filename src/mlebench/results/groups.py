@@ -26,6 +26,7 @@ from mlebench.results.records import (
     read_group_file,
 )
 from mlebench.results.runs import LeftOut, Run
+from mlebench.results.trust import is_own
 
 WORDS = {
     LeftOut.NOT_ENDED: "have not ended",
@@ -89,8 +90,10 @@ class RunGroup(Showable):
 
     @property
     def data_dir(self) -> Path | None:
-        """Where its data was when it was planned."""
-        data_dir = self.record.settings.get("data_dir") if self.record else None
+        """Where its data was when it was planned here; None of a group from elsewhere, whose paths are not used."""
+        if self.record is None or not is_own(self.record):
+            return None
+        data_dir = self.record.settings.get("data_dir")
         return Path(data_dir) if data_dir else None
 
     @property
