@@ -9,7 +9,7 @@ keeper: should the warden itself be killed, the keeper inherits all of them and 
 its path, which loads the modules beside it by theirs. They need only the standard library; nothing that an agent can
 write is on their path.
 
-Standard input brings one line of JSON (see `launch.py`), then lines `stop SECONDS`; its end means that the orchestrator
+Standard input brings one line of JSON (see `start.py`), then lines `stop SECONDS`; its end means that the orchestrator
 is gone. Standard output carries one JSON object per line: what was started, that the output is full, how it ended.
 """
 
