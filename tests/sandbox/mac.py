@@ -18,6 +18,7 @@ import runpy
 import select
 import signal
 import sys
+import sysconfig
 import tempfile
 import types
 import urllib.request
@@ -58,6 +59,7 @@ class _Library(ctypes.CDLL):
 def become_a_mac() -> None:
     """From now on this process is one."""
     assert urllib.request  # asks a Mac for its proxies
+    sysconfig.get_config_vars()  # read from a file that is named after the system
     sys.platform = "darwin"
     for module, names in LINUX_ONLY.items():
         for name in names.split():

@@ -12,19 +12,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
+from mlebench.sandbox.confine import ARGUMENTS
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
-from mlebench.sandbox.launch import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    limits_processes,
-    limits_unheld_memory,
-    own_folder,
-    scratch_folder,
-    start_command,
-)
 from mlebench.sandbox.programs import (
     PACKAGE,
     RESOLVERS,
@@ -35,7 +25,17 @@ from mlebench.sandbox.programs import (
     public_settings,
     python_folders,
 )
-from mlebench.sandbox.warden import ARGUMENTS
+from mlebench.sandbox.start import (
+    CommandSetup,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    limits_processes,
+    limits_unheld_memory,
+    own_folder,
+    scratch_folder,
+    start_command,
+)
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")

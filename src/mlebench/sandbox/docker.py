@@ -19,7 +19,7 @@ from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, Isolated, forward_ports
-from mlebench.sandbox.launch import (
+from mlebench.sandbox.start import (
     CommandSetup,
     claim_gpus,
     close_all,

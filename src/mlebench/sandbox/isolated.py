@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job, Promise, SandboxError
-from mlebench.sandbox.launch import CommandSetup
 from mlebench.sandbox.network import proxied
+from mlebench.sandbox.start import CommandSetup
 
 HOME = "/home"
 INSIDE = "/run/mlebench"  # where sockets and the forwarder are, for the command to see

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from mlebench.base.wording import plain
 from mlebench.sandbox.interface import Attempt, Network, SandboxError
-from mlebench.sandbox.launch import CommandSetup
 from mlebench.sandbox.serving import BoundedThreads
+from mlebench.sandbox.start import CommandSetup
 
 _DESTINATION = re.compile(r"(?P<host>\*|(\*\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5}|\*)")
 _LONGEST_HEAD = 1 << 16

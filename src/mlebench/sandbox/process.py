@@ -10,16 +10,6 @@ from typing import Any
 
 from mlebench.sandbox import cgroup, gpu, landlock, seccomp
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
-from mlebench.sandbox.launch import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    limits_processes,
-    limits_unheld_memory,
-    scratch_folder,
-    start_command,
-)
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -30,6 +20,16 @@ from mlebench.sandbox.programs import (
     environment,
     private_settings,
     program_folders,
+)
+from mlebench.sandbox.start import (
+    CommandSetup,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    limits_processes,
+    limits_unheld_memory,
+    scratch_folder,
+    start_command,
 )
 
 # By the version of Landlock that is needed; what the warden and the supervision do needs none.

@@ -44,7 +44,7 @@ class CommandSetup:
     `landlock` are the arguments of `landlock.restrict`, or None; `call_filter` says which system calls the warden
     decides on (see `seccomp.confined_rules`): none, "others" or, with those of the network, "network".
     `sandbox_processes` is the number of processes between the warden and the command that belong to the sandbox.
-    `arguments` are for the sandbox to read from a descriptor (`warden.ARGUMENTS`), since other users can see a command
+    `arguments` are for the sandbox to read from a descriptor (`confine.ARGUMENTS`), since other users can see a command
     line. `shared_memory` is the sandbox's own folder for shared memory, if any. With `watches_packets` the warden puts
     the command into a network of its own and sees what is sent there. `reading` measures a command that runs in a
     container, and `measured_by` says how; `container_process` is the id of the container's first process, once that is
