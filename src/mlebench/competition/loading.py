@@ -7,9 +7,11 @@ import importlib.util
 import re
 import sys
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
+from typing import Any
 
 from mlebench import facts
 from mlebench.base.author_code import SHOW_MORE, error_text
@@ -30,9 +32,17 @@ def module_name(competition_id: str) -> str:
     return f"_{name}" if name[0].isdigit() else name
 
 
+class _SourceAsItIs(SourceFileLoader):
+    """Compiles a file as it is now: compiled code that was kept is taken for current within a second of an edit."""
+
+    def path_stats(self, path: str) -> Any:
+        """Say that nothing is known of the file, so that no compiled code is read or written."""
+        raise OSError(path)
+
+
 def load_module(name: str, path: Path) -> ModuleType:
     """Import the Python file at a path under a given module name."""
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_SourceAsItIs(name, str(path)))
     if spec is None or spec.loader is None:
         raise MlebenchError(f"{path} cannot be imported as a Python module.")
     module = importlib.util.module_from_spec(spec)
