@@ -77,6 +77,7 @@ def quoted(page: Path) -> Iterator[str]:
 PAGES = [*sorted((ROOT / "docs" / "commands").glob("*.md")), ROOT / "docs" / "troubleshooting.md"]
 
 
+@pytest.mark.xdist_group("quoted messages")  # all texts of the program are read once
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_quoted_messages(page: Path) -> None:
     never_said = [
@@ -85,6 +86,7 @@ def test_quoted_messages(page: Path) -> None:
     assert not never_said, "\n".join(never_said)
 
 
+@pytest.mark.xdist_group("quoted messages")
 def test_the_check_can_fail() -> None:
     assert is_said("There is no competition 'spaceshi'")
     assert is_said("leaf-classification is not prepared in …")

@@ -18,6 +18,11 @@ pytestmark = [
 TESTED_SEPARATELY = {Promise.CPUS_LIMITED}
 
 
+# All attempts on one sandbox are made together, when the first is asked for: one worker has them all.
+IN_EACH_SANDBOX = [pytest.param(name, marks=pytest.mark.xdist_group(f"escapes from {name}")) for name in SANDBOXES]
+
+
+@pytest.mark.xdist_group("escapes unconfined")
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
 def test_it_succeeds_unconfined(attempt: Attempt) -> None:
     if reason := attempt.why_no_control():
@@ -26,7 +31,7 @@ def test_it_succeeds_unconfined(attempt: Attempt) -> None:
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
-@pytest.mark.parametrize("name", SANDBOXES)
+@pytest.mark.parametrize("name", IN_EACH_SANDBOX)
 def test_it_fails_confined(attempt: Attempt, name: str) -> None:
     sandbox = SANDBOXES[name]
     if not (found := sandbox.availability()).works:
