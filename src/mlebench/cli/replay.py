@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from mlebench.base.logs import get_logger
+from mlebench.base.quantities import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option
 from mlebench.cli.output import print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option
 
 
@@ -65,6 +65,6 @@ def command(runs: tuple[Path, ...], runs_dir: Path, data_dir: Path | None, as_js
     if as_json:
         print_json(results)
     elif len(folders) > 1:
-        took = in_time(time.monotonic() - start)
+        took = format_seconds(time.monotonic() - start)
         print_text(f"{good} of {counted(len(folders), 'run')} made their submission again, in {took}.", err=True)
     return 0 if good == len(folders) else 1

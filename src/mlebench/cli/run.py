@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.quantities import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
     GivenPath,
@@ -26,7 +27,7 @@ from mlebench.cli.common import (
 from mlebench.cli.live import run_display
 from mlebench.cli.output import print_problems, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import DURATION, SIZE, in_time
+from mlebench.cli.quantities import DURATION, SIZE
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError, os_sentence
 from mlebench.files.run_folders import RUNS_DIR_VARIABLE
@@ -210,7 +211,7 @@ def _print_plan(plan: GroupPlan) -> None:
     print_text(" ".join([sandbox, *plan.stronger_sandboxes]), err=True)
     if plan.not_promised:
         listed = "; ".join(promise.value for promise in plan.not_promised)
-        click.echo(f"Not promised here: {listed}.", err=True)
+        print_text(f"Not promised here: {listed}.", err=True)
 
 
 def _prepare(plan: GroupPlan, as_json: bool) -> None:
@@ -233,20 +234,18 @@ def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> t
     if not as_json:
         print_text(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
 
-    def orphans(count: int) -> None:
-        if not as_json:
-            click.echo(f"Ended {counted(count, 'run')} that an earlier process left.", err=True)
-
-    def drain(count: int) -> None:
-        if not as_json:
-            what = "it" if count == 1 else "them"
-            sentence = f"Interrupted: {counted(count, 'run')} may finish, and nothing new begins."
-            click.echo(f"{sentence} Press Ctrl-C again to stop {what} now.", err=True)
-
+    settings = group.settings
     try:
-        with run_display(as_json=as_json) as (on_state, on_board):
+        with run_display(
+            as_json=as_json, workers=workers, limit_of=lambda name: settings.limits_of(name).seconds
+        ) as display:
             complete = run_group(
-                group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans, on_drain=drain
+                group,
+                workers=workers,
+                on_state=display.on_state,
+                on_board=display.on_board,
+                on_orphans=lambda count: display.say(f"Ended {counted(count, 'run')} that an earlier process left."),
+                on_drain=display.on_drain,
             )
     except OSError as error:  # not even a record can be written, so nothing can go on
         raise MlebenchError(
@@ -256,7 +255,7 @@ def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> t
     results = group.results()
     if not as_json:
         listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
-        took = in_time(time.monotonic() - start)
+        took = format_seconds(time.monotonic() - start)
         print_text(f"{listed}, in {took}. {results.submissions} left a submission.", err=True)
         if complete and not grades:
             print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)

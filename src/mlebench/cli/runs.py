@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.quantities import format_bytes, format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import json_option, wide_option
-from mlebench.cli.output import STATUS_STYLES, in_bytes, print_json, print_table, print_text
-from mlebench.cli.quantities import in_time
+from mlebench.cli.output import STATUS_STYLES, print_json, print_table, print_text
 from mlebench.cli.run import runs_dir_option
 from mlebench.errors import MlebenchError
 
@@ -147,8 +147,8 @@ def _ended_row(record: RunRecord) -> list[Any]:
         record.competition_id,
         record.seed,
         record.status,
-        in_time(record.usage.get("seconds")),
-        in_bytes(peak) if peak else None,
+        format_seconds(record.usage.get("seconds")),
+        format_bytes(peak) if peak else None,
         "sample" if record.sample_handed_in else record.submission is not None,
         record.error or "",
     ]
@@ -158,10 +158,10 @@ def _unfinished_row(state: RunState) -> list[Any]:
     about = [f"waiting for {state.waiting_for}" if state.waiting_for else state.phase or ""]
     if state.status == "running":
         about += [f"on {state.node}" if state.node else "", f"last sign of life {_ago(state)}"]
-    memory = in_bytes(state.memory_bytes) if state.memory_bytes else None
+    memory = format_bytes(state.memory_bytes) if state.memory_bytes else None
     run = state.planned
     reason = ", ".join(phrase for phrase in about if phrase)
-    return [run.competition_id, run.seed, state.status, in_time(state.seconds), memory, None, reason]
+    return [run.competition_id, run.seed, state.status, format_seconds(state.seconds), memory, None, reason]
 
 
 def _ago(state: RunState) -> str:
@@ -170,7 +170,7 @@ def _ago(state: RunState) -> str:
 
     if state.last_sign is None:
         return "unknown"
-    return f"{in_time(max(0.0, (now() - state.last_sign).total_seconds()))} ago"
+    return f"{format_seconds(max(0.0, (now() - state.last_sign).total_seconds()))} ago"
 
 
 def _standing(unfinished: list[RunState], total: int) -> str:
