@@ -14,6 +14,7 @@ import click
 from mlebench.base.quantities import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
+    SANDBOX_CHOICES,
     GivenPath,
     RegisteredName,
     Selection,
@@ -24,6 +25,7 @@ from mlebench.cli.common import (
     selection_options,
     service_names,
 )
+from mlebench.cli.help import SectionedCommand
 from mlebench.cli.live import run_display
 from mlebench.cli.output import print_problems, print_text
 from mlebench.cli.progress import show_progress
@@ -62,7 +64,37 @@ class _Seeds(click.types.StringParamType):
         return value
 
 
-@click.command("run", short_help="Let an agent work on competitions")
+_SECTIONS = {
+    "Which competitions": ("--competition-id", "--lite", "--all", "--list", "--split", "--config", "--edition"),
+    "Which agent": ("--agent", "--agents-dir", "--command", "--code", "--disclose", "--disclosure"),
+    "How many runs": ("--seeds", "--seed", "--workers", "--retries", "--resume"),
+    "Budgets of each run": (
+        *("--time-limit", "--memory-limit", "--disk-limit", "--output-limit"),
+        *("--cpus", "--gpus", "--step-limit"),
+    ),
+    "Where agents run and what they reach": (
+        *("--sandbox", "--executor", "--service", "--network"),
+        *("--container-config", "--allow-privileged", "--retain"),
+    ),
+    "What agents are told": ("--variant", "--obfuscate"),
+    "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
+    "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
+}
+_EXAMPLES = (
+    ("mlebench run --agent baseline -c practice-wine --prepare --grade", "Try it out, without an account"),
+    ("mlebench run --agent mine --agents-dir agents --lite --seeds 3", "Three seeds on the split lite"),
+    ("mlebench run --agent mine --agents-dir agents -c ID --time-limit 1h", "One competition, an hour"),
+    ("mlebench run --resume latest", "Go on after an interruption"),
+)
+
+
+@click.command(
+    "run",
+    cls=SectionedCommand,
+    short_help="Let an agent work on competitions",
+    sections=_SECTIONS,
+    examples=_EXAMPLES,
+)
 @selection_options
 @click.option("--agent", help="The agent: a built-in one, or one from --agents-dir.")
 @click.option(
@@ -80,25 +112,27 @@ class _Seeds(click.types.StringParamType):
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
 @click.option(
     "--sandbox",
-    type=RegisteredName(sandbox_names),
+    type=RegisteredName(sandbox_names, SANDBOX_CHOICES),
     default="auto",
     show_default=True,
     help="Where agents run; auto takes the strongest that works here.",
 )
 @click.option(
     "--executor",
-    type=RegisteredName(executor_names),
+    type=RegisteredName(executor_names, ("local",)),
     default="local",
     show_default=True,
     help="What executes the runs.",
 )
 @click.option(
     "--service",
-    type=RegisteredName(service_names),
+    type=RegisteredName(service_names, ("validation",)),
     multiple=True,
     help="A further service of the host for the agents, of a package of yours (repeatable).",
 )
-@click.option("--network", default="none", show_default=True, help="none, full, or a list of host:port.")
+@click.option(
+    "--network", default="none", show_default=True, metavar="none|full|HOST:PORT,…", help="What agents reach."
+)
 @click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run: 90s, 24h.")
 @click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="For all processes of a run.")
 @click.option("--disk-limit", type=SIZE, help="What a run may write.")

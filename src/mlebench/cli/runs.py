@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from codecs import getincrementaldecoder
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,10 +137,25 @@ def _show(opened: RunGroup) -> None:
     )
     if unfinished := [state for state in states if state.has_submission is None]:
         print_text(f"\n{_standing(unfinished, len(states))}")
-    ended = next((record for record in records if record.has_ended), None)
-    if ended is not None:
-        print_text(f"\nSandbox {ended.sandbox}; not promised: {'; '.join(ended.not_promised) or 'nothing'}.")
-        print_text(f"Differs from the published setup: {'; '.join(ended.deviations) or 'in nothing'}.")
+    ended = [record for record in records if record.has_ended]
+    if ended:
+        sandboxes = _of_runs([(record.sandbox,) for record in ended if record.sandbox]) or "unknown"
+        print_text(
+            f"\nSandbox {sandboxes}; not promised: {_of_runs([record.not_promised for record in ended]) or 'nothing'}."
+        )
+        print_text(
+            f"Differs from the published setup: {_of_runs([record.deviations for record in ended]) or 'in nothing'}."
+        )
+
+
+def _of_runs(phrases: Sequence[Sequence[str]]) -> str:
+    """The phrases of all runs, each once; one that is not true of all says of how many it is."""
+    counts = Counter(phrase for of_run in phrases for phrase in dict.fromkeys(of_run))
+    total = len(phrases)
+    return "; ".join(
+        phrase if count == total else f"{phrase} ({count} of {counted(total, 'run')})"
+        for phrase, count in counts.items()
+    )
 
 
 def _ended_row(record: RunRecord) -> list[Any]:

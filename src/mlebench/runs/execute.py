@@ -182,7 +182,15 @@ class _Run:
             network=str(job.network),
             limits=asdict(recipe.limits),
             hardware=hardware(),
-            deviations=tuple(deviations(recipe.limits, self.seeds)),
+            deviations=tuple(
+                deviations(
+                    recipe.limits,
+                    self.seeds,
+                    network=job.network,
+                    variant=self.settings.variant,
+                    obfuscated=self.settings.obfuscated,
+                )
+            ),
             image=recipe.sandbox.image_with_digest(job.image),
             inputs={"public": public, **agent_files},
         )
