@@ -23,10 +23,10 @@ _REFUSALS = """## Refusals of submissions
 
 `refusal_code` in the report of a graded submission and in the JSON of [`validate`](commands/validate.md) and
 [`grade-sample`](commands/grade-sample.md), beside `refusal_line`, `refusal_column` and `refusal_value`: the first line
-of the file that is concerned (the header is line 1), its column and its cell, where the refusal is about one. In Python:
-`InvalidSubmissionError.code`. A rule of a competition of your own has the code `breaks_rule`, unless you give another:
-`InvalidSubmissionError("…", code=RefusalCode.OUT_OF_RANGE)`. A report that was written before there were codes gets one
-when it is read, where its sentence is known.
+of the file that is concerned (the header is line 1), its column and its cell, where the refusal is about one. In
+Python: `InvalidSubmissionError.code`. A rule of a competition of your own has the code `breaks_rule`, unless you give
+another: `InvalidSubmissionError("…", code=RefusalCode.OUT_OF_RANGE)`. A report that was written before there were codes
+gets one when it is read, where its sentence is known.
 """
 _CAUSES = """
 ## Causes of failure

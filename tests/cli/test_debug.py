@@ -28,7 +28,7 @@ def replays_without_a_command(folder: Path) -> list[str]:
 
 
 def leaderboards_without_an_account(folder: Path) -> list[str]:
-    return ["dev", "download-leaderboard", "--all", "--data-dir", str(folder / "data")]
+    return ["dev", "download-leaderboard", "--all", "--force", "--data-dir", str(folder / "data")]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 from command import Ran, Run
+from graded import write_group
 
 from mlebench.competition.local import LocalCompetition
+from mlebench.results.records import RunRecord
 
 FIELDS = [
     "competition_id",
@@ -219,3 +221,17 @@ def test_json_output(run: Run, titanic: LocalCompetition, tmp_path: Path) -> Non
     path.write_text("\n".join(submission_list(tmp_path, titanic, 1)))
     ran, report = grade(run, titanic, path, "--json")
     assert json.loads(ran.out)["total_runs"] == report["total_runs"] == 1
+
+
+def test_a_group_that_hands_in_the_sample_is_told(run: Run, titanic: LocalCompetition, tmp_path: Path) -> None:
+    def sample(folder: Path, record: RunRecord) -> dict[str, Any]:
+        path = folder / "submission" / "submission.csv"
+        path.write_bytes(titanic.sample_submission.read_bytes())
+        return {"sample_handed_in": record.seed == 0}
+
+    settings: dict[str, Any] = {"data_dir": str(titanic.data_dir), "limits": {}, "competition_limits": {}, "agent": "a"}
+    settings |= {"network": {"full": False, "allowed": []}}
+    group = write_group(tmp_path / "group", [titanic.id], (0, 1), left=sample, graded=False, settings=settings)
+    ran = run("grade", "--run-group", group, "--data-dir", titanic.data_dir)
+    assert ran.code == 0, ran.err
+    assert "note: 1 of 2 runs handed in the sample submission as it is." in ran.err

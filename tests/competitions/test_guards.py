@@ -10,9 +10,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from command import run_command
 from small import SMALL
 
+from mlebench.cli import quickstart
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
@@ -20,6 +22,7 @@ from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.files import csv_reader
 from mlebench.grade.batch import grade_jsonl
 from mlebench.grade.grading import grade_csv
+from mlebench.runs import practice
 
 Prepared = Callable[[str], LocalCompetition]
 
@@ -51,10 +54,17 @@ def test_kept_raw_data_shares_no_file_with_public_data(mirror: Path, tmp_path: P
     assert not linked
 
 
-def test_quickstart_fails_when_its_agent_does(tmp_path: Path) -> None:
-    ran = run_command("quickstart", "--seed", 2**40, "--sandbox", "process", cwd=tmp_path)  # more than NumPy takes
-    assert ran.code == 1
-    assert "0 medals in 4 competitions" in ran.out
+def test_quickstart_fails_when_its_agent_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(practice, "TIME_LIMIT", 0.2)  # seconds, too few for any model
+    options = ["--sandbox", "process", "--output-dir", str(tmp_path / "out")]
+    found = CliRunner().invoke(quickstart.command, options, standalone_mode=False)
+    assert found.return_value == 1
+    assert "0 medals in 4 competitions" in found.output
+
+
+def test_a_seed_that_numpy_does_not_take_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    ran = run_command("quickstart", "--seed", 2**40, "--sandbox", "process", cwd=tmp_path)
+    assert (ran.code, ran.err) == (1, "error: Seeds are whole numbers from 0 to 4294967295.\n")
 
 
 def lists(path: Path, submissions: list[tuple[str, Path]]) -> Path:

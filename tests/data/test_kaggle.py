@@ -243,7 +243,7 @@ def test_download_leaderboard_command(kaggle: KaggleServer, tmp_path: Path) -> N
     assert file.read_text().split() == ["score", "0.82", "0.81", "0.8", "0.79"]
     asked = len(kaggle.requests)
     again = run_command(*command, cwd=tmp_path)
-    assert (again.code, again.err) == (1, f"error: {file} is there already. Add --force to replace it.\n")
+    assert (again.code, again.err) == (0, f"{TITANIC}: {file} is there already; --force downloads it again.\n")
     assert len(kaggle.requests) == asked
     kaggle.leaderboards[TITANIC] = leaderboard([0.5])
     assert run_command(*command, "--force", cwd=tmp_path).code == 0

@@ -88,6 +88,6 @@ def test_quoted_messages(page: Path) -> None:
 def test_the_check_can_fail() -> None:
     assert is_said("There is no competition 'spaceshi'")
     assert is_said("leaf-classification is not prepared in …")
-    assert not is_said("There is no contest 'spaceshi'")
+    assert not is_said("There was no competition 'spaceshi'")
     assert not is_said("… is not readied in …")
     assert len(list(quoted(ROOT / "docs" / "commands" / "prepare.md"))) > 8

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import psutil
 import pytest
@@ -392,3 +393,41 @@ def test_what_is_hidden_need_not_exist(sandbox: Sandbox, job: Job) -> None:
     hidden = [job.data.parent / "raw", Path(sys.prefix) / "no-such-data", Path("/usr/no-such-data/raw")]
     ending = run(sandbox, replace(job, command=["python3", "-c", "print('fine')"], hidden=hidden))
     assert (ending.exit_code, job.log.read_text()) == (0, "fine\n")
+
+
+class SlowToMeasure:
+    """A command that runs until it is stopped, and takes a second to be measured."""
+
+    identity: ClassVar[dict[str, str]] = {}
+    attempts_seen_by = "nothing"
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._code: int | None = None
+        self.seconds = 0.0
+
+    def poll(self) -> int | None:
+        return self._code
+
+    def wait(self, seconds: float) -> int | None:
+        time.sleep(seconds)
+        return self._code
+
+    def usage(self) -> Usage:
+        time.sleep(1.0)
+        return Usage(time.monotonic() - self._began)
+
+    def stop(self, grace: float) -> None:
+        self.seconds, self._code = time.monotonic() - self._began, 143
+
+    def attempts(self) -> list[Attempt]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+def test_slow_measuring_takes_no_time_from_a_command() -> None:
+    running = SlowToMeasure()
+    assert supervise(running, Limits(seconds=2.5)).reason == "timeout"
+    assert running.seconds >= 2.5

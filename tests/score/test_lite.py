@@ -516,3 +516,21 @@ def test_bad_input(tmp_path: Path) -> None:
     assert "unknown competition 'my-contest'" in run_command("score", own, cwd=tmp_path).err
     ungraded = write_group(tmp_path / "ungraded", [LEAF], graded=False)
     assert "Run: mlebench grade --run-group" in run_command("score", ungraded, cwd=tmp_path).err
+
+
+def test_a_run_that_nobody_asked_for_artifacts_says_so(tmp_path: Path) -> None:
+    def nothing(folder: Path, _: RunRecord) -> dict[str, Any]:
+        for name in ("submission/metrics.json", "submission/report.md", "agent.log"):
+            (folder / name).unlink(missing_ok=True)
+        return {"variant": "published"}
+
+    told = "nobody asked for artifacts: the instructions were the variant published, not lite"
+    assert told in scored(tmp_path / "a", changed(nothing)).gates
+    asked = scored(tmp_path / "b", changed(lambda *given: nothing(*given) | {"variant": "lite"}))
+    assert asked.gates
+    assert told not in asked.gates
+
+
+def test_a_sample_that_is_handed_in_is_named(tmp_path: Path) -> None:
+    run = scored(tmp_path, changed(lambda *_: {"sample_handed_in": True}))
+    assert "the submission is the sample submission as it is" in run.metric_quality.reasons

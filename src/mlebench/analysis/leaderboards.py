@@ -218,7 +218,7 @@ def as_markdown(rows: Sequence[Row], *, header: bool = True) -> str:
     lines = [_line(HEADER), _line(["---"] * len(HEADER))] if header else []
     lines += [_line(row.texts()) for row in rows]
     below = [PADDED] if any(cell.padded for row in rows for cell in row.cells.values()) else []
-    below += [f"{row.agent} ({row.models}): {row.notes}." for row in rows if row.notes]
+    below += dict.fromkeys(f"{row.agent} ({row.models}): {row.notes.rstrip('.')}." for row in rows if row.notes)
     return "\n".join([*lines, *(line for note in below for line in ("", _escaped(note)))]) + "\n"
 
 

@@ -17,11 +17,11 @@ def columns(path: Path) -> list[str]:
     if path.suffix == ".parquet":
         import pyarrow.parquet as pq
 
-        return [str(each) for each in pq.read_schema(path).names]
+        return [str(name) for name in pq.read_schema(path).names]
     from mlebench.files.tables import read_csv
 
     separator = "\t" if ".tsv" in path.name else ","
-    return [str(each) for each in read_csv(path, nrows=0, sep=separator).columns]
+    return [str(name) for name in read_csv(path, nrows=0, sep=separator).columns]
 
 
 def records(path: Path) -> list[Any]:

@@ -60,7 +60,7 @@ def _file_problems(path: Path, declared: Competition) -> Iterator[Problem]:
     except (KeyError, ValueError) as error:
         yield Problem(f"It is not a leaderboard: {error}.", "It needs a column `score` with a number per team.", path)
         return
-    if not scores or any(math.isnan(each) for each in scores):
+    if not scores or any(math.isnan(score) for score in scores):
         advice = "It needs a column `score` with a number per team."
         yield Problem("It has no scores, or one that is not a number.", advice, path)
         return
@@ -79,7 +79,7 @@ def _file_problems(path: Path, declared: Competition) -> Iterator[Problem]:
 def _threshold_problems(board: Leaderboard) -> Iterator[Problem]:
     limits = board.thresholds
     sign = 1 if board.better == "higher" else -1
-    ordered = [sign * each for each in (limits.gold, limits.silver, limits.bronze, limits.median)]
+    ordered = [sign * limit for limit in (limits.gold, limits.silver, limits.bronze, limits.median)]
     if ordered != sorted(ordered, reverse=True):
         what = f"Gold {limits.gold:g}, silver {limits.silver:g}, bronze {limits.bronze:g} and the median "
         what += f"{limits.median:g} are not in order, though {board.better} is better."

@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,9 @@ def shape_problems(description: Description) -> Iterator[Problem]:
     if not text.startswith("# "):
         yield description.problem("The description does not begin with a title.", "Begin it with `# Name`.", 1)
     found = tuple(sections(text))
-    for name in (each for each in SECTIONS if each not in found):
+    for name in (part for part in SECTIONS if part not in found):
         yield description.problem(f"The description has no part {name}.", f"Write a part `## {name}`.")
-    for name in (each for each in found if each not in SECTIONS):
+    for name in (part for part in found if part not in SECTIONS):
         line = description.line_of(name)
         yield description.problem(f"{name} is no part of a description.", "Move it into one of the five parts.", line)
     if sorted(found) == sorted(SECTIONS) and found != SECTIONS:
@@ -119,25 +120,25 @@ class _Comparison:
     def compare(self, named: Sequence[Named], found: dict[str, Path], where: str, line: int | None) -> None:
         """Every file is named, every name is a file, and what is named inside a file is there and nothing else."""
         data = self.description.line_of("Data")
-        unnamed = [name for name in found if not any(each.pattern.fullmatch(name) for each in named)]
+        unnamed = [name for name in found if not any(entry.pattern.fullmatch(name) for entry in named)]
         if unnamed:
             self.add(
                 f"{where} has files that the description does not name: {_listed(unnamed)}.",
                 "Add a bullet for each, or a pattern such as `images/<id>.png`, to the part Data.",
                 line or data,
             )
-        for each in named:
-            matching = [name for name in found if each.pattern.fullmatch(name)]
+        for entry in named:
+            matching = [name for name in found if entry.pattern.fullmatch(name)]
             # Of several names that match a file the longest is meant: `<id>-region.json` is not just any `<id>.json`.
-            matching.sort(key=lambda name, own=each: any(len(other.name) > len(own.name) for other in _of(named, name)))  # type: ignore[misc]
-            if not matching and "<" not in each.name:
+            matching.sort(key=partial(_is_meant_by_another, named, entry))
+            if not matching and "<" not in entry.name:
                 self.add(
-                    f"The description names {each.name}, which {where} does not have.",
+                    f"The description names {entry.name}, which {where} does not have.",
                     f"Correct the name; there are {_listed(sorted(found))}.",
-                    each.line,
+                    entry.line,
                 )
-            if matching and not each.name.endswith("/"):
-                self._compare_inside(each, matching[0], found[matching[0]], where)
+            if matching and not entry.name.endswith("/"):
+                self._compare_inside(entry, matching[0], found[matching[0]], where)
 
     def _compare_inside(self, named: Named, name: str, path: Path, where: str) -> None:
         try:
@@ -166,7 +167,7 @@ class _Comparison:
 
     def _compare_names(self, named: Named, found: Sequence[str], what: str, where: str) -> None:
         """Everything of a kind that is there is named, and what is named is there."""
-        unnamed = [each for each in found if not _of(named.inside, each)]
+        unnamed = [name for name in found if not _of(named.inside, name)]
         if unnamed:
             self.add(
                 f"{where} has {what}s that the description does not name: {_listed(unnamed)}.",
@@ -174,7 +175,7 @@ class _Comparison:
                 named.line,
             )
         for inside in named.inside:
-            if not any(inside.pattern.fullmatch(each) for each in found):
+            if not any(inside.pattern.fullmatch(name) for name in found):
                 self.add(
                     f"The description names the {what} {inside.name}, which {where} does not have.",
                     f"Correct the name; the {what}s are {_listed(found)}.",
@@ -185,10 +186,10 @@ class _Comparison:
         """The keys of objects are named, level by level; keys that are data themselves are named by a pattern."""
         found = keys(values)
         self._compare_names(named, list(found), "key", where)
-        for each in named.inside:
-            below = [value for key, values in found.items() if each.pattern.fullmatch(key) for value in values]
-            if below and each.inside:
-                self._compare_keys(each, below, f"{where}: {each.name}")
+        for entry in named.inside:
+            below = [value for key, values in found.items() if entry.pattern.fullmatch(key) for value in values]
+            if below and entry.inside:
+                self._compare_keys(entry, below, f"{where}: {entry.name}")
 
 
 def _begins_with(path: Path, signature: bytes) -> bool:
@@ -196,8 +197,13 @@ def _begins_with(path: Path, signature: bytes) -> bool:
         return file.read(len(signature)) == signature
 
 
+def _is_meant_by_another(named: Sequence[Named], own: Named, name: str) -> bool:
+    """Whether a longer name than one's own matches a file too."""
+    return any(len(other.name) > len(own.name) for other in _of(named, name))
+
+
 def _of(named: Sequence[Named], name: str) -> list[Named]:
-    return [each for each in named if each.pattern.fullmatch(name)]
+    return [entry for entry in named if entry.pattern.fullmatch(name)]
 
 
 def _listed(names: Sequence[str]) -> str:

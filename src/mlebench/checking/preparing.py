@@ -72,8 +72,8 @@ def prepare_elsewhere(
     environment = os.environ | {name: value for name, value in circumstances.items() if name.isupper()}
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     if not answer.is_file():
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        return Prepared(0.0, 0, f"The preparation of {competition.id} ended with code {done.returncode}: {said}.")
+        last_line = (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        return Prepared(0.0, 0, f"The preparation of {competition.id} ended with code {done.returncode}: {last_line}.")
     return Prepared(**json.loads(answer.read_text(encoding="utf-8")))
 
 
@@ -103,8 +103,8 @@ def _prepare(request: Request) -> Prepared:
 
 
 def _load(*modules: str) -> None:
-    for each in modules:
-        importlib.import_module(each)
+    for module in modules:
+        importlib.import_module(module)
 
 
 def _peak() -> int:
@@ -139,7 +139,7 @@ def differing(one: Path, other: Path) -> list[str]:
 
 def _sums(folder: Path) -> dict[str, bytes]:
     sums = {}
-    for path in (each for each in folder.rglob("*") if each.is_file()):
+    for path in (found for found in folder.rglob("*") if found.is_file()):
         with path.open("rb") as file:
             sums[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").digest()
     return sums

@@ -176,7 +176,7 @@ wide_option = click.option(
 )
 
 
-def in_order(submission: Path, competition_id: str) -> tuple[Path, str]:
+def file_and_id(submission: Path, competition_id: str) -> tuple[Path, str]:
     """(submission, competition id), also where a user gave the two the other way round."""
 
     def is_file(text: str) -> bool:

@@ -17,7 +17,7 @@ from mlebench.cli.common import (
     GivenPath,
     competition_argument,
     edition_option,
-    in_order,
+    file_and_id,
     json_option,
     registry_options,
     wide_option,
@@ -256,7 +256,7 @@ def _medal(report: dict[str, object]) -> str:
 @edition_option
 def sample_command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Grade one SUBMISSION file for the competition ID."""
-    submission, competition_id = in_order(submission, competition_id)
+    submission, competition_id = file_and_id(submission, competition_id)
     with show_progress("Grading"):
         from mlebench.grade.grading import grade_csv
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import GivenPath, competition_argument, edition_option, in_order, json_option, registry_options
+from mlebench.cli.common import (
+    GivenPath,
+    competition_argument,
+    edition_option,
+    file_and_id,
+    json_option,
+    registry_options,
+)
 from mlebench.cli.output import print_error, print_json
 from mlebench.cli.progress import show_progress
 from mlebench.competition.registry import Registry
@@ -20,7 +27,7 @@ from mlebench.competition.registry import Registry
 @edition_option
 def command(registry: Registry, submission: Path, competition_id: str, as_json: bool) -> int:
     """Say whether SUBMISSION is valid for the competition ID, and what is wrong, without revealing a score."""
-    submission, competition_id = in_order(submission, competition_id)
+    submission, competition_id = file_and_id(submission, competition_id)
     with show_progress("Validating"):
         from mlebench.grade.grading import VALID, refusal_of
 

@@ -118,10 +118,16 @@ def is_published_folder(folder: Path) -> bool:
 
 def entry_point_folders() -> list[Path]:
     """Folders named by installed packages: an entry point is a module or package beside its competitions."""
+    return list(_entry_point_folders(tuple(sys.path)))
+
+
+@cache
+def _entry_point_folders(_: tuple[str, ...]) -> tuple[Path, ...]:
+    """The folders for one search path: all that is installed is read for them, which every run would do again."""
     from importlib.metadata import entry_points
 
     folders: list[Path] = []
     for point in entry_points(group=ENTRY_POINT_GROUP):
         module = point.load()
         folders += map(Path, getattr(module, "__path__", None) or [Path(module.__file__).parent])
-    return folders
+    return tuple(folders)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mlebench.base import progress as told
+from mlebench.base import progress as progress_events
 from mlebench.base.logs import get_logger
 from mlebench.base.processes import Died, Send, run_tasks
 from mlebench.competition.registry import Registry
@@ -128,12 +128,12 @@ class GradingReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The grading report, submissions in the order of their lines."""
-        in_order = [self.results[position] for position in sorted(self.results)]
-        reports = [result for result in in_order if isinstance(result, CompetitionReport)]
-        errors = self.errors + [result for result in in_order if isinstance(result, LineError)]
+        ordered = [self.results[position] for position in sorted(self.results)]
+        reports = [result for result in ordered if isinstance(result, CompetitionReport)]
+        errors = self.errors + [result for result in ordered if isinstance(result, LineError)]
         return aggregate_reports(reports) | {
             "errors": [
-                {"line": error.line, "reason": error.reason} for error in sorted(errors, key=lambda each: each.line)
+                {"line": error.line, "reason": error.reason} for error in sorted(errors, key=lambda error: error.line)
             ],
             "not_graded": self.lines - len(self.results),
         }
@@ -205,7 +205,7 @@ def _graded(
 
 def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:
     try:
-        with told.task(f"line {line.number}, {line.competition_id}"):
+        with progress_events.task(f"line {line.number}, {line.competition_id}"):
             report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
         return replace(report, run_id=line.run_id, seed=line.seed)
     except MlebenchError as error:

@@ -32,7 +32,7 @@ from mlebench.sandbox.programs import (
     SYSTEM,
     Visibility,
     environment,
-    private_settings,
+    public_settings,
     python_folders,
 )
 from mlebench.sandbox.warden import ARGUMENTS
@@ -176,14 +176,12 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             elif each.is_dir():
                 arguments += ["--ro-bind", str(each), str(each)]
         own_settings = _WRITTEN_BY_US if job.network.full else _WRITTEN_BY_US | {"resolv.conf"}
-        for name in SETTINGS:
-            if Path(name).name not in own_settings:
-                arguments += ["--ro-bind-try", name, name]
-        if job.network.full:
-            for name in RESOLVERS:
-                arguments += ["--ro-bind-try", name, name]
-        for path in private_settings():
-            arguments += [*_hide(path, path), *_seal(path, path)]
+        names = [name for name in SETTINGS if Path(name).name not in own_settings]
+        # Anything may vanish before it is mounted, so that nothing is mounted over what must not be seen.
+        for path in public_settings([*names, *(RESOLVERS if job.network.full else ())]):
+            is_link = path.is_symlink() and str(path) not in names
+            arguments += ["--symlink", str(path.readlink())] if is_link else ["--ro-bind-try", str(path)]
+            arguments.append(str(path))
         written = {
             "passwd": f"agent:x:{USER}:{USER}:agent:{HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n",
             "group": f"agent:x:{USER}:\nnogroup:x:65534:\n",

@@ -7,9 +7,9 @@ import os
 import stat
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job
@@ -112,9 +112,9 @@ def _changed_at(folder: Path) -> int:
         return -1
 
 
-def nearest(path: Path, folders: Iterable[Path]) -> Path | None:
-    """The innermost of some folders that a path is in or is."""
-    return max((each for each in folders if path.is_relative_to(each)), key=lambda each: len(each.parts), default=None)
+def nearest(path: Path, folders: Collection[Path]) -> Path | None:
+    """The innermost of some folders that a path is in or is; they are best given as a set."""
+    return next((folder for folder in (path, *path.parents) if folder in folders), None)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,13 @@ class Visibility:
 
     def sees(self, path: Path) -> bool:
         """Whether a path is seen; a folder that is named as both is hidden."""
-        return _is_deeper(nearest(path, self.shown), nearest(path, self.hidden))
+        shown, hidden = self._sets
+        return _is_deeper(nearest(path, shown), nearest(path, hidden))
+
+    @cached_property
+    def _sets(self) -> tuple[frozenset[Path], frozenset[Path]]:
+        """Shown and hidden folders as sets: every start of a command asks thousands of times."""
+        return frozenset(self.shown), frozenset(self.hidden)
 
     def hides(self) -> list[Path]:
         """The hidden folders that exist within something that is shown, outermost first."""
@@ -169,13 +175,13 @@ def _is_seen_above(path: Path, visibility: Visibility) -> bool:
     return path != path.parent and visibility.sees(path.parent)
 
 
-def private_settings() -> list[Path]:
+def private_settings(names: Sequence[str] = (*SETTINGS, *RESOLVERS)) -> list[Path]:
     """What is among the settings and not for everybody, such as private keys, which root could read all the same.
 
     It is looked for at every start, since it may be made at any time.
     """
     found: list[Path] = []
-    waiting = [(Path(each), True) for each in (*SETTINGS, *RESOLVERS)]
+    waiting = [(Path(name), True) for name in names]
     while waiting:
         path, follows = waiting.pop()
         with contextlib.suppress(OSError):
@@ -184,7 +190,24 @@ def private_settings() -> list[Path]:
             if mode & needed != needed:
                 found.append(path)
             elif stat.S_ISDIR(mode):
-                waiting += [(each, False) for each in path.iterdir()]
+                waiting += [(child, False) for child in path.iterdir()]
+    return found
+
+
+def public_settings(names: Sequence[str]) -> list[Path]:
+    """The settings that everybody may read: whole folders, and of those with something private in them the rest."""
+    private = private_settings(names)
+    found: list[Path] = []
+    waiting = [Path(name) for name in names]
+    while waiting:
+        path = waiting.pop(0)
+        if path in private:
+            continue
+        if any(secret.is_relative_to(path) for secret in private):
+            with contextlib.suppress(OSError):
+                waiting += sorted(path.iterdir())
+        else:
+            found.append(path)
     return found
 
 

@@ -30,27 +30,28 @@ _NAMES = (
 ).split()
 # By machine: what the kernel calls its own programs and those of its 32-bit predecessor, and their numbers of the calls
 # above; None where there is no such call, or where it is not used.
-NUMBERS = {
-    machine: {kind: dict(zip(_NAMES, numbers)) for kind, numbers in kinds.items()}  # noqa: B905 (Python 3.8)
-    for machine, kinds in {
-        "x86_64": {
-            0xC000003E: (
-                41, 53, 50, 44, 46, 307, 54, 302, 203, 144, 142, 314, 141, 251, 425, 250, 248, 249, 317, None,
-            ),
-            0x40000003: (
-                359, 360, 363, 369, 370, 345, 366, 340, 241, 156, 154, 351, 97, 289, 425, 288, 286, 287, None, 102,
-            ),
-        },
-        "aarch64": {
-            0xC00000B7: (
-                198, 199, 201, 206, 211, 269, 208, 261, 122, 119, 118, 274, 140, 30, 425, 219, 217, 218, 277, None,
-            ),
-            0x40000028: (
-                281, 288, 284, 290, 296, 374, 294, 369, 241, 156, 154, 380, 97, 314, 425, 311, 309, 310, None, None,
-            ),
-        },
-    }.items()
+_TABLE: dict[str, dict[int, tuple[int | None, ...]]] = {
+    "x86_64": {
+        0xC000003E: (
+            41, 53, 50, 44, 46, 307, 54, 302, 203, 144, 142, 314, 141, 251, 425, 250, 248, 249, 317, None,
+        ),
+        0x40000003: (
+            359, 360, 363, 369, 370, 345, 366, 340, 241, 156, 154, 351, 97, 289, 425, 288, 286, 287, None, 102,
+        ),
+    },
+    "aarch64": {
+        0xC00000B7: (
+            198, 199, 201, 206, 211, 269, 208, 261, 122, 119, 118, 274, 140, 30, 425, 219, 217, 218, 277, None,
+        ),
+        0x40000028: (
+            281, 288, 284, 290, 296, 374, 294, 369, 241, 156, 154, 380, 97, 314, 425, 311, 309, 310, None, None,
+        ),
+    },
 }  # fmt: skip
+NUMBERS: dict[str, dict[int, dict[str, int | None]]] = {
+    machine: {kind: dict(zip(_NAMES, numbers)) for kind, numbers in kinds.items()}  # noqa: B905 (Python 3.8)
+    for machine, kinds in _TABLE.items()
+}
 _NO_NEW_PRIVILEGES, _SET_FILTER, _BY_PROGRAM = 38, 22, 2  # prctl
 _INSTALL, _NOTIFICATION_SIZES, _NEW_LISTENER = 1, 3, 8  # seccomp
 _LOAD, _AND, _IS_EQUAL, _IS_AT_LEAST, _JUMP, _ANSWER = 0x20, 0x54, 0x15, 0x35, 0x05, 0x06

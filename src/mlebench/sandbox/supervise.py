@@ -69,7 +69,7 @@ def supervise(
 
 @dataclass(frozen=True)
 class _Sample:
-    """A measurement, and when it began."""
+    """A measurement, and when it ended: a command that began `usage.seconds` before that began no later."""
 
     usage: Usage
     time: float
@@ -93,15 +93,16 @@ class _Sampler:
         try:
             while not self._is_over.is_set():
                 began = time.monotonic()
-                self._note(self._running.usage(), began)
+                usage = self._running.usage()
+                self._note(usage, time.monotonic())
                 self._is_over.wait(max(pause, 2 * (time.monotonic() - began)))
                 pause = min(self._interval, pause * 1.5)
         except Exception as error:
             self._problem = error
 
-    def _note(self, usage: Usage, began: float) -> None:
+    def _note(self, usage: Usage, ended: float) -> None:
         self._known = usage
-        self._sample = _Sample(usage, began)
+        self._sample = _Sample(usage, ended)
 
     def newest(self) -> _Sample | None:
         """The newest measurement, once."""

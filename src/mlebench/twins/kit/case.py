@@ -64,7 +64,7 @@ class Case:
         if len(found) != 1 or not found[0].is_file():
             names = ", ".join(path.relative_to(self.prepared).as_posix() for path in found)
             raise self.declared.error(
-                f"There is no {self.declared.sample}"
+                f"There is no {self.declared.sample} in the prepared data, which the twin calls the sample submission"
                 if self.declared.sample
                 else f"Which file is the sample submission? In public/ there is {names or 'none'}",
                 'Name it: Submissions(sample="public/sample_submission.csv").',
