@@ -14,6 +14,7 @@ from graded import medals, write_grading_report
 
 from mlebench.base.quantities import format_bytes, format_seconds
 from mlebench.cli import run as run_command
+from mlebench.cli.common import RegisteredName
 from mlebench.results.records import RunRecord
 from mlebench.runs.hardware import deviations
 from mlebench.sandbox import Limits, Network
@@ -59,7 +60,7 @@ def test_the_help_of_run_has_sections_and_loads_no_sandbox() -> None:
         assert expected in text
     for parameter in run_command.command.params:
         assert any(f" {name} " in text or f" {name}\n" in text for name in parameter.opts), parameter
-        if hasattr(parameter.type, "built_in"):
+        if isinstance(parameter.type, RegisteredName):
             assert set(parameter.type.built_in) <= set(parameter.type.names())
     assert text.partition("Other options:")[2].split()[:2] == ["-h,", "--help"], "every option has its section"
 

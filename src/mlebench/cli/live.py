@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -125,7 +124,7 @@ def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str]
         return ""
     took = [state.seconds for state in states if state.status not in _UNFINISHED and state.seconds is not None]
     if took:
-        usual = mean(took)
+        usual = sum(took) / len(took)
         rest = [max(0.0, usual - (state.seconds or 0.0)) for state in unfinished]
         left = max(sum(rest) / workers, max(rest))
         return f"about {format_seconds(_rounded(left))} left" if left >= 1 else "nearly done"
