@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,10 @@ from mlebench.twins import write_twin
 # Few examples and no time limit per example: the suite stays quick, and a busy machine fails no test.
 settings.register_profile("mlebench", max_examples=50, deadline=None)
 settings.load_profile("mlebench")
+
+# Groups that tests plan are those of this process and of the commands that it starts, and leave no trace elsewhere.
+_STATE = tempfile.TemporaryDirectory(prefix="mlebench-state-")
+os.environ["MLEBENCH_STATE_DIR"] = _STATE.name
 
 # A shell that starts the tests in the background lets them ignore interrupts, and so would every command they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -11,8 +11,8 @@ import pytest
 
 from mlebench.agents import AgentError, find_agent
 from mlebench.agents.checking import check_agents
-from mlebench.agents.finding import BUILT_IN
-from mlebench.agents.skeleton import write_agent
+from mlebench.agents.discovery import BUILT_IN
+from mlebench.agents.new_agent import write_agent
 from mlebench.competition.local import LocalCompetition
 from mlebench.grade.grading import validate_submission
 from mlebench.runs.contract import make_home

@@ -15,7 +15,7 @@ from graded import write_group
 
 from mlebench.analysis.failures import counts, failures
 from mlebench.analysis.log_evidence import Kind, last_failure, read_log
-from mlebench.analysis.submissions import is_sample, misunderstood_form
+from mlebench.analysis.submission_evidence import is_sample, misunderstood_form
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError

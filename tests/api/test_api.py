@@ -340,3 +340,13 @@ def test_what_is_shown_holds_nothing_but_text(tmp_path: Path) -> None:
     for result in shown[:5]:
         assert "\x1b" not in str(result)
         assert "\x1b" not in repr(result)
+
+
+def test_a_run_group_is_graded_with_the_data_that_is_named(data: Path, tmp_path: Path) -> None:
+    settings = {"data_dir": str(tmp_path / "theirs")}
+    folder = write_group(tmp_path / "group", [WINE], graded=False, settings=settings)
+    graded = api.grade(folder, data_dir=data)
+    assert [report.data_dir for report in graded.reports] == [str(data)]
+    assert graded.to_dict()["notes"] == [
+        f"The data in {data} is used; the group was run on the data in {tmp_path / 'theirs'}."
+    ]

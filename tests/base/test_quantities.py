@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlebench.base.quantities import parse_bytes, parse_seconds
+from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 
 

@@ -13,9 +13,9 @@ from command import run_command
 from own import Own
 
 from mlebench.checking.checker import check
-from mlebench.checking.declared import declaration_problems, leaderboard_problems
+from mlebench.checking.declaration_problems import declaration_problems, leaderboard_problems
 from mlebench.checking.described import Description, content_problems, example_problems, shape_problems
-from mlebench.checking.grading import Examples, answers_score_best, broken_refused, examples_graded
+from mlebench.checking.example_submissions import Examples, answers_score_best, broken_refused, examples_graded
 from mlebench.checking.leaks import leak_problems
 from mlebench.competition.checks import Judgement, Problem
 from mlebench.errors import MlebenchError

@@ -12,7 +12,7 @@ import pytest
 from command import Run
 from graded import medals, write_grading_report
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.cli import run as run_command
 from mlebench.cli.common import RegisteredName
 from mlebench.results.records import RunRecord

@@ -19,7 +19,7 @@ from command import Run
 from waiting import wait_for
 
 from mlebench.competition.local import LocalCompetition
-from mlebench.files.writing import write_whole
+from mlebench.files.writing import write_atomically
 
 TITANIC = "spaceship-titanic"
 
@@ -165,7 +165,7 @@ def test_a_file_does_not_take_the_place_of_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
-    write_whole(pipe, "through the pipe")
+    write_atomically(pipe, "through the pipe")
     assert reader.communicate(timeout=30)[0] == "through the pipe"
     assert pipe.is_fifo()
 

@@ -1,7 +1,7 @@
 """What holds for every competition on any data: its twin at further seeds and scales, prepared and graded.
 
 The golden files fix what the twin of seed 0 must give; here other seeds and scales show that nothing was fitted to it.
-Preparation itself checks ids, counts and the sample submission (mlebench.data.checks).
+Preparation itself checks ids, counts and the sample submission (mlebench.data.prepared_checks).
 """
 
 from __future__ import annotations

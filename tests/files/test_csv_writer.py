@@ -78,6 +78,11 @@ def test_same_bytes_for_all_kinds_of_whole_numbers(kinds: list[str], quoting: in
     assert fast == slow
 
 
+def test_digits_of_two_kinds_beside_each_other() -> None:
+    fast, slow = both(pd.DataFrame({"a": np.array([1, 2], np.uint8), "b": np.array([3, 4], np.uint64)}))
+    assert fast == slow
+
+
 def test_rows_end_where_they_are_said_to_end() -> None:
     rows = pd.DataFrame({"a": [1, -20, 3000], "b": [7, 8, 1_000_007], "c": ["x", "y,z", None]})
     for frame in (rows, rows[["a", "b"]], rows[["c", "a"]]):

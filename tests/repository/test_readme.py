@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from mlebench.agents.finding import list_agents
+from mlebench.agents.discovery import list_agents
 from mlebench.cli import cli
 from mlebench.competition.registry import registry
 

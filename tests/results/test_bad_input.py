@@ -1,4 +1,4 @@
-"""What a user can get wrong is told in one sentence, by every command that reads run groups and reports."""
+"""What a user can get wrong is reported in one sentence, by every command that reads run groups and reports."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from mlebench.files.regular import NotRegularError, is_folder, is_regular, open_
 from mlebench.results.groups import open_group
 from mlebench.results.records import RunRecord, hashes_below
 from mlebench.results.result_line import result_of_run
+from mlebench.results.trust import Named
 from mlebench.runs.grading import grade_group
 from mlebench.runs.settings import RunSettings
 
@@ -133,6 +134,7 @@ def test_a_submission_that_is_a_link_to_the_answers(
     competition = prepared_twin("spaceship-titanic")
     settings = RunSettings("tester", competition.data_dir).to_dict()
     group = write_group(tmp_path / "group", [competition.id], graded=False, settings=settings)
+    named = Named(data_dir=competition.data_dir)
     answers = tmp_path / "answers"
     answers.mkdir()
     shutil.copy(competition.answers, answers / "submission.csv")
@@ -144,12 +146,12 @@ def test_a_submission_that_is_a_link_to_the_answers(
         run.submission.parent.mkdir()
         run.submission.symlink_to(answers / "submission.csv")
     assert run.submission.read_bytes() == competition.answers.read_bytes()
-    (graded,) = grade_group(open_group(group))["competition_reports"]
+    (graded,) = grade_group(open_group(group), named=named)["competition_reports"]
     assert (graded["submission_exists"], graded["valid_submission"], graded["score"]) == (False, False, None)
     run.submission.parent.unlink() if place == "submission" else run.submission.unlink()
     run.submission.parent.mkdir(exist_ok=True)
     shutil.copy(competition.answers, run.submission)  # the control: the same bytes as a file
-    (graded,) = grade_group(open_group(group))["competition_reports"]
+    (graded,) = grade_group(open_group(group), named=named)["competition_reports"]
     assert graded["valid_submission"]
 
 

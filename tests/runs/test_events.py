@@ -21,6 +21,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.results.events import EventReader, board_of_plan, read_events
 from mlebench.results.names import EVENTS_FILE
 from mlebench.results.records import PlannedRun, RunRecord
+from mlebench.results.trust import note_planned
 from mlebench.runs.events import EventLog
 from mlebench.runs.group import create_group
 from mlebench.runs.settings import RunSettings
@@ -196,7 +197,9 @@ def test_a_group_is_watched_from_another_process(settings: RunSettings, tmp_path
     assert board_of_plan(group.folder, group.record.plan).states()[0].status == "running", "nobody has said otherwise"
     assert "1 running, 1 waiting, 0 ended" in run_command("runs", group.folder, cwd=tmp_path).out
     again = replace(waits, agent_options={"command": HAND_IN})
-    replace(group.record, settings=again.to_dict()).save(group.folder)
+    changed = replace(group.record, settings=again.to_dict())
+    changed.save(group.folder)
+    note_planned(changed)
     subprocess.run([sys.executable, "-c", RUN, str(group.folder)], check=True)
     assert [state.status for state in board_of_plan(group.folder, group.record.plan).states()] == ["success"] * 2
     ends = [event.values.get("status") for event in read_events(group.folder_of(first)) if event.kind == "state"]

@@ -16,6 +16,7 @@ from waiting import wait_for
 from mlebench.competition.local import LocalCompetition
 from mlebench.files.scratch import ScratchFolder, remove_abandoned
 from mlebench.results.records import LONGEST_PATH, MOST_OUTPUTS, GroupRecord, digest_of, hashes_below
+from mlebench.results.trust import note_planned
 from mlebench.runs.group import create_group, load_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
@@ -109,7 +110,9 @@ def test_nothing_temporary_stays_after_kill_and_resume(settings: RunSettings, tm
         process.kill()
         process.wait()
     assert list(temporary.iterdir()), "a killed process leaves some"
-    replace(group.record, settings=settings.to_dict()).save(group.folder)
+    again = replace(group.record, settings=settings.to_dict())
+    again.save(group.folder)
+    note_planned(again)
     subprocess.run([sys.executable, "-c", RUN, str(group.folder)], env=environment, check=True)
     assert [record.status for record in group.run_records()] == ["success"] * 2
     wait_for(lambda: not list(temporary.iterdir()), lambda: list(temporary.iterdir()), seconds=20)

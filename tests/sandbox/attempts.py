@@ -190,8 +190,8 @@ must(os.read(file, 100).decode() == SECRET)
         "read them by a newer way to open files",
         P.ANSWERS_HIDDEN,
         """
-how = ctypes.create_string_buffer(24)
-must(os.read(checked(libc.syscall(437, -100, ANSWERS.encode(), how, 24)), 100).decode() == SECRET)
+open_how = ctypes.create_string_buffer(24)
+must(os.read(checked(libc.syscall(437, -100, ANSWERS.encode(), open_how, 24)), 100).decode() == SECRET)
 """,
     ),
     attempt(
@@ -576,8 +576,8 @@ for _ in range(2):
         os._exit(0)
     os.setsid()
     libc.prctl(36, 1, 0, 0, 0)
-    for each in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(each, signal.SIG_IGN)
+    for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN)
 nothing = os.open('/dev/null', os.O_RDWR)
 os.dup2(nothing, 1); os.dup2(nothing, 2)
 time.sleep(1.5)
@@ -839,5 +839,5 @@ must(open(os.environ['DATA_DIR'] + '/train.csv').read() == 'public')
 must(open(SHOWN_WITHIN + '/file.csv').read() == SECRET)
 """,
 )
-assert len({each.name for each in ATTEMPTS}) == len(ATTEMPTS)
+assert len({attempt.name for attempt in ATTEMPTS}) == len(ATTEMPTS)
 __all__ = ["ALLOWED", "ATTEMPTS", "SECRET", "Attempt"]

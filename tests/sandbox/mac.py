@@ -1,10 +1,10 @@
 """Runs Python code on a machine that looks like a Mac, as far as the code can tell.
 
     python mac.py -m mlebench …        the command
-    python mac.py [-I -S -B] SCRIPT    a script, as `sys.executable` is told to run it
+    python mac.py [-I -S -B] SCRIPT    a script, with the options that `sys.executable` gets
 
 What only Linux has is gone: attributes of modules, system calls, and everything below /proc and /sys. Libraries of
-others have their own ways on a Mac, so they are imported before.
+others work differently on a Mac, so they are imported before.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import runpy
 import select
 import signal
 import sys
+import sysconfig
 import tempfile
 import types
 import urllib.request
@@ -58,6 +59,7 @@ class _Library(ctypes.CDLL):
 def become_a_mac() -> None:
     """From now on this process is one."""
     assert urllib.request  # asks a Mac for its proxies
+    sysconfig.get_config_vars()  # read from a file that is named after the system
     sys.platform = "darwin"
     for module, names in LINUX_ONLY.items():
         for name in names.split():

@@ -94,15 +94,20 @@ def succeeds_in(attempt: Attempt, sandbox: Sandbox) -> tuple[bool, str]:
 def _together(name: str) -> Mapping[str, tuple[bool, str]]:
     """The same for all attempts that a sandbox promises to stop, made in one run: to start one takes its time."""
     sandbox = SANDBOXES[name]
-    chosen = [each for each in ATTEMPTS if not each.needs_a_run_of_its_own and not not_promised(each, sandbox)]
+    chosen = [
+        attempt for attempt in ATTEMPTS if not attempt.needs_a_run_of_its_own and not not_promised(attempt, sandbox)
+    ]
     with set_stage() as stage:
-        programs = {each.name: each.program for each in [*chosen, ALLOWED]}
+        programs = {attempt.name: attempt.program for attempt in [*chosen, ALLOWED]}
         (stage.home / "attempts.json").write_text(json.dumps(programs))
         ending = run(sandbox, job_of(["python3", "-c", _ALL], Limits(seconds=600), stage, sandbox))
         assert ending.exit_code == 0, f"{ending}\n{_last_lines(stage)}"
         codes = json.loads((stage.home / "results.json").read_text())
         assert codes[ALLOWED.name] == 0, _last_lines(stage)
-        return {each.name: (codes[each.name] == 0 and each.succeeded(stage), _last_lines(stage)) for each in chosen}
+        return {
+            attempt.name: (codes[attempt.name] == 0 and attempt.succeeded(stage), _last_lines(stage))
+            for attempt in chosen
+        }
 
 
 def _last_lines(stage: Stage) -> str:

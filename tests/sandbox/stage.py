@@ -84,7 +84,7 @@ class Stage:
         return 1.0 if self.is_control else 120.0
 
     def variables(self) -> Mapping[str, str]:
-        """What an attempt is told."""
+        """The variables that an attempt gets."""
         return {
             "ANSWERS": str(self.answers),
             "PRECIOUS": str(self.precious),
@@ -116,8 +116,8 @@ def set_stage(*, is_control: bool = False) -> Iterator[Stage]:
     """Build the scene below a short path, for the sake of Unix sockets, and take it down."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stage-", ignore_cleanup_errors=True)))
-        for each in ("runs/this/home/data", "runs/other", "data/public", "data/private", "user"):
-            (folder / each).mkdir(parents=True)
+        for name in ("runs/this/home/data", "runs/other", "data/public", "data/private", "user"):
+            (folder / name).mkdir(parents=True)
         (folder / "data/public/train.csv").write_text("public")
         (folder / "data/private/test.csv").write_text(SECRET)
         (folder / "user/precious.txt").write_text(SECRET)
@@ -176,7 +176,7 @@ def _below_programs(folder: Path) -> Path:
 
 
 def _private_key(folder: Path) -> Path:
-    """A key among certificates, as root has them; elsewhere where the tests are not run by root."""
+    """A key among certificates, as root has them; in the stage's own folder where the tests are not run by root."""
     parent = Path("/etc/ssl")
     is_possible = os.getuid() == 0 and parent.is_dir()
     key = (parent if is_possible else folder) / f"mlebench-test-{uuid.uuid4().hex}.key"
@@ -203,8 +203,8 @@ def _visit(stage: Stage, closed: threading.Event) -> None:
     """Connect to the port of the host that an attempt says it listens on."""
     while not closed.wait(0.05):
         with contextlib.suppress(OSError, ValueError, StopIteration):
-            told = next(path for path in (stage.home / "port", *stage.home.glob("*/port")) if path.is_file())
-            port = int(told.read_text())
+            port_file = next(path for path in (stage.home / "port", *stage.home.glob("*/port")) if path.is_file())
+            port = int(port_file.read_text())
             with socket.create_connection(("127.0.0.1", port), stage.patience) as visit:
                 if visit.recv(100) == stage.mark.encode():  # and not somebody else who has the same port
                     stage.received.append(b"visited")

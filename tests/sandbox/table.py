@@ -13,7 +13,7 @@ from mlebench.sandbox import SANDBOXES
 
 def main() -> None:
     """Make every attempt everywhere; those that are not promised to fail are made, too."""
-    working = {name: each for name, each in SANDBOXES.items() if each.availability().works}
+    working = {name: sandbox for name, sandbox in SANDBOXES.items() if sandbox.availability().works}
     print("| attempt | unconfined |", " | ".join(working), "|")
     print("|---|---|" + "---|" * len(working))
     for attempt in ATTEMPTS:

@@ -1,4 +1,4 @@
-"""Which sandbox is taken, what is said about the others, and how containers are configured."""
+"""Which sandbox is taken, what is reported about the others, and how containers are configured."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_auto_takes_the_strongest_and_says_why_not_a_stronger_one(monkeypatch: p
     with pytest.raises(SandboxError, match="docker does not work here: it rains"):
         choose_sandbox("docker")
     monkeypatch.undo()
-    strongest = next(each for each in SANDBOXES.values() if each.availability().works)
+    strongest = next(sandbox for sandbox in SANDBOXES.values() if sandbox.availability().works)
     assert choose_sandbox().sandbox is strongest
 
 

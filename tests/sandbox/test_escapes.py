@@ -15,17 +15,17 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the attempts are written for Linux"),
 ]
 # What has tests of its own: it needs a control group.
-ELSEWHERE = {Promise.CPUS_LIMITED}
+TESTED_SEPARATELY = {Promise.CPUS_LIMITED}
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
 def test_it_succeeds_unconfined(attempt: Attempt) -> None:
     if reason := attempt.why_no_control():
         pytest.skip(reason)
     assert succeeds_unconfined(attempt)
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
 @pytest.mark.parametrize("name", SANDBOXES)
 def test_it_fails_confined(attempt: Attempt, name: str) -> None:
     sandbox = SANDBOXES[name]
@@ -33,9 +33,9 @@ def test_it_fails_confined(attempt: Attempt, name: str) -> None:
         pytest.skip(found.why)
     if missing := not_promised(attempt, sandbox):
         pytest.skip("not promised: " + "; ".join(missing))
-    got, how = succeeds_in(attempt, sandbox)
-    assert not got, how
+    got, ending = succeeds_in(attempt, sandbox)
+    assert not got, ending
 
 
 def test_every_promise_has_an_attempt() -> None:
-    assert {promise for each in ATTEMPTS for promise in each.promises} | ELSEWHERE == set(Promise)
+    assert {promise for attempt in ATTEMPTS for promise in attempt.promises} | TESTED_SEPARATELY == set(Promise)

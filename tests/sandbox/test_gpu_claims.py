@@ -36,7 +36,7 @@ def test_claims() -> None:
 
 
 def test_devices() -> None:
-    assert [each.name for each in gpu.devices([1])] == ["nvidia1", "nvidiactl", "nvidia-uvm"]
+    assert [path.name for path in gpu.devices([1])] == ["nvidia1", "nvidiactl", "nvidia-uvm"]
     assert gpu.devices([]) == []
 
 
@@ -65,4 +65,4 @@ def test_tools_count_gpus_in_another_order(tmp_path: Path, monkeypatch: pytest.M
         lines = [f"GPU UUID: \t GPU-{number}a", "Bus Location: \t " + bus, f"Device Minor: \t {number}"]
         (tmp_path / bus / "information").write_text("\n".join(lines))
     monkeypatch.setattr(gpu, "_DRIVER", tmp_path)
-    assert [gpu.identifier(each) for each in (0, 1, 2)] == ["GPU-0a", "1", "GPU-2a"]
+    assert [gpu.identifier(number) for number in (0, 1, 2)] == ["GPU-0a", "1", "GPU-2a"]

@@ -121,7 +121,7 @@ def test_nested_folders_are_measured_in_linear_time() -> None:
         assert size_on_disk(home, Budget(PATIENCE)) >= 15_000 * 512
         assert time.process_time() - began < 3
         meter = DiskMeter(home)
-        meter.look(fresh=True)
+        meter.measure(fresh=True)
         assert not meter.unfinished
     finally:
         discard(home)
@@ -137,23 +137,23 @@ for _ in range(int(sys.argv[2])):
 
 
 def test_a_folder_that_is_moved_ahead_of_whoever_measures_counts_once(tmp_path: Path) -> None:
-    """It is moved into a folder that waits to be looked at, each time after it was looked at."""
+    """It is moved into a folder that waits to be measured, each time after it was measured."""
     names = [f"{number:02d}" for number in range(40)]
     for name in names:
         (tmp_path / "home" / name).mkdir(parents=True)
     (tmp_path / "home" / "big").mkdir()
     for number in range(100):
         (tmp_path / "home" / "big" / str(number)).write_bytes(bytes(4096))
-    looks = 0
+    moves = 0
 
     def move(_: int) -> None:
-        nonlocal looks
-        looks += 1
+        nonlocal moves
+        moves += 1
         big = next((tmp_path / "home").glob("**/big"))
-        big.rename(tmp_path / "home" / names[looks % len(names)] / "big")
+        big.rename(tmp_path / "home" / names[moves % len(names)] / "big")
 
     size = size_on_disk(tmp_path / "home", Budget(60), move)
-    assert looks <= len(names) + 2
+    assert moves <= len(names) + 2
     assert size < 2 * 100 * (4096 + 512) + 50 * (4096 + 512)
 
 
@@ -161,7 +161,7 @@ def test_a_folder_that_is_moved_ahead_of_whoever_measures_counts_once(tmp_path: 
 def test_a_look_at_open_files_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mlebench.sandbox.tree._MOST_DESCRIPTORS", 2)
     held = HeldFiles()
-    held.look(lambda: [os.getpid()])
+    held.measure(lambda: [os.getpid()])
     assert held.unfinished
 
 

@@ -1,4 +1,4 @@
-"""On a Mac nothing that only Linux has is needed, and runs take place unconfined, which is said."""
+"""On a Mac nothing that only Linux has is needed, and runs take place unconfined, which is reported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_commands() -> None:
     for arguments in (["--help"], ["list"], ["agents"]):
         assert on_a_mac(*arguments).returncode == 0
     done = on_a_mac("doctor", "--json")
-    found = {each["name"]: each for each in json.loads(done.stdout)["sandboxes"]}
+    found = {sandbox["name"]: sandbox for sandbox in json.loads(done.stdout)["sandboxes"]}
     assert (found["bubblewrap"]["works"], found["bubblewrap"]["why"]) == (False, "it needs Linux")
     assert found["process"]["why"].startswith("unconfined")
     assert {"TIME_LIMITED", "MEMORY_LIMITED"} <= set(found["process"]["promised"])

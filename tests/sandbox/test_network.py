@@ -83,7 +83,7 @@ def test_a_list_goes_through_the_proxy(sandbox: Sandbox, job: Job, server: int) 
     running = sandbox.start(job)
     try:
         ending = supervise(running, job.limits, grace=1)
-        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+        attempts = [(attempt.host, attempt.port, attempt.allowed) for attempt in running.attempts()]
     finally:
         running.close()
     log = job.log.read_text()
@@ -109,7 +109,7 @@ except OSError as error:
     running = sandbox.start(replace(job, command=["python3", "-c", code]))
     try:
         supervise(running, job.limits, grace=1)
-        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+        attempts = [(attempt.host, attempt.port, attempt.allowed) for attempt in running.attempts()]
         assert running.attempts_seen_by.startswith("proxy")
     finally:
         running.close()
@@ -145,13 +145,15 @@ def test_without_the_proxy_packets_are_seen(job: Job) -> None:
     running = sandbox.start(replace(job, command=["python3", "-c", _DIRECTLY]))
     try:
         supervise(running, job.limits, grace=1)
-        attempts = [(each.host, each.port, each.allowed) for each in running.attempts()]
+        attempts = [(attempt.host, attempt.port, attempt.allowed) for attempt in running.attempts()]
         assert running.attempts_seen_by == "proxy and packets"
     finally:
         running.close()
     expected = [("192.0.2.7", 443), ("2001:db8::7", 80), ("answers.example.com", 53), ("198.51.100.1", 99)]
-    assert [each for each in attempts if each[0] != "198.51.100.2"] == [(*each, False) for each in expected]
-    assert 1 <= sum(each[0] == "198.51.100.2" for each in attempts) < 30
+    assert [attempt for attempt in attempts if attempt[0] != "198.51.100.2"] == [
+        (*address, False) for address in expected
+    ]
+    assert 1 <= sum(attempt[0] == "198.51.100.2" for attempt in attempts) < 30
 
 
 def test_packets_of_any_kind() -> None:
@@ -172,12 +174,12 @@ def test_a_flood_of_attempts_fills_nothing(tmp_path: Path) -> None:
                 client.connect(str(path))
                 client.sendall(b"CONNECT " + b"a" * 60_000 + b":443 HTTP/1.1\r\n\r\n")
                 assert client.recv(100).startswith(b"HTTP/1.1 403")
-        assert [len(each.host) <= 255 for each in proxy.attempts()] == [True] * 3
+        assert [len(attempt.host) <= 255 for attempt in proxy.attempts()] == [True] * 3
         before = set(threading.enumerate())
 
         def serving() -> int:
             new = set(threading.enumerate()) - before
-            return sum("process_request_thread" in each.name for each in new)
+            return sum("process_request_thread" in thread.name for thread in new)
 
         with contextlib.ExitStack() as stack:
             for _ in range(150):

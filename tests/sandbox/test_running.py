@@ -24,7 +24,7 @@ from waiting import wait_for
 
 from mlebench.sandbox import SANDBOXES, Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
 from mlebench.sandbox.budget import Budget
-from mlebench.sandbox.launch import MARK, end_processes
+from mlebench.sandbox.start import MARK, end_processes
 from mlebench.sandbox.tree import TreeMeter
 
 RunPython = Callable[..., tuple[Ending, str]]
@@ -67,7 +67,7 @@ def test_it_sees_its_data_and_keeps_its_home(sandbox: Sandbox, job: Job, run_pyt
     assert ending.exit_code == 0, log
     assert ending.reason == "exit"
     assert (job.home / "out").read_text() == "public" + home
-    assert {each.name for each in job.home.iterdir()} == {"data", "out"}  # what was made for the run is gone
+    assert {path.name for path in job.home.iterdir()} == {"data", "out"}  # what was made for the run is gone
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ for _ in range(2):
 end = time.process_time() + 0.5
 while time.process_time() < end: pass
 for _ in range(2): os.read(ready[0], 1)
-time.sleep(2)  # all of it is there at the same time, for longer than it takes to look twice
+time.sleep(2)  # all of it is there at the same time, for longer than it takes to measure twice
 os.write(done[1], b'..')
 for _ in range(2): os.wait()
 """
@@ -254,7 +254,7 @@ for _ in range(2): os.wait()
 def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     child, other = (subprocess.Popen(["sleep", "60"]) for _ in range(2))
     meter = TreeMeter(os.getpid())
-    meter.look()
+    meter.measure()
     known = meter.peak_memory
     measure = tree._without_doubles
 
@@ -265,7 +265,7 @@ def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypat
 
     monkeypatch.setattr(tree, "_without_doubles", measure_late)
     meter.peak_memory = 0
-    meter.look()
+    meter.measure()
     other.kill()
     other.wait()
     assert child.poll() is not None
@@ -273,7 +273,7 @@ def test_a_process_that_ends_while_its_tree_is_measured_does_not_count(monkeypat
 
 
 def test_a_clock_that_is_set_saves_no_process() -> None:
-    """A process is known by its start, which is told by a clock; another one with the same number is not ended."""
+    """A process is known by its start, which depends on a clock; another one with the same number is not ended."""
     process = subprocess.Popen(["sleep", "600"])
     try:
         started = psutil.Process(process.pid).create_time()
@@ -364,12 +364,12 @@ def test_values_of_variables_arrive_as_they_are_and_are_in_no_command_line(
         "EMPTY": "",
         "É": "é",
     }
-    code = f"import os, time; print({{each: os.environ[each] for each in {list(values)}}}, flush=True); time.sleep(60)"
+    code = f"import os, time; print({{name: os.environ[name] for name in {list(values)}}}, flush=True); time.sleep(60)"
     running = sandbox.start(replace(job, command=["python3", "-c", code], environment=values))
     try:
         wait_for(lambda: "}" in (job.log.read_text() if job.log.exists() else ""))
         assert ast.literal_eval(job.log.read_text()) == values
-        shown = [each.info["cmdline"] or [] for each in psutil.process_iter(["cmdline"])]
+        shown = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
         assert not [line for line in shown if any("s3cret-of-the-agent" in part for part in line)]
     finally:
         running.close()
@@ -381,13 +381,13 @@ def test_keys_of_the_user_stay_with_the_user(run_python: RunPython) -> None:
     add_key, keyctl, join_new, search, of_the_session = 248, 250, 1, 10, -3
     libc = ctypes.CDLL(None)
     call = f"syscall({keyctl}, {search}, {of_the_session}, b'user', b'mine', 0)"
-    look = f"import ctypes; print(ctypes.CDLL(None).{call} > 0)"
+    search_code = f"import ctypes; print(ctypes.CDLL(None).{call} > 0)"
     libc.syscall(keyctl, join_new, None)
     if libc.syscall(add_key, b"user", b"mine", b"secret", 6, of_the_session) < 0:
         pytest.skip("this kernel keeps no keys")
-    control = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    control = subprocess.run([sys.executable, "-c", search_code], capture_output=True, text=True, check=True)
     assert control.stdout == "True\n"
-    _, log = run_python(look)
+    _, log = run_python(search_code)
     assert log == "False\n"
 
 

@@ -17,7 +17,7 @@ from mlebench.sandbox import cgroup
 # Makes the folder that systemd would make, and moves the process, as far as its own view of that goes.
 _BUSCTL = """#!/bin/sh
 echo "$@" > {log}
-for each in "$@"; do case $each in mlebench-*.scope) scope={root}/user.slice/$each;; esac; done
+for word in "$@"; do case $word in mlebench-*.scope) scope={root}/user.slice/$word;; esac; done
 mkdir -p $scope && : > $scope/cgroup.subtree_control && echo "cpu memory pids" > $scope/cgroup.controllers
 echo "0::/user.slice/$(basename $scope)" > {own}
 """
@@ -34,8 +34,8 @@ class Kernel(type(Path())):
             enabled = (self.parent / "cgroup.subtree_control").read_text()
             (self / "cgroup.controllers").write_text(enabled.replace("+", ""))
     def rmdir(self):
-        for each in self.iterdir():
-            each.unlink()
+        for file in self.iterdir():
+            file.unlink()
         super().rmdir()
     def read_text(self, *arguments, **options):
         return own.read_text() if str(self) == "/proc/self/cgroup" else super().read_text(*arguments, **options)
@@ -64,8 +64,8 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_scope_is_asked_for_and_used(asked: Path, tmp_path: Path) -> None:
     root = tmp_path / "cgroup"
     command = [sys.executable, "-c", _PROGRAM, str(root), str(tmp_path / "own")]
-    folder, how = subprocess.check_output(command, text=True).strip().split("|")
-    assert how == "cgroup v2 through systemd"
+    folder, measured_by = subprocess.check_output(command, text=True).strip().split("|")
+    assert measured_by == "cgroup v2 through systemd"
     assert Path(folder).parent == root / "user.slice"
     words = asked.read_text().split()
     assert ("--user" in words) == (os.getuid() != 0)

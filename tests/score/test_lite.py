@@ -19,8 +19,9 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry, registry
 from mlebench.errors import MlebenchError
 from mlebench.results.groups import open_group, require_counted
-from mlebench.results.records import RunRecord
+from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.results.replays import ReplayRecord
+from mlebench.results.trust import note_planned
 from mlebench.score.config import Budgets, ScoreConfig, load_config, parse_config
 from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore, band
@@ -457,6 +458,11 @@ def test_twins(prepared_twin: Callable[[str], LocalCompetition], tmp_path: Path)
         report_of=lambda *_: fields,
         settings={"data_dir": str(competition.data_dir)},
     )
+    elsewhere = score_group(
+        require_counted(open_group(group), partial=False), Registry(tmp_path / "nothing"), synthetic=True
+    )
+    assert elsewhere.mean("metric_quality") is None, "the data folder of a group from elsewhere is not read"
+    note_planned(GroupRecord.load(group))
     plain = score_group(require_counted(open_group(group), partial=False), registry)
     assert plain.mean("metric_quality") is plain.mean("overall") is None
     assert plain.to_dict()["band"] is None

@@ -26,8 +26,9 @@ from mlebench.runs.group import create_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
+from mlebench.score.copies import Search, remove_copies
 from mlebench.score.group import score_group
-from mlebench.score.replay import remove_copies, replay
+from mlebench.score.replay import replay
 
 WINE = "practice-wine"
 NAMES = [name for name, sandbox in SANDBOXES.items() if sandbox.availability().works]
@@ -198,7 +199,7 @@ def test_copies_are_found(kind: str, tmp_path: Path) -> None:
     code.mkdir()
     KEPT[kind](code / "kept", submission.read_bytes())
     (code / "solve.py").write_text("print('id,target')\n")
-    assert remove_copies(code, submission) == ["kept"]
+    assert remove_copies(code, submission).removed == ("kept",)
     assert [each.name for each in code.iterdir()] == ["solve.py"]
 
 
@@ -216,9 +217,9 @@ def test_files_that_only_begin_like_archives(tmp_path: Path) -> None:
     }
     for name, content in damaged.items():
         (code / name).write_bytes(content)
-    assert remove_copies(code, submission) == []
+    assert remove_copies(code, submission) == Search()
     submission.write_text("")
-    assert remove_copies(code, submission) == [], "nothing is in every file"
+    assert remove_copies(code, submission) == Search(), "nothing is in every file"
 
 
 def test_a_bomb_is_read_in_blocks(tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ def test_a_bomb_is_read_in_blocks(tmp_path: Path) -> None:
         for _ in range(32):
             file.write(bytes(8 << 20))
     tracemalloc.start()
-    assert remove_copies(code, submission) == []
+    assert remove_copies(code, submission) == Search()
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 64 << 20, "256 MB unpacked"

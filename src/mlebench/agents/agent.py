@@ -68,9 +68,9 @@ class Agent:
 
     def unmet_needs(self, network: Collection[str], gpus: int) -> list[str]:
         """What it needs and is not granted, as phrases; `network` as in a manifest, `full` or `host:port` each."""
-        missing = [] if "full" in network else [each for each in self.network if each not in network]
-        needs = [f"the network ({each})" if each == "full" else each for each in missing]
-        return needs + ([f"{counted(self.gpus, 'GPU')}"] if gpus < self.gpus else [])
+        missing = [] if "full" in network else [access for access in self.network if access not in network]
+        needs = [f"the network ({access})" if access == "full" else access for access in missing]
+        return needs + ([counted(self.gpus, "GPU")] if gpus < self.gpus else [])
 
     def starting(self, agent_dir: str, environment: Mapping[str, str] = os.environ) -> Start:
         """How to start it in a home where its folder is at `agent_dir`; an unset secret is an error that names it."""

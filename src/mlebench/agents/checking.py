@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.agents.agent import Agent, AgentError
-from mlebench.agents.finding import manifests
+from mlebench.agents.discovery import manifests
 from mlebench.agents.manifest import OWN_KEYS, PUBLISHED_KEYS, agent_of, read_entries
 from mlebench.base.codes import Code
 from mlebench.base.findings import Evidence, Finding
 
 LARGE = 200 << 20  # bytes of a folder that is copied for each run
-# What the run decides, whatever a manifest says; its limits are told where they are tighter.
+# What the run decides, whatever a manifest says; its limits are reported where they are tighter.
 _DECIDED = (
     "COMPETITION_ID", "SEED", "DATA_DIR", "SUBMISSION_DIR", "LOGS_DIR", "CODE_DIR", "AGENT_DIR", "VALIDATION_URL",
 )  # fmt: skip

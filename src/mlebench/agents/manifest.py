@@ -67,7 +67,7 @@ def agent_of(name: str, entry: Mapping[str, Any], path: Path) -> Agent:
     requirements = entry.get("requirements")
     arguments = _arguments(entry, where)
     variables = _variables(entry.get("env_vars"), where)
-    if any("\0" in each for each in (*arguments, *variables.values())):
+    if any("\0" in text for text in (*arguments, *variables.values())):
         raise AgentError(f"{where}: `kwargs` or `env_vars` has a null character, which no program can be given.")
     script = (folder / start).read_text(encoding="utf-8", errors="replace")
     needs_home = _typed(entry, "needs_home", bool, None, where)
@@ -157,6 +157,6 @@ def _network(value: Any, where: str) -> tuple[str, ...]:
         return ()
     if value == "full":
         return ("full",)
-    if isinstance(value, list) and all(isinstance(each, str) and _ENDPOINT.fullmatch(each) for each in value):
+    if isinstance(value, list) and all(isinstance(item, str) and _ENDPOINT.fullmatch(item) for item in value):
         return tuple(value)
     raise AgentError(f"{where}: `network` must be none, full, or a list of host:port, not {value!r}.")

@@ -99,7 +99,7 @@ class Aggregation(Showable):
         return {
             "name": self.name,
             "edition": self.edition,
-            "splits": {name: each.to_dict() for name, each in self.splits.items()},
+            "splits": {name: split.to_dict() for name, split in self.splits.items()},
             "over_time": self.over_time,
             "cost": asdict(self.cost) if self.cost else None,
             "notes": list(self.notes),
@@ -124,7 +124,7 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def pass_at_k(seeds: int, successes: int, k: int) -> float:
-    """The chance that one of k runs, drawn from so many seeds, succeeds: 1 - C(n - c, k) / C(n, k).
+    """The chance that one of k runs, drawn from the given seeds, succeeds: 1 - C(n - c, k) / C(n, k).
 
     >>> pass_at_k(3, 1, 2)
     0.6666666666666667
@@ -158,9 +158,12 @@ def aggregate(
     done = {}
     for name, ids in chosen.items():
         paired = pair_by_seed(source.reports, ids, num_seeds=num_seeds, pad_missing=pad_missing)
-        declared = {each: known.get(each) or registry.get_competition(each).declaration for each in ids}
+        declared = {
+            competition_id: known.get(competition_id) or registry.get_competition(competition_id).declaration
+            for competition_id in ids
+        }
         done[name] = _aggregated(name, paired, declared)
-    editions = {each.report.edition for each in source.reports}
+    editions = {saved.report.edition for saved in source.reports}
     return Aggregation(source.name, editions.pop(), done, over_time(source, known), cost_of(source), tuple(notes))
 
 
@@ -189,10 +192,10 @@ def _complete(
     """The splits that are complete and all that there is, by name, and notes on splits that are left out."""
     chosen: dict[str, list[str]] = {}
     notes = []
-    practice = {each for each, declaration in known.items() if declaration.group == "practice"}
+    practice = {competition_id for competition_id, declaration in known.items() if declaration.group == "practice"}
     for name in _NAMED_SPLITS:
         ids = registry.split(name)
-        lacking = [each for each in ids if each not in known]
+        lacking = [competition_id for competition_id in ids if competition_id not in known]
         # What an agent was not tried on at all is not missing: whoever has only the low split has no row for all.
         parts_chosen = name != "all" or {"low", "medium", "high"} <= chosen.keys()
         if not lacking or (pad_missing and len(lacking) < len(ids) and parts_chosen):
@@ -210,12 +213,17 @@ def _complete(
 def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition]) -> Aggregate:
     ids = paired.competition_ids
     shares = {
-        share: estimate([100.0 * mean(_flag(seed[each], field) for each in ids) for seed in paired.seeds])
+        share: estimate(
+            [100.0 * mean(_flag(seed[competition_id], field) for competition_id in ids) for seed in paired.seeds]
+        )
         for share, field in SHARES.items()
     }
     count = len(paired.seeds)
-    medals = {each: sum(_flag(report, "any_medal") for report in paired.of(each)) for each in ids}
-    categories = sorted({declarations[each].category for each in ids})
+    medals = {
+        competition_id: sum(_flag(report, "any_medal") for report in paired.of(competition_id))
+        for competition_id in ids
+    }
+    categories = sorted({declarations[competition_id].category for competition_id in ids})
     return Aggregate(
         split=name,
         num_seeds_averaged=count,
@@ -223,12 +231,23 @@ def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition])
         shares=shares,
         normalised_score=_mean_over(paired, declarations, normalised_score),
         human_percentile=_mean_over(paired, declarations, human_percentile),
-        pass_at_k={k: 100.0 * mean(pass_at_k(count, medals[each], k) for each in ids) for k in range(1, count + 1)},
+        pass_at_k={
+            k: 100.0 * mean(pass_at_k(count, medals[competition_id], k) for competition_id in ids)
+            for k in range(1, count + 1)
+        },
         categories={
-            category: 100.0 * mean(medals[each] / count for each in ids if declarations[each].category == category)
+            category: 100.0
+            * mean(
+                medals[competition_id] / count
+                for competition_id in ids
+                if declarations[competition_id].category == category
+            )
             for category in categories
         },
-        competitions={each: _competition(paired.of(each), declarations[each]) for each in ids},
+        competitions={
+            competition_id: _competition(paired.of(competition_id), declarations[competition_id])
+            for competition_id in ids
+        },
         padded=paired.padded,
         notes=paired.notes,
     )
@@ -254,22 +273,25 @@ def _mean_over(
 ) -> Estimate | None:
     """The estimate of a measure that a missing run makes 0; competitions for which it is unknown do not count."""
     values = {
-        each: [0.0 if saved is None else measure(saved, declarations[each]) for saved in paired.of(each)]
-        for each in paired.competition_ids
+        competition_id: [
+            0.0 if saved is None else measure(saved, declarations[competition_id])
+            for saved in paired.of(competition_id)
+        ]
+        for competition_id in paired.competition_ids
     }
     known = [measured for measured in values.values() if None not in measured]
     if not known:
         return None
-    return estimate([mean(each[seed] or 0.0 for each in known) for seed in range(len(paired.seeds))])
+    return estimate([mean(measured[seed] or 0.0 for measured in known) for seed in range(len(paired.seeds))])
 
 
 def _competition(found: Sequence[SavedReport | None], declaration: Competition) -> dict[str, Any]:
-    percentiles = [0.0 if each is None else human_percentile(each, declaration) for each in found]
-    known = [each for each in percentiles if each is not None]
+    percentiles = [0.0 if saved is None else human_percentile(saved, declaration) for saved in found]
+    known = [percentile for percentile in percentiles if percentile is not None]
     return {
-        "any_medal": 100.0 * mean(_flag(each, "any_medal") for each in found),
-        "valid_submissions": 100.0 * mean(_flag(each, "valid_submission") for each in found),
-        "scores": [each.report.score if each else None for each in found],
+        "any_medal": 100.0 * mean(_flag(saved, "any_medal") for saved in found),
+        "valid_submissions": 100.0 * mean(_flag(saved, "valid_submission") for saved in found),
+        "scores": [saved.report.score if saved else None for saved in found],
         "human_percentile": mean(known) if known else None,
         "category": declaration.category,
     }

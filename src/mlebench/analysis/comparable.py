@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.results.groups import RunGroup
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import Reports, disclosed_by
@@ -27,7 +27,7 @@ def _hardware(record: RunRecord) -> str:
     return ", ".join(parts)
 
 
-# What must be the same for two numbers to be comparable, and how it is told.
+# What must be the same for two numbers to be comparable, and how it is worded.
 _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
     "limits": _limits,
     "hardware": _hardware,
@@ -39,7 +39,7 @@ _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
 
 def conditions(source: Reports) -> dict[str, str]:
     """The conditions of an agent's runs, as far as they are recorded; where runs differ, all values."""
-    found = {"edition": _listed(each.report.edition for each in source.reports)}
+    found = {"edition": _listed(saved.report.edition for saved in source.reports)}
     found["data"] = _listed("twins" if report.is_twin else "real" for report in source.reports)
     seeds = {report.seed for report in source.reports}
     if None not in seeds:
@@ -65,17 +65,21 @@ def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
     unknown = [source.name for source in (first, second) if not any(_has_conditions(group) for group in source.groups)]
     if unknown:
         warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
-    warned = [each.name for each in (first, second) if _had_feedback(each)]
+    warned = [source.name for source in (first, second) if _had_feedback(source)]
     return warnings + [f"{name} had feedback from the test set, so its numbers prove nothing." for name in warned]
 
 
 def _other_leaderboards(first: Reports, second: Reports) -> list[str]:
     """The competitions that the two were graded in with different thresholds."""
     mine, theirs = (
-        {each.competition_id: each.thresholds for each in source.reports if None not in each.thresholds}
+        {saved.competition_id: saved.thresholds for saved in source.reports if None not in saved.thresholds}
         for source in (first, second)
     )
-    return sorted(each for each in mine.keys() & theirs.keys() if mine[each] != theirs[each])
+    return sorted(
+        competition_id
+        for competition_id in mine.keys() & theirs.keys()
+        if mine[competition_id] != theirs[competition_id]
+    )
 
 
 def _has_conditions(group: RunGroup) -> bool:
@@ -87,4 +91,4 @@ def _had_feedback(source: Reports) -> bool:
 
 
 def _listed(values: Iterable[Any]) -> str:
-    return " or ".join(sorted({str(each) for each in values}))
+    return " or ".join(sorted({str(value) for value in values}))

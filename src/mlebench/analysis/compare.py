@@ -219,7 +219,7 @@ def _compared(first: Reports, second: Reports, registry: Registry, pad_missing: 
         pairs=sum(len(pairing.first) for pairing in pairings),
         competitions=results,
         measure="percentile" if by_percentile else "competitions won",
-        can_show=True,  # told when it is known how many pairs of agents there are
+        can_show=True,  # set when it is known how many pairs of agents there are
         detectable=detectable_difference(percentiles) if by_percentile else None,
         medals_first_only=only[0],
         medals_second_only=only[1],

@@ -32,14 +32,14 @@ def cost_of(source: Reports) -> Cost | None:
     peaks = [run.record.usage.get("peak_memory_bytes") for run in runs]
     known_peaks = [peak for peak in peaks if peak]
     results = [result_of_run(run.folder) for run in runs]
-    usages = [each.result.usage for each in results if each.result is not None and each.result.usage is not None]
+    usages = [run.result.usage for run in results if run.result is not None and run.result.usage is not None]
     return Cost(
         runs=len(runs),
         hours=sum(seconds) / 3600,
         hours_per_run=mean(seconds) / 3600,
         peak_memory_mb=max(known_peaks) / (1 << 20) if known_peaks else None,
         runs_with_usage=len(usages),
-        input_tokens=sum(each.input_tokens for each in usages) if usages else None,
-        output_tokens=sum(each.output_tokens for each in usages) if usages else None,
-        usd=sum(each.usd for each in usages) if usages else None,
+        input_tokens=sum(usage.input_tokens for usage in usages) if usages else None,
+        output_tokens=sum(usage.output_tokens for usage in usages) if usages else None,
+        usd=sum(usage.usd for usage in usages) if usages else None,
     )

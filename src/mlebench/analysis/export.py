@@ -14,7 +14,7 @@ from mlebench.analysis.aggregate import Aggregation
 from mlebench.analysis.leaderboards import Row, as_markdown
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular, open_regular
-from mlebench.files.writing import write_json, write_whole
+from mlebench.files.writing import write_atomically, write_json
 from mlebench.results.names import DISCLOSURE_JSON, EXPERIMENTS_FILE, GROUP_FILE, RUN_FILE
 from mlebench.results.sources import Reports
 
@@ -37,7 +37,7 @@ def export(
         folder / "README.md": _readme(experiment_id, row, disclosed),
     }
     for path, content in texts.items():
-        write_whole(path, content)
+        write_atomically(path, content)
     values = {DISCLOSURE_JSON: disclosed, "aggregate.json": result.to_dict()}
     for name, value in values.items():
         write_json(folder / name, value)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from mlebench.analysis.causes import Cause
 from mlebench.analysis.log_evidence import Kind, last_error, last_failure, last_line, read_log
-from mlebench.analysis.submissions import is_sample, misunderstood_form
+from mlebench.analysis.submission_evidence import is_sample, misunderstood_form
 from mlebench.base import progress
 from mlebench.base.codes import RefusalCode
 from mlebench.base.findings import Evidence, Finding

@@ -98,22 +98,24 @@ class Row:
 def published_rows() -> list[Row]:
     """The published results."""
     rows = []
-    for each in facts.published_agents():
-        padded = each["padded"].split()
+    for agent in facts.published_agents():
+        padded = agent["padded"].split()
         cells = {
-            name: Cell(float(each[name]), float(each[f"{name}_sem"]), name in padded) for name in COLUMNS if each[name]
+            name: Cell(float(agent[name]), float(agent[f"{name}_sem"]), name in padded)
+            for name in COLUMNS
+            if agent[name]
         }
-        notes = "; ".join(text for text in (each["notes"], each["models_note"]) if text)
+        notes = "; ".join(text for text in (agent["notes"], agent["models_note"]) if text)
         rows.append(
             Row(
-                agent=each["agent"],
-                models=each["models"],
+                agent=agent["agent"],
+                models=agent["models"],
                 cells=cells,
-                hours=each["hours"],
-                date=each["date"],
-                source_code=each["source_code"],
-                grading_reports=each["grading_reports"],
-                comparable=each["comparable"] == "yes",
+                hours=agent["hours"],
+                date=agent["date"],
+                source_code=agent["source_code"],
+                grading_reports=agent["grading_reports"],
+                comparable=agent["comparable"] == "yes",
                 notes=notes,
             )
         )
@@ -141,7 +143,7 @@ def own_row(
         models=str(known.get("models", "?")),
         cells=cells,
         hours=f"{known['hours']:g}" if "hours" in known else "?",
-        date=max(each.report.created_at for each in source.reports).date().isoformat(),
+        date=max(saved.report.created_at for saved in source.reports).date().isoformat(),
         source_code=str(known.get("source_code", "no")),
         comparable=not why_not,
         notes="; ".join(why_not),
@@ -160,23 +162,23 @@ def disclosure_of(groups: Sequence[RunGroup], disclosed: dict[str, Any]) -> dict
     records = [run.record for group in groups for run in group.runs if run.record.has_conditions]
     if records:
         first = records[0]
-        known["internet"] = any(each.network != "none" for each in records)
+        known["internet"] = any(record.network != "none" for record in records)
         cpus, gpus = first.hardware.get("cpus"), (first.hardware.get("gpus") or [])[: first.limits.get("gpus") or 0]
         if cpus:
             known["hardware"] = f"{first.limits.get('cpus') or cpus:g} CPUs, {', '.join(gpus) or 'no GPU'}"
-        seconds = [each.limits.get("seconds") for each in records]
+        seconds = [record.limits.get("seconds") for record in records]
         if None not in seconds:
-            known["hours"] = max(float(each or 0) for each in seconds) / 3600
-    told = [disclosed_by(group) for group in groups]
-    for each in told:
-        known |= each
+            known["hours"] = max(float(limit or 0) for limit in seconds) / 3600
+    from_groups = [disclosed_by(group) for group in groups]
+    for values in from_groups:
+        known |= values
     # What is true of one group is true of the row that it is part of.
-    known |= {name: True for each in told for name, value in each.items() if value is True}
+    known |= {name: True for values in from_groups for name, value in values.items() if value is True}
     return known | disclosed
 
 
 def undisclosed(known: dict[str, Any]) -> list[str]:
-    """The fields that a row needs and that nobody has told."""
+    """The fields that a row needs and that nobody has disclosed."""
     return [name for name in FIELDS if name not in known and name not in OPTIONAL]
 
 
@@ -199,7 +201,7 @@ def ranked(rows: Sequence[Row], by: Column) -> list[tuple[int | None, Row]]:
     """
     counted = [(round(row.cells[by].mean, 2), row) for row in rows if row.comparable and by in row.cells]
     placed: list[tuple[int | None, Row]] = []
-    for mean, row in sorted(counted, key=lambda each: -each[0]):
+    for mean, row in sorted(counted, key=lambda entry: -entry[0]):
         placed.append((1 + sum(other > mean for other, _ in counted), row))
     return placed + [(None, row) for row in rows if not (row.comparable and by in row.cells)]
 

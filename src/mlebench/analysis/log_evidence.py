@@ -174,7 +174,7 @@ class Found:
 
 
 def read_log(folder: Path, tail: int = _TAIL) -> list[str]:
-    """The last lines of an agent's output, from so many bytes at its end, without escape codes."""
+    """The last lines of an agent's output, from the last `tail` bytes, without escape codes."""
     try:
         with open_regular(folder / AGENT_LOG) as file:  # a group from elsewhere must not show files of this machine
             size = file.seek(0, 2)
@@ -238,7 +238,7 @@ class _Lines(list[str]):
 
 
 def _passes_on(found: Found) -> bool:
-    """Whether a line only tells that another program failed, which may have told why."""
+    """Whether a line only tells that another program failed, which may have printed why."""
     return found.kind == "signal" or found.detail in _MESSENGERS
 
 

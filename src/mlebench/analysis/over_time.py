@@ -26,9 +26,9 @@ def over_time(source: Reports, competitions: Mapping[str, Competition]) -> list[
     times = {snapshot.seconds for run in runs for snapshot in run.snapshots}
     rows = []
     for seconds in sorted(times | {max(line[-1][0] for line in lines)}):
-        reached = [[each for each in line if each[0] <= seconds][-1:] for line in lines]
+        reached = [[point for point in line if point[0] <= seconds][-1:] for line in lines]
         percentiles = [found[0][2] if found else 0.0 for found in reached]
-        known = [each for each in percentiles if each is not None]
+        known = [percentile for percentile in percentiles if percentile is not None]
         rows.append(
             {
                 "seconds": seconds,
@@ -45,9 +45,10 @@ def _timeline(run: Run, competition: Competition) -> list[tuple[float, bool, flo
     assert run.report is not None
     report = run.report
     entries = [
-        (each.seconds, each.medal is not None, _percentile(report, each, competition)) for each in report.snapshots
+        (snapshot.seconds, snapshot.medal is not None, _percentile(report, snapshot, competition))
+        for snapshot in report.snapshots
     ]
-    ended = max([float(run.record.usage.get("seconds") or 0.0), *(each[0] for each in entries)])
+    ended = max([float(run.record.usage.get("seconds") or 0.0), *(entry[0] for entry in entries)])
     return [*entries, (ended, report.report.any_medal, human_percentile(report, competition))]
 
 

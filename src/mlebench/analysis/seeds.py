@@ -45,8 +45,8 @@ def pair_by_seed(
     ids = tuple(dict.fromkeys(competition_ids))
     wanted = [report for report in reports if report.competition_id in ids]
     found = by_seed(wanted, carried=all(report.seed is not None for report in wanted))
-    by_key = {each: found.get(each, {}) for each in ids}
-    missing = [each for each in ids if not by_key[each]]
+    by_key = {competition_id: found.get(competition_id, {}) for competition_id in ids}
+    missing = [competition_id for competition_id in ids if not by_key[competition_id]]
     if missing and not pad_missing:
         raise MlebenchError(
             f"{len(missing)} of {len(ids)} competitions have no report: {_named(missing)}.",
@@ -61,24 +61,27 @@ def pair_by_seed(
         kept = kept[:num_seeds]
     if not kept:
         raise MlebenchError("There is no seed that every competition has.", hint="Use --pad-missing.")
-    seeds = tuple({each: by_key[each].get(key) for each in ids} for key in kept)
+    seeds = tuple({competition_id: by_key[competition_id].get(key) for competition_id in ids} for key in kept)
     padded = sum(report is None for seed in seeds for report in seed.values())
     return Paired(ids, seeds, padded, tuple(_notes(by_key, kept, padded)))
 
 
 def by_seed(reports: Sequence[SavedReport], *, carried: bool) -> dict[str, dict[tuple[int, int], SavedReport]]:
     """Reports by competition, then by seed; by their place unless all carry a seed."""
-    ids = dict.fromkeys(each.competition_id for each in reports)
-    return {each: _keyed([report for report in reports if report.competition_id == each], carried) for each in ids}
+    ids = dict.fromkeys(report.competition_id for report in reports)
+    return {
+        competition_id: _keyed([report for report in reports if report.competition_id == competition_id], carried)
+        for competition_id in ids
+    }
 
 
 def _keyed(reports: Sequence[SavedReport], carried: bool) -> dict[tuple[int, int], SavedReport]:
     """Reports by (seed, how often that seed came before); without seeds by their place."""
     keyed: dict[tuple[int, int], SavedReport] = {}
     counts: defaultdict[int, int] = defaultdict(int)
-    for place, each in enumerate(reports):
-        seed = each.seed if carried and each.seed is not None else place
-        keyed[seed, counts[seed]] = each
+    for place, report in enumerate(reports):
+        seed = report.seed if carried and report.seed is not None else place
+        keyed[seed, counts[seed]] = report
         counts[seed] += 1
     return keyed
 

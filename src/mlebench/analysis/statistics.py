@@ -147,7 +147,7 @@ def detectable_difference(differences: ArrayLike) -> float | None:
 
 
 def least_p_value(not_drawn: int) -> float:
-    """The smallest p-value that sign flips or the sign test can give if so many competitions are no draws."""
+    """The smallest p-value that sign flips or the sign test can give if this number of competitions are no draws."""
     return 0.5**not_drawn
 
 
@@ -158,7 +158,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.06, 0.06]
     """
     adjusted, largest = [1.0] * len(p_values), 0.0
-    for place, index in enumerate(sorted(range(len(p_values)), key=lambda each: p_values[each])):
+    for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[index]))
         adjusted[index] = largest
     return adjusted

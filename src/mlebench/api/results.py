@@ -80,6 +80,7 @@ def grade(
     from mlebench.errors import MlebenchError
     from mlebench.grade.batch import grade_jsonl
     from mlebench.grade.grading import grade_csv
+    from mlebench.results.trust import Named
     from mlebench.runs.grading import grade_group
 
     registry = made_registry(data_dir, competitions_dir, edition, competition)
@@ -97,7 +98,13 @@ def grade(
                 hint="Name the competition that it is for or, for a JSONL list, the output_dir of the report.",
             )
         group = open_group(submission, runs_dir=runs_dir)
-        return Grading(grade_group(group, registry=registry, workers=workers))
+        # What is not named here is decided by the group, if it is the user's own.
+        named = Named(
+            None if data_dir is None else registry.data_dir,
+            registry.competitions_dirs,
+            edition=None if edition is None else registry.edition,
+        )
+        return Grading(grade_group(group, named=named, workers=workers))
 
 
 @system_errors_in_words()

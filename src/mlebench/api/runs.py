@@ -201,10 +201,11 @@ def resume(group: Source, *, workers: int = 1, runs_dir: PathLike | None = None,
     from mlebench.api.progress import reporting, state_listener
     from mlebench.api.results import open_group
     from mlebench.errors import StoppedByUser
-    from mlebench.runs.group import load_group
+    from mlebench.runs.group import PlannedGroup, load_group
     from mlebench.runs.running import run_group
 
-    opened = load_group(group_folder(group, runs_dir))
+    # One that was planned by this very process is the user's own, also without a state folder.
+    opened = group if isinstance(group, PlannedGroup) else load_group(group_folder(group, runs_dir))
     with reporting(progress):
         complete = run_group(opened, workers=workers, on_state=state_listener())
     if not complete:

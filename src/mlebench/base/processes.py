@@ -53,7 +53,7 @@ def available_processes() -> int:
 
 
 def keep_to(processes: int) -> None:
-    """This process keeps no more than so many processes busy, itself included."""
+    """This process keeps at most this number of processes busy, itself included."""
     global _processes_of_this_one
     _processes_of_this_one = processes
 
@@ -65,7 +65,7 @@ def run_tasks(
     workers: int,
     on_message: Send | None = None,
 ) -> Generator[tuple[int, _Result | Died], None, None]:
-    """Call `function(task, send)` for each task in so many processes; (position of the task, result) as they finish.
+    """Call `function(task, send)` for each task in `workers` processes; (position of the task, result) as they finish.
 
     The function must be importable in a new process, tasks and results must be picklable. What it sends goes to
     `on_message`. Tasks begin in the order given. A pipe leads to each process: one that is killed takes neither the
@@ -221,8 +221,8 @@ def run_apart(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end, and say what it printed; Ctrl-C at the terminal does not reach it.
 
-    It is ended with all that it started when `should_stop` says so (StoppedError), when it takes longer than so many
-    seconds (subprocess.TimeoutExpired), and when this thread is interrupted.
+    It is ended with all that it started when `should_stop` says so (StoppedError), when it takes longer than `seconds`
+    (subprocess.TimeoutExpired), and when this thread is interrupted.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
     process = subprocess.Popen(

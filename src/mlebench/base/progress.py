@@ -1,4 +1,4 @@
-"""What long work is at, told to whoever shows it.
+"""The progress of long work, reported to whoever shows it.
 
 Work says which task and stage it is in and how far it has come, without being handed anything: a display listens for
 the time of a block, and hears of all that happens within, also in the processes that `run_tasks` starts. Where nobody
@@ -104,7 +104,7 @@ def listener() -> Listen | None:
 
 @contextmanager
 def listening(listen: Listen) -> Iterator[None]:
-    """Within this block `listen` is told of all progress, from any thread of it."""
+    """Within this block `listen` is called with all progress, from any thread of it."""
     token = _place.set(_Place(listen))
     try:
         yield
@@ -147,14 +147,14 @@ def stage(name: str, what: str = "", *, total: int | None = None, unit: str = ""
 
 def each(items: Sequence[_T], name: str, what: str = "", *, unit: str) -> Iterator[_T]:
     """The items one by one, each of which is progress of a stage when the next one is asked for."""
-    told = passing(name, what, total=len(items), unit=unit)
+    current = passing(name, what, total=len(items), unit=unit)
     for item in items:
         yield item
-        told.advance()
+        current.advance()
 
 
 def passing(name: str, what: str = "", *, total: int | None = None, unit: str = "") -> Stage:
-    """A stage that is told of only when it advances: for streams, which are read in between other work."""
+    """A stage that is reported only when it advances: for streams, which are read in between other work."""
     place = _place.get()
     return Stage(place.listen, Step(place.task, name, what, 0, total, unit)) if place is not None else _UNHEARD
 

@@ -18,7 +18,7 @@ def plain(text: str, longest: int | None = None) -> str:
     if longest is not None and len(text) > 4 * longest:
         text = f"{text[: 4 * longest]}…"  # spelling out makes a text longer, never shorter
     if not text.isprintable():
-        text = "".join(each if each.isprintable() else _spelled(each) for each in text)
+        text = "".join(character if character.isprintable() else _spelled(character) for character in text)
     return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"
 
 

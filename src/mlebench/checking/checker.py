@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from mlebench.base.authored import said
+from mlebench.base.author_code import error_text
 from mlebench.checking import checks as built_in
 from mlebench.checking.subject import Subject
 from mlebench.competition.checks import (
@@ -23,7 +23,7 @@ from mlebench.competition.checks import (
     registered_checks,
 )
 from mlebench.competition.local import LocalCompetition
-from mlebench.data import checks as data_checks
+from mlebench.data import prepared_checks
 from mlebench.data.raw_archives import from_mirror
 from mlebench.errors import MlebenchError
 
@@ -31,7 +31,7 @@ from mlebench.errors import MlebenchError
 def all_checks() -> list[Check]:
     """All checks in the order in which they are made: of prepared data, of this package, of other packages."""
     names = sorted(module.name for module in pkgutil.iter_modules(built_in.__path__))
-    modules = [data_checks, *(import_module(f"{built_in.__name__}.{name}") for name in names)]
+    modules = [prepared_checks, *(import_module(f"{built_in.__name__}.{name}") for name in names)]
     return by_stage([*(entry for module in modules for entry in checks_in(module)), *registered_checks()])
 
 
@@ -54,7 +54,7 @@ def _judgement(entry: Check, subject: Subject) -> Judgement:
     except NotApplicableError as reason:
         return not_applicable(str(reason))
     except (MlebenchError, ValueError) as error:  # something cannot be read
-        return judged([subject.problem(f"This cannot be checked: {said(error)}.", "Correct the preparation.")])
+        return judged([subject.problem(f"This cannot be checked: {error_text(error)}.", "Correct the preparation.")])
     if entry.id in subject.excused and found.result == "failed":
         return _excused(found)
     return found

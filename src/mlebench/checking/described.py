@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mlebench.checking.contents import ARCHIVES, RECORDS, TABLES, columns, keys, records
+from mlebench.checking.file_contents import ARCHIVES, RECORDS, TABLES, columns, keys, records
 from mlebench.competition.checks import Problem
 from mlebench.competition.description import SECTIONS, Named, for_edition, named_files, sections
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.checking.contents import columns
-from mlebench.checking.grading import Examples
+from mlebench.checking.example_submissions import Examples
+from mlebench.checking.file_contents import columns
 from mlebench.competition.checks import Problem, line_with
 from mlebench.files.tables import read_csv
 

@@ -18,7 +18,7 @@ import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from mlebench.base.authored import authored, place_of
+from mlebench.base.author_code import author_errors, place_of
 from mlebench.base.processes import end_with, keep_to
 from mlebench.competition.checks import Problem, at_place, placed
 from mlebench.competition.loading import load_folder
@@ -88,7 +88,7 @@ def _prepare(request: Request) -> Prepared:
         if request.archive is None:
             write_raw = competition.declaration.raw_fn
             assert write_raw is not None
-            with authored(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError):
+            with author_errors(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError):
                 write_raw(raw_dir)
             build(competition, RawFolder(raw_dir), target)
         else:

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from mlebench.checking.described import Description
-from mlebench.checking.grading import Examples, excused
+from mlebench.checking.example_submissions import Examples, excused
 from mlebench.checking.preparing import CIRCUMSTANCES, Prepared, preparation_problem, prepare_elsewhere
 from mlebench.competition.checks import NotApplicableError, Problem, line_with, placed
 from mlebench.competition.loading import BUILT_IN
 from mlebench.competition.local import LocalCompetition
-from mlebench.data.checks import PreparedData, require_files
+from mlebench.data.prepared_checks import PreparedData, require_files
 from mlebench.errors import MlebenchError, PreparationError
 from mlebench.twins import has_twin, write_twin
 

@@ -82,7 +82,7 @@ def check(folder: Path, as_json: bool) -> int:
 @json_option
 def new(name: str, into: Path, as_json: bool) -> None:
     """Write a small agent NAME that works, to change step by step."""
-    from mlebench.agents.skeleton import write_agent
+    from mlebench.agents.new_agent import write_agent
 
     folder = write_agent(name, into)
     if as_json:

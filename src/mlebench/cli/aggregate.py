@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.base.quantities import format_bytes, format_mean, format_seconds
+from mlebench.base.amounts import format_bytes, format_mean, format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, SplitName, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text

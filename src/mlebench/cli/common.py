@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,6 +17,10 @@ from mlebench.competition.local import DATA_DIR_VARIABLE, LocalCompetition, defa
 from mlebench.competition.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 from mlebench.errors import MlebenchError
+
+if TYPE_CHECKING:
+    from mlebench.results.trust import Named
+    from mlebench.runs.trust import NamedConditions
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -126,6 +130,50 @@ def edition_option(function: _F) -> _F:
         return function(registry=replace(registry, edition=edition), **arguments)
 
     return wrapper  # type: ignore[return-value]
+
+
+def named_options() -> dict[str, Any]:
+    """What the user has named, by options or by variables of the environment, under the names of the options.
+
+    Defaults are not in it: of a run group the record decides where the user does not.
+    """
+    context = click.get_current_context()
+    by_user = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
+    return {
+        max(parameter.opts, key=len).removeprefix("--"): context.params[parameter.name]
+        for parameter in context.command.params
+        if parameter.name in context.params and context.get_parameter_source(parameter.name) in by_user
+    }
+
+
+def named_places() -> Named:
+    """The folders and the edition that the user has named."""
+    from mlebench.results.trust import Named
+
+    given = named_options()
+    return Named(
+        given.get("data-dir"), given.get("competitions-dir", ()), given.get("agents-dir", ()), given.get("edition")
+    )
+
+
+def named_conditions() -> NamedConditions:
+    """The same, and the conditions that the user has named for programs."""
+    from mlebench.runs.trust import NamedConditions
+
+    given = named_options()
+    return NamedConditions(
+        data_dir=given.get("data-dir"),
+        competitions_dirs=given.get("competitions-dir", ()),
+        agents_dirs=tuple(folder.absolute() for folder in given.get("agents-dir", ())),
+        edition=given.get("edition"),
+        sandbox=given.get("sandbox"),
+        network=given.get("network"),
+        command=given.get("command"),
+        code=given.get("code"),
+        executor=given.get("executor"),
+        services=given.get("service", ()),
+        allow_privileged=given.get("allow-privileged", False),
+    )
 
 
 def same_place(registry: Registry) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.logs import get_logger
-from mlebench.base.quantities import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
 from mlebench.cli.output import print_json, print_problems, print_text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.base.quantities import format_seconds
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted, plain
 from mlebench.cli import published
 from mlebench.cli.common import (
@@ -19,6 +19,7 @@ from mlebench.cli.common import (
     edition_option,
     file_and_id,
     json_option,
+    named_places,
     registry_options,
     wide_option,
 )
@@ -40,6 +41,7 @@ from mlebench.competition.registry import Registry
 if TYPE_CHECKING:
     from mlebench.grade.report import CompetitionReport
     from mlebench.results.groups import RunGroup
+    from mlebench.results.trust import Named
 
 
 @click.command("grade", short_help="Grade many submissions, or a run group")
@@ -88,7 +90,7 @@ def command(
     if run_groups:
         if submission is not None or output_dir is not None:
             raise click.UsageError("--run-group grades into its own folder; leave --submission and --output-dir out.")
-        return _grade_groups(find_all((*run_groups, *more), runs_dir), registry, write_list, workers, as_json)
+        return _grade_groups(find_all((*run_groups, *more), runs_dir), named_places(), write_list, workers, as_json)
     if submission is None or output_dir is None:
         raise click.UsageError("Give --submission FILE and --output-dir DIR, or --run-group DIR.")
     start = time.monotonic()
@@ -103,7 +105,7 @@ def command(
 
 
 def _grade_groups(
-    folders: list[Path], registry: Registry, write_list: Path | None, workers: int | None, as_json: bool
+    folders: list[Path], named: Named, write_list: Path | None, workers: int | None, as_json: bool
 ) -> int:
     from mlebench.results.groups import open_group, refuse_same_ids
     from mlebench.runs.grading import grade_group, write_submission_list
@@ -120,10 +122,10 @@ def _grade_groups(
     for place, group in enumerate(groups):
         start = time.monotonic()
         with show_progress("Grading", "submission") as display:
-            summary = grade_group(
-                group, registry=registry, workers=workers or os.cpu_count() or 1, progress=display.count
-            )
+            summary = grade_group(group, named=named, workers=workers or os.cpu_count() or 1, progress=display.count)
         summaries.append(summary)
+        for note in summary["notes"]:
+            print_error(note, label="note")
         if as_json:
             codes.append(_print_errors(summary, str(group.folder)))
             continue

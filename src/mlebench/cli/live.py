@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.amounts import format_bytes, format_clock, format_seconds
 from mlebench.base.progress import beside
-from mlebench.base.quantities import format_bytes, format_clock, format_seconds
 from mlebench.base.wording import counted, plain
 from mlebench.cli.output import STATUS_STYLES, broken_at_words, print_text, rich_table
 from mlebench.cli.tables import columns_of, cut, fitted

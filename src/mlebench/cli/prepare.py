@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.base.quantities import format_seconds
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, edition_option, registry_options, same_place, selection_options
 from mlebench.cli.output import print_json, print_problems, print_table, print_text
@@ -139,7 +139,7 @@ def _print_summary(
 def _print_plan(
     registry: Registry, chosen: list[LocalCompetition], source: str | None, force: bool, as_json: bool
 ) -> None:
-    from mlebench.data.kept import kept_instead
+    from mlebench.data.kept import other_data_kept
     from mlebench.data.prepare import is_dataset_prepared
     from mlebench.data.raw_archives import planned_source
     from mlebench.files.space import free_space
@@ -148,7 +148,7 @@ def _print_plan(
     kept: list[tuple[str, str]] = []
     for competition in chosen:
         present = is_dataset_prepared(competition) and not force
-        other = kept_instead(competition, source) if present else None
+        other = other_data_kept(competition, source) if present else None
         where = None if present else planned_source(competition, source)
         downloads = where == "kaggle" or (where == "mirror" and "://" in str(source))
         action = "nothing" if present else ("download and prepare" if downloads else "prepare")

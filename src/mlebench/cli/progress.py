@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from mlebench.base.amounts import format_bytes, format_clock
 from mlebench.base.progress import Step, beside, listening
-from mlebench.base.quantities import format_bytes, format_clock
 from mlebench.base.wording import counted, plain
 
 if TYPE_CHECKING:

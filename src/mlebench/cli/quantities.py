@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mlebench.base.quantities import parse_bytes, parse_seconds
+from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.logs import get_logger
-from mlebench.base.quantities import format_seconds
 from mlebench.base.wording import counted
-from mlebench.cli.common import GivenPath, json_option
+from mlebench.cli.common import SANDBOX_CHOICES, GivenPath, RegisteredName, json_option, named_conditions, sandbox_names
 from mlebench.cli.output import print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.run import runs_dir_option
@@ -22,11 +22,28 @@ from mlebench.cli.run import runs_dir_option
 @click.option(
     "--data-dir",
     type=GivenPath(file_okay=False),
-    help="Where data lives. Default: where it was when the run was made.",
+    help="Where data lives. Default: where it was when the run was made, if you planned it on this machine.",
+)
+@click.option(
+    "--competitions-dir",
+    multiple=True,
+    type=GivenPath(file_okay=False, exists=True),
+    help="A folder with competitions of your own (repeatable); the same default.",
+)
+@click.option(
+    "--agents-dir",
+    multiple=True,
+    type=GivenPath(file_okay=False, exists=True),
+    help="A folder with agents of your own (repeatable); the same default.",
+)
+@click.option(
+    "--sandbox",
+    type=RegisteredName(sandbox_names, SANDBOX_CHOICES),
+    help="Where the command runs. Default: as the run did.",
 )
 @runs_dir_option
 @json_option
-def command(runs: tuple[Path, ...], runs_dir: Path, data_dir: Path | None, as_json: bool) -> int:
+def command(runs: tuple[Path, ...], runs_dir: Path, as_json: bool, **_: Any) -> int:
     """Run the declared replay command of RUNS (runs or run groups) in fresh sandboxes, and compare the submissions."""
     from dataclasses import asdict
 
@@ -34,7 +51,7 @@ def command(runs: tuple[Path, ...], runs_dir: Path, data_dir: Path | None, as_js
     from mlebench.results.finding import find_all
     from mlebench.results.groups import open_group
 
-    start = time.monotonic()
+    start, named = time.monotonic(), named_conditions()
     opened = [open_group(path) for path in find_all(runs, runs_dir)]
     if empty := [group.folder for group in opened if not group.runs]:
         raise MlebenchError(f"{empty[0]} has no runs.")
@@ -50,7 +67,7 @@ def command(runs: tuple[Path, ...], runs_dir: Path, data_dir: Path | None, as_js
 
         for folder in folders:
             try:
-                record = replay(folder, data_dir=data_dir)
+                record = replay(folder, named=named)
             except (MlebenchError, OSError) as error:  # the others can be replayed all the same
                 if len(folders) == 1:
                     raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.base.quantities import format_seconds
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
     SANDBOX_CHOICES,
@@ -20,6 +20,7 @@ from mlebench.cli.common import (
     Selection,
     edition_option,
     executor_names,
+    named_conditions,
     registry_options,
     sandbox_names,
     selection_options,
@@ -202,7 +203,7 @@ def command(
 
         if selection or options["agent"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
-        group = load_group(find_group(resume, runs_dir))
+        group = load_group(find_group(resume, runs_dir), named_conditions())
     else:
         plan = _planned(registry, selection, options)
         if not as_json:
@@ -308,7 +309,9 @@ def _grade(group: PlannedGroup, as_json: bool) -> dict[str, Any]:
 
     start = time.monotonic()
     with show_progress("Grading", "submission", quiet=as_json) as display:
-        summary = grade_group(group.results(), workers=os.cpu_count() or 1, progress=display.count)
+        summary = grade_group(
+            group.results(), named=group.settings.places, workers=os.cpu_count() or 1, progress=display.count
+        )
     if not as_json:
         print_summary(summary, str(group.folder), time.monotonic() - start, as_json)
     return {

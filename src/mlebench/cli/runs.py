@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import STATUS_STYLES, print_json, print_table, print_text

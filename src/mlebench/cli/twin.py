@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.cli.common import GivenPath, competition_argument, json_option, registry_options, same_place
 from mlebench.cli.output import print_json, print_text
 from mlebench.cli.progress import show_progress

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from mlebench.base.quantities import format_seconds
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
     Selection,

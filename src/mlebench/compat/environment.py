@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from mlebench.files.writing import write_whole
+from mlebench.files.writing import write_atomically
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
 
 _FOLDER = Path("environment")
@@ -23,5 +23,5 @@ def add_environment(folder: Path) -> Path:
     for name, text in environment_files():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
+        write_atomically(path, text)
     return folder

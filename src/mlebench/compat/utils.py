@@ -91,7 +91,9 @@ def get_diff(d: Mapping[str, Any], other_d: Mapping[str, Any], fromfile: str = "
     import difflib
     import json
 
-    left, right = (json.dumps(each, indent=2, sort_keys=True, default=str).splitlines(True) for each in (d, other_d))
+    left, right = (
+        json.dumps(values, indent=2, sort_keys=True, default=str).splitlines(True) for values in (d, other_d)
+    )
     return "".join(difflib.unified_diff(left, right, fromfile=fromfile, tofile=tofile))
 
 

@@ -69,8 +69,9 @@ def not_applicable(why: str) -> Judgement:
 class Check:
     """A check: a stable id, what holds if it passes, when it is made, what it costs, and the function that makes it.
 
-    Checks of the stage `data` take a `mlebench.data.checks.PreparedData`, others a `mlebench.checking.subject.Subject`.
-    A competition whose data breaks a check that may be excused says so in its declaration: `breaks=["id"]`.
+    Checks of the stage `data` take a `mlebench.data.prepared_checks.PreparedData`, others a
+    `mlebench.checking.subject.Subject`. A competition whose data breaks a check that may be excused says so in its
+    declaration: `breaks=["id"]`.
     """
 
     id: str
@@ -189,7 +190,7 @@ def line_with(path: Path, pattern: str) -> int | None:
 
 
 def at_place(place: str | None) -> tuple[Path | None, int | None]:
-    """File and line of a place as `mlebench.base.authored` writes it."""
+    """File and line of a place as `mlebench.base.author_code` writes it."""
     if place is None:
         return None, None
     file, _, line = place.rpartition(", line ")
@@ -197,7 +198,7 @@ def at_place(place: str | None) -> tuple[Path | None, int | None]:
 
 
 def placed(what: str, advice: str, file: Path, pattern: str) -> Problem:
-    """A problem at the place that a sentence of `mlebench.base.authored` ends with, which is then not repeated.
+    """A problem at the place that a sentence of `mlebench.base.author_code` ends with, which is then not repeated.
 
     A sentence without one is about the first line of the file in which the pattern is found.
     """

@@ -155,7 +155,7 @@ class Competition:
     @property
     def editions(self) -> tuple[Edition, ...]:
         """The editions that the competition is written for."""
-        return tuple(each for each in EDITIONS if ("prepare", each) in self._functions)
+        return tuple(edition for edition in EDITIONS if ("prepare", edition) in self._functions)
 
     def prepare_fn(self, edition: Edition = DEFAULT_EDITION) -> PrepareFn:
         """The preparation of an edition."""

@@ -90,7 +90,7 @@ class Named:
     @property
     def columns(self) -> list[str]:
         """The names directly inside."""
-        return [each.name for each in self.inside]
+        return [file.name for file in self.inside]
 
 
 def named_files(text: str) -> list[Named]:
@@ -109,8 +109,8 @@ def named_files(text: str) -> list[Named]:
         while above and above[-1][0] >= len(bullet[1]):
             above.pop()
         if above:
-            for each in above[-1][1]:
-                each.inside.extend(named)
+            for folder in above[-1][1]:
+                folder.inside.extend(named)
         else:
             files.extend(named)
         above.append((len(bullet[1]), named))

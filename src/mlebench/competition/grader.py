@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.base.authored import in_brackets, place_of, said
+from mlebench.base.author_code import error_text, in_brackets, place_of
 from mlebench.base.codes import RefusalCode
 from mlebench.base.logs import get_logger
 from mlebench.competition.declaration import GradeFn
@@ -35,7 +35,7 @@ class CrashedGradingError(InvalidSubmissionError):
             f"{f' in {Path(in_code).name}' if in_code else ''}). Compare it with the sample submission.",
             code=RefusalCode.GRADING_FAILED,
         )
-        self.error_text, self.in_code = said(error), in_code
+        self.error_text, self.in_code = error_text(error), in_code
 
 
 def _number(score: Any) -> float:
@@ -114,7 +114,7 @@ class Grader:
     def rank_score(self, score: float | None, leaderboard: pd.DataFrame) -> dict[str, Any]:
         """Medals and thresholds of a score by its position on a leaderboard."""
         better: Direction = "lower" if self.is_lower_better(leaderboard) else "higher"
-        standings = Leaderboard.from_scores([float(each) for each in leaderboard["score"]], better, "given")
+        standings = Leaderboard.from_scores([float(score) for score in leaderboard["score"]], better, "given")
         standing, limits = standings.standing(score), standings.thresholds
         return {
             "gold_medal": standing.gold_medal,

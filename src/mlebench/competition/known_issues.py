@@ -49,7 +49,7 @@ def read_known_issues(folder: Path) -> tuple[KnownIssue, ...]:
 
 
 def _known_issue(entry: dict[str, Any]) -> KnownIssue:
-    unknown = entry.keys() - {each.name for each in fields(KnownIssue)}
+    unknown = entry.keys() - {field.name for field in fields(KnownIssue)}
     if unknown:
         raise ValueError(f"an issue has no key {min(unknown)!r}")
     if entry.get("kind") not in ISSUE_KINDS:

@@ -33,7 +33,7 @@ class MedalRanks:
 
 
 def medal_ranks(teams: int) -> MedalRanks:
-    """Kaggle's rule: which ranks earn medals among so many teams.
+    """Kaggle's rule: which ranks earn medals among this number of teams.
 
     >>> medal_ranks(1000)
     MedalRanks(gold=12, silver=50, bronze=100)

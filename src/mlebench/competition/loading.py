@@ -7,12 +7,14 @@ import importlib.util
 import re
 import sys
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
+from typing import Any
 
 from mlebench import facts
-from mlebench.base.authored import SHOW_MORE, said
+from mlebench.base.author_code import SHOW_MORE, error_text
 from mlebench.competition.declaration import Competition
 from mlebench.errors import MlebenchError
 
@@ -30,9 +32,17 @@ def module_name(competition_id: str) -> str:
     return f"_{name}" if name[0].isdigit() else name
 
 
+class _SourceAsItIs(SourceFileLoader):
+    """Compiles a file as it is now: compiled code that was kept is taken for current within a second of an edit."""
+
+    def path_stats(self, path: str) -> Any:
+        """Say that nothing is known of the file, so that no compiled code is read or written."""
+        raise OSError(path)
+
+
 def load_module(name: str, path: Path) -> ModuleType:
     """Import the Python file at a path under a given module name."""
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_SourceAsItIs(name, str(path)))
     if spec is None or spec.loader is None:
         raise MlebenchError(f"{path} cannot be imported as a Python module.")
     module = importlib.util.module_from_spec(spec)
@@ -43,7 +53,9 @@ def load_module(name: str, path: Path) -> ModuleType:
         raise
     except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
         sys.modules.pop(name, None)
-        raise MlebenchError(f"{path} fails on import{_line(error, path)}: {said(error)}.", hint=SHOW_MORE) from error
+        raise MlebenchError(
+            f"{path} fails on import{_line(error, path)}: {error_text(error)}.", hint=SHOW_MORE
+        ) from error
     return module
 
 
@@ -51,7 +63,7 @@ def _line(error: BaseException, path: Path) -> str:
     """The line of a file at which importing it fails."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return f" in line {error.lineno}"
-    lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == str(path)]
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
     return f" in line {lines[-1]}" if lines else ""
 
 

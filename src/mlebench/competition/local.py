@@ -95,7 +95,7 @@ class LocalCompetition:
         from mlebench.competition.grader import Grader
         from mlebench.competition.named_functions import import_fn
 
-        names = {each.name for each in fields(LocalCompetition)} - {"grader", "prepare_fn"}
+        names = {attribute.name for attribute in fields(LocalCompetition)} - {"grader", "prepare_fn"}
         given = {name: value for name, value in data.items() if name in names}
         try:
             return LocalCompetition(
@@ -259,7 +259,7 @@ class FolderPreparation:
 
 @dataclass(frozen=True)
 class _Unwritten:
-    """Stands for a function that a competition does not have: whoever calls it is told so."""
+    """Stands for a function that a competition does not have: calling it raises an error that says so."""
 
     sentence: str
     hint: str | None
@@ -295,7 +295,7 @@ def _prepared_name(edition: Edition) -> str:
 
 
 def _names_of_other_editions(edition: Edition) -> list[str]:
-    return [_prepared_name(each) for each in EDITIONS if each != edition]
+    return [_prepared_name(other) for other in EDITIONS if other != edition]
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.base.authored import SHOW_MORE, authored, folder_of, place_of
+from mlebench.base.author_code import SHOW_MORE, author_errors, folder_of, place_of
 from mlebench.competition.declaration import PrepareFn
 from mlebench.competition.loading import BUILT_IN
 from mlebench.errors import PreparationError
@@ -23,7 +23,7 @@ def run_preparation(competition_id: str, prepare_fn: PrepareFn, raw: Raw, public
         f"The raw data may be incomplete or of another competition. {SHOW_MORE}",
     )
     try:
-        with authored(what, prepare_fn, kind=PreparationError, hint=hint), plain_strings():
+        with author_errors(what, prepare_fn, kind=PreparationError, hint=hint), plain_strings():
             prepare_fn(raw, public, private)
     except PreparationError as error:
         place = place_of(error, prepare_fn)

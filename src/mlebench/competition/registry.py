@@ -123,9 +123,9 @@ class Registry:
             raise MlebenchError(f"{path} is not a text file with one competition id per line.") from error
         ids = []
         for number, line in enumerate(lines, start=1):
-            if each := line.split("#")[0].strip():
+            if competition_id := line.split("#")[0].strip():
                 try:
-                    ids.append(self.get_competition(each).id)
+                    ids.append(self.get_competition(competition_id).id)
                 except UnknownCompetitionError as error:
                     raise UnknownCompetitionError(f"{path}:{number}: {error.sentence}", hint=error.hint) from None
         return ids
@@ -160,7 +160,7 @@ class Registry:
         if self._user_competitions or self.edition != DEFAULT_EDITION:
             return False
         home = self.get_data_dir()
-        return not any((home / each / "leaderboard.csv").is_file() for each in facts.published_ids())
+        return not any((home / published_id / "leaderboard.csv").is_file() for published_id in facts.published_ids())
 
     def _placed_folders(self) -> list[Path]:
         """Competitions in the published form that somebody put where the published package has its own.
@@ -181,7 +181,7 @@ class Registry:
             try:
                 found[folder.name] = load_folder(folder)
             except MlebenchError:
-                continue  # said when it is asked for
+                continue  # reported when it is asked for
         return found
 
     def _placed_competition(self, competition_id: str) -> Declaration | None:
@@ -198,7 +198,7 @@ class Registry:
                 raise MlebenchError(f"The competitions folder {parent} does not exist.", hint=hint)
         parents = [*entry_point_folders(), *parents, *self.competitions_dirs]
         found = {}
-        for folder in (each.resolve() for parent in parents for each in competition_folders(parent)):
+        for folder in (child.resolve() for parent in parents for child in competition_folders(parent)):
             try:
                 competition = load_folder(folder)
             except MlebenchError as error:
@@ -217,7 +217,7 @@ class Registry:
     def _unknown_split(self, name: str) -> MlebenchError:
         """What to say about a split that there is not; people also give an id."""
         hint = f"Use one of {', '.join(SPLITS)}, or the path of a text file with one id per line."
-        if name in {each.id for each in self.all_competitions()}:
+        if name in {competition.id for competition in self.all_competitions()}:
             hint = f"It is a competition: `-c {name}` chooses it alone."
         return MlebenchError(f"There is no split {name!r}.", hint=hint)
 
@@ -228,10 +228,10 @@ class Registry:
             hint = f"It is a split: `mlebench list --split {competition_id}` shows what is in it."
             return UnknownCompetitionError(f"There is no competition {competition_id!r}.", hint=hint)
         known = [c.id for c in self.all_competitions()]
-        by_lower = {each.lower(): each for each in known}
+        by_lower = {competition_id.lower(): competition_id for competition_id in known}
         near = difflib.get_close_matches(competition_id.lower(), list(by_lower), n=3, cutoff=0.5)
         near += [low for low in by_lower if competition_id and competition_id.lower() in low and low not in near]
-        names = " or ".join(by_lower[each] for each in near[:3])
+        names = " or ".join(by_lower[lower] for lower in near[:3])
         return UnknownCompetitionError(
             f"There is no competition {competition_id!r}.",
             hint=f"Did you mean {names}?"

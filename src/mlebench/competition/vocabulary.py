@@ -91,7 +91,7 @@ _Loss: TypeAlias = Literal[
 class OwnMetric(str):
     """The metric of a competition of one's own that is not in these lists: `metric=OwnMetric("profit per customer")`.
 
-    Whether it is better when higher or lower is said by `better`.
+    `better` says whether higher or lower is better.
     """
 
     __slots__ = ()

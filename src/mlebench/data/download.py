@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
-from mlebench.base import progress as told
+from mlebench.base import progress as reporting
 from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
 
@@ -202,7 +202,7 @@ def fetch(
     What an earlier attempt left beside it is continued. `before` is called with the number of bytes that
     are still to come, before the first of them is read.
     """
-    with told.stage("download", unit="bytes") as stage:
+    with reporting.stage("download", unit="bytes") as stage:
 
         def received(done: int, total: int | None) -> None:
             stage.reach(done, total)
@@ -248,7 +248,7 @@ class _Partial:
         self.keep(file.seek(0, 2))
 
     def keep(self, size: int) -> None:
-        """Keep only the first so many bytes."""
+        """Keep only the first `size` bytes."""
         self._file.truncate(size)
         self._file.seek(0)
         self.size, self.digest = 0, _md5()
@@ -292,5 +292,8 @@ def _md5() -> hashlib._Hash:
 
 def md5_of(path: Path) -> str:
     """The md5 of a file."""
-    with told.stage("verify", path.name, total=path.stat().st_size, unit="bytes") as stage, path.open("rb") as file:
-        return hashlib.file_digest(told.counted(file, stage), _md5).hexdigest()  # type: ignore[arg-type]
+    with (
+        reporting.stage("verify", path.name, total=path.stat().st_size, unit="bytes") as stage,
+        path.open("rb") as file,
+    ):
+        return hashlib.file_digest(reporting.counted(file, stage), _md5).hexdigest()  # type: ignore[arg-type]

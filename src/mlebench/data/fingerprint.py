@@ -12,7 +12,7 @@ _READ_UP_TO = 16 << 20  # files at the top that are not larger are compared by c
 def fingerprint(folder: Path) -> str:
     """A hash of the names and sizes of all files below a folder, and of the content of the smaller ones at its top.
 
-    Tables and the description are at the top; what is deeper, or larger, is told apart by its size alone.
+    Tables and the description are at the top; what is deeper, or larger, is distinguished by its size alone.
     """
     digest = hashlib.sha256()
     for parent, folders, names in os.walk(folder):

@@ -96,7 +96,7 @@ def _no_credentials() -> MissingCredentialsError:
 
 
 def _ask(file: KaggleFile) -> Any:
-    """The answer of Kaggle to a request for a file; what it refuses is said in our own words."""
+    """The answer of Kaggle to a request for a file; a refusal is explained in our own words."""
     try:
         import requests
     except ImportError as error:  # it comes with the client

@@ -29,11 +29,11 @@ class Kept:
         )
 
 
-def kept_instead(competition: LocalCompetition, mirror: str | None) -> Kept | None:
+def other_data_kept(competition: LocalCompetition, mirror: str | None) -> Kept | None:
     """What is kept, if other data is prepared than a preparation from this mirror would make.
 
     Archives in folders say what they are. What a server has is known only where the data was prepared from there; twins
-    are told from anything else, and real data is the same everywhere.
+    are distinguished from anything else, and real data is the same everywhere.
     """
     if competition.declaration.raw_fn is not None or not is_dataset_prepared(competition):
         return None
@@ -43,7 +43,7 @@ def kept_instead(competition: LocalCompetition, mirror: str | None) -> Kept | No
     if where == "in place":
         return _unless_same(there, twin_of(competition.archive), f"in {competition.archive}")
     if where == "kaggle" and mirror is None and is_own(competition):
-        return None  # a competition of one's own: nobody said that there is another archive of it
+        return None  # a competition of one's own: no other archive of it is known
     if where == "kaggle" or mirror is None:
         return _unless_same(there, None, "from Kaggle")
     file = mirror_file(mirror, competition.id)

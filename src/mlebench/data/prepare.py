@@ -18,14 +18,14 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from mlebench.base import progress
-from mlebench.base.authored import authored
+from mlebench.base.author_code import author_errors
 from mlebench.competition.preparer import run_preparation
 from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since, competition_files
-from mlebench.data.checks import check_preparation, require_description
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.filling import fill, is_finished, must_be_filled_in_place
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.prepare_events import Event, Notify, silent
+from mlebench.data.prepared_checks import check_preparation, require_description
 from mlebench.data.raw_archives import mirror_address, mirror_file, obtain, planned_source
 from mlebench.data.record import DatasetRecord, move_former_record
 from mlebench.data.verification import differing_files
@@ -36,7 +36,7 @@ from mlebench.files.output_folder import Output
 from mlebench.files.raw_files import Raw, RawArchive, RawFolder
 from mlebench.files.space import require_space, size_of
 from mlebench.files.unpacking import unpack
-from mlebench.files.writing import now, write_whole
+from mlebench.files.writing import now, write_atomically
 from mlebench.files.zip_reader import ZipReader
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _require_raw_data(
     competition: LocalCompetition, options: PrepareOptions, record: DatasetRecord, changes: Changes
 ) -> None:
     """Refuse to go on with data of older code where there is nothing at hand to prepare it from again."""
-    from mlebench.data.kept import kept_instead
+    from mlebench.data.kept import other_data_kept
 
     if planned_source(competition, options.mirror) == "kaggle":
         source = record.mirror or "DIR"
@@ -120,7 +120,7 @@ def _require_raw_data(
             changes.sentence,
             hint=f"Give the folder with {competition.id}.zip to prepare it again: --source {source}",
         )
-    other = kept_instead(competition, options.mirror)
+    other = other_data_kept(competition, options.mirror)
     if other is not None:
         raise PreparationError(f"{changes.sentence} {other}")
 
@@ -133,7 +133,7 @@ def _with_new_description(competition: LocalCompetition, record: DatasetRecord) 
             f"The public data of {competition.id} has changed since it was prepared.", hint="Add --force."
         )
     before = path.stat().st_size if path.is_file() else 0
-    write_whole(path, competition.description)
+    write_atomically(path, competition.description)
     sums = {**(record.competition_files or {}), DESCRIPTION: competition_files(competition)[DESCRIPTION]}
     record = replace(
         record,
@@ -201,7 +201,7 @@ def _prepare_in(
         write_raw = competition.declaration.raw_fn
         with (
             progress.stage("make", "the raw data"),
-            authored(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError),
+            author_errors(f"Writing the raw data of {competition.id}", write_raw, kind=PreparationError),
         ):
             write_raw(raw_dir)
         record = DatasetRecord(competition.id, "built-in", created_at=created_at, edition=competition.edition)

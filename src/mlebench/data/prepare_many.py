@@ -15,7 +15,7 @@ from mlebench.base.processes import Died, run_tasks
 from mlebench.base.wording import plain
 from mlebench.competition.registry import Registry
 from mlebench.data.kaggle import RulesNotAcceptedError
-from mlebench.data.kept import kept_instead
+from mlebench.data.kept import other_data_kept
 from mlebench.data.prepare import PrepareOptions, prepare, sweep_after_kill
 from mlebench.data.prepare_events import Event, Notify, silent
 from mlebench.errors import MlebenchError, os_sentence
@@ -105,7 +105,7 @@ def _prepare_one(registry: Registry, options: PrepareOptions, competition_id: st
     try:
         with progress.task(competition_id):
             competition = registry.get_competition(competition_id)
-            kept = None if options.force else kept_instead(competition, options.mirror)
+            kept = None if options.force else other_data_kept(competition, options.mirror)
             if kept is None:
                 record = prepare(competition, options, notify=noting)
                 present = last[-1].stage == "present"

@@ -48,7 +48,7 @@ def _pieces(columns: Sequence[NDArray[Any]], end: bytes) -> Iterator[tuple[NDArr
         if place < last and _is_digit(values) and _is_digit(columns[place + 1]):
             second = columns[place + 1]
             place += 1
-            yield _pairs(b"," if place < last else end), values.astype(np.intp) * 10 + second
+            yield _pairs(b"," if place < last else end), values.astype(np.intp) * 10 + second.astype(np.intp)
         else:
             yield from _pieces_of(values, b"," if place < last else end)
         place += 1

@@ -59,7 +59,7 @@ def read_batches(
 
     A column has the same kind in all batches, but whole numbers may be narrower in one than in another. When a later
     row shows that the kind was guessed too narrowly, the function is called again, from the beginning. The columns
-    `text` are text, whatever they look like. A batch has at least so many `rows`, but for the last one.
+    `text` are text, whatever they look like. A batch, except the last one, has at least this many `rows`.
     """
     with open_stream() as stream:
         kinds = _guess(stream) | dict.fromkeys(text, "string")

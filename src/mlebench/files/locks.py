@@ -11,7 +11,7 @@ from pathlib import Path
 def exclusive(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
     """Hold the lock of a folder, after waiting for it; the system frees it even when the process is killed.
 
-    After so many `seconds` of waiting it is a TimeoutError.
+    After waiting for `seconds` it is a TimeoutError.
     """
     from filelock import FileLock
 

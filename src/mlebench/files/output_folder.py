@@ -19,11 +19,11 @@ from mlebench.errors import PreparationError
 from mlebench.files import tables
 from mlebench.files.bson import BsonFile, write_documents, write_split
 from mlebench.files.damage import lacking
-from mlebench.files.names import check_inside
 from mlebench.files.packing import repack_tar, text_stream, write_7z, write_tar, write_zip
 from mlebench.files.parquet import write_batches
 from mlebench.files.raw_files import Files
 from mlebench.files.rows import Change, StoredRows
+from mlebench.files.safe_names import check_inside
 from mlebench.files.source import SMALL_FILE, Content, Source, as_source
 from mlebench.files.unzip import copy_in_processes
 

@@ -23,9 +23,9 @@ from mlebench.files.csv_errors import csv_problem
 from mlebench.files.csv_reader import read_lean_csv
 from mlebench.files.damage import lacking, reporting_damage
 from mlebench.files.json_lists import read_items
-from mlebench.files.names import check_inside, safe_path
 from mlebench.files.parquet import read_batches
 from mlebench.files.rows import StoredRows
+from mlebench.files.safe_names import check_inside, safe_path
 from mlebench.files.source import Source, StoredFile
 from mlebench.files.streams import open_source, open_table, read_source
 from mlebench.files.unpacking import tar_names, unpack

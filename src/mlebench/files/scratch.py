@@ -1,4 +1,4 @@
-"""Temporary folders that are found again: what a process that was killed left is told apart from what is in use."""
+"""Temporary folders that are found again: what a killed process left is distinguished from what is in use."""
 
 from __future__ import annotations
 

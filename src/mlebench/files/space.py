@@ -17,7 +17,7 @@ class DiskFullError(MlebenchError):
 
 
 def require_space(folder: Path, needed: int, purpose: str) -> None:
-    """There is room for so many bytes on the disk of a folder."""
+    """Raise an error unless the disk of a folder has room for the needed bytes."""
     free = free_space(folder)
     if needed + _RESERVE > free:
         raise DiskFullError(

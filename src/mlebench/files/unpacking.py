@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 from mlebench.base import progress
 from mlebench.errors import PreparationError
 from mlebench.files.damage import UNREADABLE, check_bomb, optional_library, reporting_damage
-from mlebench.files.names import safe_path
+from mlebench.files.safe_names import safe_path
 from mlebench.files.source import CHUNK, Source, StoredFile
 from mlebench.files.space import size_of
 from mlebench.files.zip_reader import ZipReader

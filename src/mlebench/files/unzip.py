@@ -48,7 +48,7 @@ def packed(read: Callable[[int, int], bytes], offset: int, name_length: int, siz
 
 
 def inflated(content: bytes, size: int) -> bytes:
-    """What deflated bytes unpack to, which must be so many bytes: an archive that understates a size is refused.
+    """What deflated bytes unpack to, which must be `size` bytes: an archive that understates a size is refused.
 
     EOFError if they end too early, zlib.error if they are damaged or unpack to more.
     """

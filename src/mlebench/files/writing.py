@@ -50,13 +50,13 @@ def _plain(value: Any) -> Any:
 
 
 def reserve(path: Path, size: int) -> Path:
-    """Room for a text that `write_whole` is to write to a path later, even if others have filled the disk by then."""
+    """Room for a text that `write_atomically` writes to a path later, even if others have filled the disk by then."""
     room = path.with_name(f".{path.name}.room")
     room.write_bytes(bytes(size))
     return room
 
 
-def write_whole(path: Path, text: str, *, room: Path | None = None) -> None:
+def write_atomically(path: Path, text: str, *, room: Path | None = None) -> None:
     """Write a UTF-8 text file so that it appears whole or not at all; a device or a pipe gets the text as it is.
 
     `room` is what `reserve` has given; it is used up.
@@ -77,5 +77,5 @@ def write_whole(path: Path, text: str, *, room: Path | None = None) -> None:
 
 
 def write_json(path: Path, value: Any, *, room: Path | None = None) -> None:
-    """Write strict JSON so that the file appears whole or not at all; `room` is that of `write_whole`."""
-    write_whole(path, to_json(value) + "\n", room=room)
+    """Write strict JSON so that the file appears whole or not at all; `room` is that of `write_atomically`."""
+    write_atomically(path, to_json(value) + "\n", room=room)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.base import progress
-from mlebench.base.authored import SHOW_MORE, in_brackets, place_of
+from mlebench.base.author_code import SHOW_MORE, in_brackets, place_of
 from mlebench.competition.grader import DECIMALS, CrashedGradingError
 from mlebench.competition.leaderboard import NO_STANDING
 from mlebench.competition.local import LocalCompetition
@@ -25,6 +25,7 @@ from mlebench.errors import (
     MlebenchError,
     NotPreparedError,
 )
+from mlebench.files.hashing import sha256_of
 from mlebench.files.tables import load_answers
 from mlebench.grade.places import located
 from mlebench.grade.reading import largest_submission, read_submission, shifted_columns
@@ -73,6 +74,8 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         edition=competition.edition,
         data=record.data if record else None,
         raw_score=raw_score,
+        answers_sha256=sha256_of(competition.answers),
+        data_dir=str(competition.data_dir),
         **refusal,
     )
 

@@ -48,6 +48,8 @@ class CompetitionReport:
     edition: str = DEFAULT_EDITION
     data: str | None = None
     raw_score: float | None = None
+    answers_sha256: str | None = None
+    data_dir: str | None = None
     run_id: str | None = None
     seed: int | None = None
     # One text: projects cut the report out of a log up to the first closing brace, so nothing in it may be nested.

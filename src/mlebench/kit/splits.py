@@ -101,7 +101,7 @@ def group_split(
     """
     if regroup:
         rows = _regrouped_rows(frame[by], test_size, seed)
-        first, second = _consumed(frame, *rows) if consume else (frame.iloc[each] for each in rows)
+        first, second = _consumed(frame, *rows) if consume else (frame.iloc[positions] for positions in rows)
         return first, second
     _, drawn = random_split(frame[by].unique(), test_size, seed=seed)
     in_test = frame[by].isin(drawn)

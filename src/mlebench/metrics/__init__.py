@@ -28,7 +28,9 @@ from mlebench.metrics.detection import (
     rectangle_overlaps,
 )
 from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
-from mlebench.metrics.published import dice_coefficient as dice_coefficient  # for other projects, not part of the kit
+from mlebench.metrics.published import (
+    dice_coefficient as dice_coefficient,  # for other projects, not part of the kit
+)
 from mlebench.metrics.ranking import (
     lwlrap,
     mean_average_precision_at_k,

@@ -88,8 +88,8 @@ def box_overlaps(left: ArrayLike, right: ArrayLike) -> NDArray[np.float64]:
         reach = np.hypot(one[:, 3], one[:, 4]) / 2 + np.hypot(other[:, 3], other[:, 4]) / 2
         near = np.flatnonzero(np.hypot(*(one - other)[:, :2].T) <= reach)
         one, other = one[near], other[near]
-        bottom = np.maximum(*(each[:, 2] - each[:, 5] / 2 for each in (one, other)))
-        top = np.minimum(*(each[:, 2] + each[:, 5] / 2 for each in (one, other)))
+        bottom = np.maximum(*(boxes[:, 2] - boxes[:, 5] / 2 for boxes in (one, other)))
+        top = np.minimum(*(boxes[:, 2] + boxes[:, 5] / 2 for boxes in (one, other)))
         shared = _shared_ground(one, other) * np.maximum(top - bottom, 0)
         union = one[:, 3:6].prod(axis=1) + other[:, 3:6].prod(axis=1) - shared
         ratio = shared / union

@@ -128,7 +128,7 @@ def _counts(truth: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[np.int64], 
     left, right = np.asarray(truth), np.asarray(predicted)
     labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
     true, guessed = codes[: len(left)], codes[len(left) :]
-    counted = (np.bincount(each, minlength=len(labels)) for each in (true[true == guessed], true, guessed))
+    counted = (np.bincount(codes, minlength=len(labels)) for codes in (true[true == guessed], true, guessed))
     hits, occurrences, guesses = counted
     return hits, occurrences, guesses
 

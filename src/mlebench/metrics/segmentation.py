@@ -115,7 +115,7 @@ def _same_shape(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> tuple[NDAr
     if left.shape == right.shape:
         return left, right
     shape = np.maximum(left.shape, right.shape)
-    wide, high = (np.pad(each, [(0, size) for size in shape - each.shape]) for each in (left, right))
+    wide, high = (np.pad(mask, [(0, size) for size in shape - mask.shape]) for mask in (left, right))
     return wide, high
 
 

@@ -24,7 +24,7 @@ LABEL = 24  # characters of the label of a bar
 
 @dataclass(frozen=True)
 class Dot:
-    """A run on a chart: the series it belongs to, and what is told about it."""
+    """A run on a chart: the series it belongs to, and its tooltip."""
 
     x: float
     y: float
@@ -83,11 +83,13 @@ def over_time_chart(
 ) -> Markup:
     """Scores by the seconds of a run: one line per run, (series, name, points) each, and the thresholds."""
     dots = [
-        Dot(x, y, series, f"{name}, after {duration(x)}: {number(y)}") for series, name, each in lines for x, y in each
+        Dot(x, y, series, f"{name}, after {duration(x)}: {number(y)}")
+        for series, name, points in lines
+        for x, y in points
     ]
-    base = [each.y for each in dots if _is_drawn(each.y)] or [0.0]
+    base = [dot.y for dot in dots if _is_drawn(dot.y)] or [0.0]
     low, high = _range(base, None, dots)
-    last = max((each.x for each in dots), default=1.0) or 1.0
+    last = max((dot.x for dot in dots), default=1.0) or 1.0
     chart = _chart(
         "XY",
         height=190,
@@ -119,7 +121,7 @@ def medals_over_time_chart(lines: Sequence[tuple[int, str, Sequence[tuple[float,
     classes = []
     for series, name, points in lines:
         dots = [Dot(x, y, series, f"{name}, after {duration(x)}: {y:.1f} %") for x, y in points]
-        chart.add(plain(name), [_value(each, 0.0, 100.0) for each in dots], stroke=True)
+        chart.add(plain(name), [_value(dot, 0.0, 100.0) for dot in dots], stroke=True)
         classes.append(f"runs group-{series % GROUPS}")
     return drawn(chart, label, classes, in_steps=True)
 
@@ -130,7 +132,7 @@ def stacked_chart(rows: Sequence[str], parts: Sequence[Part], label: str) -> Mar
     chart = _chart(
         "HorizontalStackedBar",
         height=_bars_height(len(rows)),
-        x_labels=[plain(each, LABEL) for each in rows],
+        x_labels=[plain(row, LABEL) for row in rows],
         **_count_axis([sum(counts) for counts in zip(*(part.counts for part in parts), strict=True)]),
     )
     for part in parts:
@@ -158,20 +160,20 @@ def bar_chart(
     `shown` writes a value where there is room, `axis` below the axis, where there is little. Where the rows are groups
     instead of the series, `groups` has their places.
     """
-    top = most or max([value for each in series for value in each if value is not None] + [1e-9])
-    rows, series = list(rows)[::-1], [list(each)[::-1] for each in series]  # pygal begins at the bottom
-    errors = None if errors is None else [list(each)[::-1] for each in errors]
+    top = most or max([value for values in series for value in values if value is not None] + [1e-9])
+    rows, series = list(rows)[::-1], [list(values)[::-1] for values in series]  # pygal begins at the bottom
+    errors = None if errors is None else [list(values)[::-1] for values in errors]
     chart = _chart(
         "HorizontalBar",
         height=_bars_height(len(rows) * max(1, len(series))),
-        x_labels=[plain(each, LABEL) for each in rows],
+        x_labels=[plain(row, LABEL) for row in rows],
         range=(0, top),
         value_formatter=axis,
         y_labels=_ticks(0.0, top, 3),
     )
-    for place, each in enumerate(series):
+    for place, values in enumerate(series):
         bars: list[Any] = []
-        for row, value in enumerate(each):
+        for row, value in enumerate(values):
             if value is None:
                 bars.append(None)
                 continue
@@ -192,8 +194,8 @@ def bar_chart(
 def histogram(shares: Sequence[Sequence[float]], label: str) -> Markup:
     """How many runs used which part of a budget, in tenths; those over it are in the last bar."""
     tenths = [[0] * 11 for _ in shares]
-    for counts, each in zip(tenths, shares, strict=True):
-        for share in each:
+    for counts, shares_of_group in zip(tenths, shares, strict=True):
+        for share in shares_of_group:
             counts[min(10, int(share // 10))] += 1
     chart = _chart(
         "StackedBar",
@@ -251,7 +253,7 @@ def _curve(board: Leaderboard) -> list[tuple[float, float]]:
     points = [(100.0 * (teams - rank + 1) / teams, score) for rank, score in zip(ranks, scores, strict=True)]
     finite = [(x, y) for x, y in points if _is_drawn(y)]
     shown = [(x, y) for x, y in finite if x >= _TAIL] or finite
-    return [each for place, each in enumerate(shown) if place % _EVERY == 0 or place == len(shown) - 1]
+    return [point for place, point in enumerate(shown) if place % _EVERY == 0 or place == len(shown) - 1]
 
 
 def _limits(thresholds: Thresholds) -> dict[str, float]:
@@ -269,7 +271,7 @@ def _range(base: Sequence[float], thresholds: Thresholds | None, dots: Sequence[
     values = [*base, *(_limits(thresholds).values() if thresholds else ())] or [0.0]
     low, high = min(values), max(values)
     span = (high - low) or abs(high) or 1.0
-    near = [each.y for each in dots if low - span <= each.y <= high + span]
+    near = [dot.y for dot in dots if low - span <= dot.y <= high + span]
     low, high = min([low, *near]), max([high, *near])
     largest = max(abs(low), abs(high))
     if high - low <= max(largest * _FINEST, 1 / _LARGEST):  # all the same, but for the last digits
@@ -279,7 +281,7 @@ def _range(base: Sequence[float], thresholds: Thresholds | None, dots: Sequence[
 
 
 def _ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Round values within a range, so many steps at most."""
+    """Round values within a range, in at most `most` steps."""
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     for factor in (1, 2, 5, 10, 20):
         if (high - low) / (factor * step) <= most:
@@ -292,14 +294,14 @@ def _ticks(low: float, high: float, most: int = 5) -> list[float]:
 def _count_axis(totals: Sequence[int]) -> dict[str, Any]:
     """From 0 to the largest total, with marks at whole numbers."""
     most = max([*totals, 1])
-    marks = [each for each in _ticks(0.0, float(most)) if each == round(each)]
+    marks = [tick for tick in _ticks(0.0, float(most)) if tick == round(tick)]
     return {"range": (0, most), "y_labels": marks, "value_formatter": lambda value: f"{value:.0f}"}
 
 
 def _time_axis(last: float) -> dict[str, Any]:
     """From 0 to the last second, with round marks in a unit that fits."""
     unit, name = (1.0, "s") if last < 180 else (60.0, "min") if last < 10_800 else (3600.0, "h")
-    marks = [unit * each for each in _ticks(0.0, last / unit)]
+    marks = [unit * tick for tick in _ticks(0.0, last / unit)]
     return {"xrange": (0, last), "x_labels": marks, "x_value_formatter": lambda value: f"{value / unit:g} {name}"}
 
 
@@ -316,10 +318,10 @@ def _threshold_lines(
 
 def _dots(chart: Any, dots: Sequence[Dot], low: float, high: float) -> list[str]:
     by_series: dict[int, list[Dot]] = {}
-    for each in dots:
-        by_series.setdefault(each.series, []).append(each)
+    for dot in dots:
+        by_series.setdefault(dot.series, []).append(dot)
     for series, found in sorted(by_series.items()):
-        chart.add(str(series), [_value(each, low, high) for each in found])
+        chart.add(str(series), [_value(dot, low, high) for dot in found])
     return [f"runs group-{series % GROUPS}" for series in sorted(by_series)]
 
 

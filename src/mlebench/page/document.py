@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
-from mlebench.files.writing import write_whole
+from mlebench.files.writing import write_atomically
 from mlebench.grade.batch import writable_folder
 from mlebench.page.facts import PageFacts, gather
 from mlebench.page.markup import Markup, element, joined, text
@@ -22,7 +22,7 @@ def write_page(path: Path, folders: Sequence[Path], registry: Registry, *, parti
     """Write the page of some run groups and return its path."""
     facts = gather(folders, registry, partial=partial)
     writable_folder(path.parent)
-    write_whole(path, render(facts, path.parent))
+    write_atomically(path, render(facts, path.parent))
     return path
 
 
@@ -57,18 +57,20 @@ def _notices(page: PageFacts) -> Markup:
     """What a reader must know before any number, each sentence once."""
     found: dict[str, list[str]] = {}
     for group in page.groups:
-        for each in group.notices:
-            found.setdefault(each, []).append(group.label)
-    told = [
-        element("li", f"{', '.join(labels)}: " if page.is_comparison and len(labels) < len(page.groups) else None, each)
-        for each, labels in found.items()
+        for notice in group.notices:
+            found.setdefault(notice, []).append(group.label)
+    notices = [
+        element(
+            "li", f"{', '.join(labels)}: " if page.is_comparison and len(labels) < len(page.groups) else None, notice
+        )
+        for notice, labels in found.items()
     ]
-    return element("ul", told, class_="notices", aria_label="Please note") if told else Markup()
+    return element("ul", notices, class_="notices", aria_label="Please note") if notices else Markup()
 
 
 def _policy(style: str, script: str) -> str:
     """Nothing is loaded, and only this style and this script count, whatever else might get into the page."""
-    hashes = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (style, script)]
+    hashes = [base64.b64encode(hashlib.sha256(source.encode()).digest()).decode() for source in (style, script)]
     return (
         f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
         "base-uri 'none'; form-action 'none'"

@@ -54,7 +54,7 @@ def files_of(run: Run) -> list[File]:
 
 
 def tail_of(run: Run, longest: int) -> list[str]:
-    """The last lines of an agent's output, at most so many characters of them; none where there is no such file."""
+    """The last lines of an agent's output, at most `longest` characters of them; none where there is no such file."""
     if not _is_there(run.folder / AGENT_LOG):
         return []
     kept: list[str] = []

@@ -55,7 +55,7 @@ def joined(children: Child, between: str = "") -> Markup:
         return children
     if isinstance(children, str | int):
         return _isolated(text(children))
-    return Markup(between.join(joined(each) for each in children))
+    return Markup(between.join(joined(child) for child in children))
 
 
 def _isolated(escaped: Markup) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 
 NONE = "–"
 
@@ -44,7 +44,7 @@ def period(start: str, end: str | None) -> str:
     '2026-01-01 00:00:00 to 13:30:00 UTC'
     """
     try:
-        first, last = (datetime.fromisoformat(each).astimezone(UTC) for each in (start, end or start))
+        first, last = (datetime.fromisoformat(time).astimezone(UTC) for time in (start, end or start))
     except (ValueError, OverflowError):
         return f"{start} to {end or NONE}"
     until = f"{last:%H:%M:%S}" if last.date() == first.date() else f"{last:%Y-%m-%d %H:%M:%S}"

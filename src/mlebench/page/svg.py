@@ -85,7 +85,7 @@ def _trim(node: Element, series: Sequence[str]) -> None:
         if child.tag != "g" or (child.attrib and len(child)):
             continue
         parts = list(child)
-        if len(parts) == 2 and parts[0].tag == "title":  # a mark and what is told about it, which can be within it
+        if len(parts) == 2 and parts[0].tag == "title":  # a mark and its tooltip, which may be inside it
             title, mark = parts
             mark.insert(0, title)
             parts = [mark]
@@ -99,7 +99,7 @@ def _trim_attributes(node: Element, series: Sequence[str]) -> None:
     if found:
         kept = series[int(found[1])]
     else:
-        kept = " ".join(each for each in node.get("class", "").split() if each in _KEPT_CLASSES)
+        kept = " ".join(name for name in node.get("class", "").split() if name in _KEPT_CLASSES)
     for name in list(node.attrib):
         if name in _GEOMETRY:
             node.attrib[name] = _NUMBER.sub(

@@ -43,7 +43,7 @@ def table(
     means, stay below the others however these are sorted. Where the heading above the table names it already, its
     caption is not seen, only heard.
     """
-    head = element("tr", [_heading(each) for each in columns])
+    head = element("tr", [_heading(column) for column in columns])
     body = [_row(columns, row, details[place] if details else None) for place, row in enumerate(rows)]
     drawn = element(
         "table",

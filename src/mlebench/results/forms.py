@@ -33,9 +33,9 @@ def is_run_record(values: Mapping[str, Any], statuses: Sequence[str]) -> bool:
         and all_of(_LISTS_OF_TEXTS, (), _are_texts)
         and all_of(_OBJECTS, {}, is_object)
         and all_of(_TRUTHS, False, lambda value: isinstance(value, bool))
-        and is_whole(values.get("seed"))
-        and all_of(("attempt", "outputs_not_listed", "network_attempts_not_listed"), 0, is_whole)
-        and (values.get("exit_code") is None or is_whole(values["exit_code"]))
+        and is_integer(values.get("seed"))
+        and all_of(("attempt", "outputs_not_listed", "network_attempts_not_listed"), 0, is_integer)
+        and (values.get("exit_code") is None or is_integer(values["exit_code"]))
         and values.get("status", "planned") in statuses
         and values.get("edition", DEFAULT_EDITION) in EDITIONS
         and isinstance(values.get("network_attempts", ()), tuple)
@@ -75,7 +75,7 @@ def is_name(text: str) -> bool:
     return bool(text) and text == Path(text).name and "\0" not in text
 
 
-def is_whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     """Whether a value is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
 

@@ -17,7 +17,7 @@ from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, LOCK_FILE, RUN_FILE
-from mlebench.results.published import is_published_record
+from mlebench.results.published_record import is_published_record
 from mlebench.results.records import (
     GroupRecord,
     PlannedRun,
@@ -27,6 +27,7 @@ from mlebench.results.records import (
     read_group_file,
 )
 from mlebench.results.runs import LeftOut, Run
+from mlebench.results.trust import is_own
 
 WORDS = {
     LeftOut.NOT_ENDED: "have not ended",
@@ -90,8 +91,10 @@ class RunGroup(Showable):
 
     @property
     def data_dir(self) -> Path | None:
-        """Where its data was when it was planned."""
-        data_dir = self.record.settings.get("data_dir") if self.record else None
+        """Where its data was when it was planned here; None of a group from elsewhere, whose paths are not used."""
+        if self.record is None or not is_own(self.record):
+            return None
+        data_dir = self.record.settings.get("data_dir")
         return Path(data_dir) if data_dir else None
 
     @property
@@ -196,7 +199,7 @@ def _single_run(path: Path, grading_report: Path | None) -> RunGroup:
 
 
 def find_groups(runs_dir: Path, on_problem: Callable[[str], object] = lambda _: None) -> list[RunGroup]:
-    """All groups below a folder of runs, the oldest first; one with damaged records is told about and left out."""
+    """All groups below a folder of runs, the oldest first; one with damaged records is reported and left out."""
     groups = []
     for folder in sorted(path.parent for path in runs_dir.glob(f"*/{GROUP_FILE}")):
         if folder.name.startswith("."):
@@ -244,7 +247,7 @@ def require_ended(group: RunGroup, *, partial: bool | None) -> None:
 
 
 def is_being_run(group: RunGroup) -> bool:
-    """Whether a process holds the group to run it; where that cannot be known, whether a run is said to be running."""
+    """Whether a process holds the group to run it; where that cannot be known, whether a record says that it runs."""
     folder = group.folder if group.record is not None else group.folder.resolve().parent
     try:
         import fcntl

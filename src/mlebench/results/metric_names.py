@@ -64,7 +64,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def same_metric(claimed: str, true: str) -> bool:
-    """Whether a claimed name means the true metric; how it is averaged need not be said.
+    """Whether a claimed name means the true metric; it need not say how it is averaged.
 
     >>> same_metric("ROC_AUC", "area under the ROC curve"), same_metric("MAE", "root mean squared error")
     (True, False)

@@ -20,9 +20,9 @@ from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.regular import is_folder, is_regular, read_regular
 from mlebench.files.writing import write_json
-from mlebench.results.forms import is_name, is_object, is_run_record, is_whole
+from mlebench.results.forms import is_integer, is_name, is_object, is_run_record
 from mlebench.results.names import GROUP_FILE, RUN_FILE, SUBMISSION
-from mlebench.results.published import is_published_record, published_fields
+from mlebench.results.published_record import is_published_record, published_fields
 
 # How a run ended. `infrastructure` is our fault or the machine's, everything else the agent's doing or the user's.
 Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
@@ -220,7 +220,7 @@ class GroupRecord:
             raise _damaged(path)
         if not all(map(is_object, (record.settings, record.runs, record.versions))):
             raise _damaged(path)
-        if not all(is_whole(planned.seed) for planned in record.plan):
+        if not all(is_integer(planned.seed) for planned in record.plan):
             raise _damaged(path)
         if not all(map(is_object, record.runs.values())):
             raise _damaged(path)

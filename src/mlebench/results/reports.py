@@ -42,7 +42,7 @@ _FLAGS = (
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a submission was worth after so many seconds of a run."""
+    """What a submission was worth at a moment of a run, in seconds after its start."""
 
     seconds: float
     score: float | None

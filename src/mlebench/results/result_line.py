@@ -208,7 +208,7 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 def _result(values: Any) -> Result:
     usage = values.get("usage")
     return Result(
-        seed=_whole(values, "seed"),
+        seed=_integer(values, "seed"),
         runtime_seconds=_number(values, "runtime_seconds"),
         peak_memory_mb=_number(values, "peak_memory_mb"),
         artifacts=tuple(_artifact(value) for value in _list(values, "artifacts")),
@@ -220,7 +220,7 @@ def _result(values: Any) -> Result:
 
 def _replay(values: Mapping[str, Any]) -> Replay:
     command = None if values.get("command") is None else _text(values, "command", "replay.")
-    return Replay(command, None if values.get("seed") is None else _whole(values, "seed", "replay."))
+    return Replay(command, None if values.get("seed") is None else _integer(values, "seed", "replay."))
 
 
 def _artifact(value: Any) -> Artifact:
@@ -234,7 +234,7 @@ def _artifact(value: Any) -> Artifact:
         if not re.fullmatch(r"[0-9a-f]{64}", sha256):
             raise ResultLineError("artifacts.sha256 is not 64 hexadecimal digits")
     if values.get("bytes") is not None:
-        size = _whole(values, "bytes", "artifacts.")
+        size = _integer(values, "bytes", "artifacts.")
         if size < 0:
             raise ResultLineError("artifacts.bytes is negative")
     return Artifact(_text(values, "path", "artifacts."), sha256, size)
@@ -249,7 +249,7 @@ def _task(value: Any) -> TaskScore:
 
 
 def _usage(values: Mapping[str, Any]) -> ReportedUsage:
-    tokens = [_whole(values, name, "usage.") for name in ("input_tokens", "output_tokens")]
+    tokens = [_integer(values, name, "usage.") for name in ("input_tokens", "output_tokens")]
     if min(tokens) < 0:
         raise ResultLineError("usage has a negative number of tokens")
     return ReportedUsage(tokens[0], tokens[1], _number(values, "usd", "usage."))
@@ -281,7 +281,7 @@ def _text(values: Mapping[str, Any], name: str, where: str = "") -> str:
     return value
 
 
-def _whole(values: Mapping[str, Any], name: str, where: str = "") -> int:
+def _integer(values: Mapping[str, Any], name: str, where: str = "") -> int:
     value = _required(values, name, where)
     if isinstance(value, bool) or not isinstance(value, int):
         raise ResultLineError(f"{where}{name} is not an integer")

@@ -28,13 +28,13 @@ from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SUBMISSION
-from mlebench.results.records import MOST_ATTEMPTS, PlannedRun, RunRecord, hashes_below, outputs_below
+from mlebench.results.records import MOST_ATTEMPTS, GroupRecord, PlannedRun, RunRecord, hashes_below, outputs_below
 from mlebench.runs.collect import PARTS, Collected, collect, has_submission
 from mlebench.runs.contract import Home, tell_promises
 from mlebench.runs.disk import DISK_USERS, DiskUser, RecordRoom
 from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, outcome_of_error
 from mlebench.runs.events import EventLog
-from mlebench.runs.group import PlannedGroup, load_group
+from mlebench.runs.group import PlannedGroup
 from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
@@ -361,7 +361,8 @@ def require_data(competition: LocalCompetition) -> DatasetRecord | None:
 
 def main(folder: str, run_id: str, executor: str = "local", job_id: str | None = None) -> None:
     """Execute the run of this id."""
-    group = load_group(Path(folder))
+    # Whoever runs the group has asked whether it may be run; the node of a cluster cannot know that again.
+    group = PlannedGroup(Path(folder).absolute(), GroupRecord.load(Path(folder)))
     planned = next((run for run in group.record.plan if run.run_id == run_id), None)
     if planned is None:
         raise MlebenchError(f"{folder} has no run {run_id}.")

@@ -5,30 +5,34 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from mlebench.competition.registry import Registry
+from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
-from mlebench.files.writing import write_json, write_whole
+from mlebench.files.writing import write_atomically, write_json
 from mlebench.grade.batch import SubmissionLine, grade_lines
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import SNAPSHOTS_FILE
 from mlebench.results.runs import Run
-from mlebench.runs.settings import RunSettings
+from mlebench.results.trust import NOTHING_NAMED, Named, choose_data
 
 
 def grade_group(
     group: RunGroup,
     *,
-    registry: Registry | None = None,
+    named: Named = NOTHING_NAMED,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Grade all runs of a group that have ended; the grading report is written into the group's folder.
 
     A run without a submission gets a report that says so. Snapshots are graded too: `snapshots.json` has, for each run,
-    the score after so many seconds. `registry` finds the data of a group whose record does not say where it was.
+    the score after so many seconds. The answers are those of the data folder that the user has `named`, else of the
+    one that the group was planned with, if it was planned here. `notes` of the result tell where that differs from what
+    the runs were made on.
     """
     if group.record is None:
         raise MlebenchError(f"{group.folder} is one run.", hint="Give the folder of its run group.")
@@ -37,19 +41,29 @@ def grade_group(
         raise MlebenchError(
             f"No run of {group.folder} has ended yet.", hint="`mlebench runs show` tells how they stand."
         )
-    registry = _registry(group, registry)
+    chosen = choose_data(group.record, named)
     lines = [_line(group, number, run) for number, run in enumerate(ended, start=1)]
-    report = grade_lines(lines, [], group.folder, registry, workers=workers, progress=progress)
+    report = grade_lines(lines, [], group.folder, chosen.registry, workers=workers, progress=progress)
     snapshots = [(run, seconds, path) for run in ended for seconds, path in run.snapshot_files]
     if snapshots:
-        _grade_snapshots(group, snapshots, registry)
-    return report | {"not_ended": len(group.runs) - len(ended)}
+        _grade_snapshots(group, snapshots, chosen.registry)
+    notes = [*chosen.notes, *_other_data(ended, chosen.registry)]
+    return report | {"not_ended": len(group.runs) - len(ended), "notes": notes}
 
 
-def _registry(group: RunGroup, registry: Registry | None) -> Registry:
-    if group.record is not None and not group.is_published:
-        return RunSettings.from_dict(group.record.settings).registry
-    return registry or Registry()
+def _other_data(runs: list[Run], registry: Registry) -> list[str]:
+    """One sentence about the competitions whose public data is not what the agents of the runs were given."""
+    given = {(run.record.competition_id, run.record.inputs.get("public")) for run in runs}
+    other = set()
+    for competition_id, fingerprint in given:
+        with suppress(MlebenchError):  # grading has told what is wrong
+            data = DatasetRecord.load(registry.get_competition(competition_id).prepared_dir)
+            if data is not None and fingerprint and data.public_fingerprint not in (None, fingerprint):
+                other.add(competition_id)
+    if not other:
+        return []
+    listed = ", ".join(sorted(other)[:3]) + (f" and {len(other) - 3} more" if len(other) > 3 else "")
+    return [f"The data in {registry.data_dir} is not what the agents were given, for {listed}."]
 
 
 def _line(group: RunGroup, number: int, run: Run) -> SubmissionLine:
@@ -88,5 +102,5 @@ def write_submission_list(group: RunGroup, path: Path) -> int:
                 **({} if group.is_published else {"seed": run.record.seed}),
             }
         )
-    write_whole(path, "".join(json.dumps(line) + "\n" for line in lines))
+    write_atomically(path, "".join(json.dumps(line) + "\n" for line in lines))
     return len(lines)

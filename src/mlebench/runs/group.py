@@ -17,8 +17,10 @@ from mlebench.files.writing import get_timestamp, now
 from mlebench.results.groups import RunGroup, open_group
 from mlebench.results.names import GROUP_MARK
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, load_run
+from mlebench.results.trust import is_own, note_planned
 from mlebench.runs.disk import reserve_records
 from mlebench.runs.settings import RunSettings
+from mlebench.runs.trust import NO_CONDITIONS_NAMED, NamedConditions, adopt
 
 
 @dataclass
@@ -89,6 +91,7 @@ def create_group(
                     raise
             else:
                 break
+    note_planned(record)
     return PlannedGroup(runs_dir / fresh, record)
 
 
@@ -99,8 +102,11 @@ def _names_like(name: str) -> Iterator[str]:
         yield f"{name}_{number}"
 
 
-def load_group(folder: Path) -> PlannedGroup:
-    """The group that was planned in a folder, to be run."""
+def load_group(folder: Path, named: NamedConditions = NO_CONDITIONS_NAMED) -> PlannedGroup:
+    """The group that was planned in a folder, to be run.
+
+    One that was planned elsewhere becomes the user's own where they have `named` what its record asks for.
+    """
     if not folder.is_dir():
         raise MlebenchError(f"There is no run group {folder}.", hint="`mlebench runs` lists them.")
     record = GroupRecord.load(folder)
@@ -109,4 +115,10 @@ def load_group(folder: Path) -> PlannedGroup:
             f"{folder} was made by another program, which has planned nothing that could be run.",
             hint="It can be graded, reported and compared.",
         )
-    return PlannedGroup(folder.absolute(), record)
+    group = PlannedGroup(folder.absolute(), record)
+    if not is_own(record):
+        from mlebench.runs.running import hold_group
+
+        with hold_group(group):  # which may be running on another machine
+            group.record = adopt(group.folder, group.record, named)
+    return group

@@ -8,7 +8,7 @@ import subprocess
 from functools import cache
 from typing import Any
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.base.wording import counted
 from mlebench.sandbox.interface import Limits, Network
 

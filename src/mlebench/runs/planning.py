@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
-from mlebench.base.quantities import parse_bytes, parse_seconds
+from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
@@ -191,9 +191,9 @@ def prepare_missing(plan: GroupPlan) -> None:
 
 def other_data(plan: GroupPlan) -> list[tuple[str, str]]:
     """(competition, what it is prepared from) where that is not what would be prepared now, such as a twin."""
-    from mlebench.data.kept import kept_instead
+    from mlebench.data.kept import other_data_kept
 
-    kept = [(competition.id, kept_instead(competition, None)) for competition in plan.competitions]
+    kept = [(competition.id, other_data_kept(competition, None)) for competition in plan.competitions]
     return [(competition_id, data.there) for competition_id, data in kept if data is not None]
 
 

@@ -135,7 +135,11 @@ def run_practice(
         progress(0, len(competitions))
     complete = run_group(group, workers=workers, on_state=count)
     ended = [planned for planned in group.record.plan if group.run_record(planned).has_ended]
-    graded = grade_group(group.results()) if ended else {"competition_reports": [], "errors": []}
+    graded = (
+        grade_group(group.results(), named=group.settings.places)
+        if ended
+        else {"competition_reports": [], "errors": []}
+    )
     reports = {values["run_id"]: CompetitionReport.from_dict(values) for values in graded["competition_reports"]}
     errors = {ended[error["line"] - 1].run_id: error["reason"] for error in graded["errors"]}
     runs = []

@@ -10,6 +10,7 @@ from typing import Any
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
+from mlebench.results.trust import Named
 from mlebench.sandbox import ContainerConfig, Limits, Network, Sandbox, configured
 
 DEFAULT_SERVICES = ("validation",)  # those that every agent of the benchmark has
@@ -54,6 +55,11 @@ class RunSettings:
     def registry(self) -> Registry:
         """The registry that finds the competitions of these runs."""
         return Registry(self.data_dir, self.competitions_dirs, self.edition)
+
+    @property
+    def places(self) -> Named:
+        """The folders and the edition of these runs, to name them where the group is graded in the same call."""
+        return Named(self.data_dir, self.competitions_dirs, self.agents_dirs, self.edition)
 
     def make_sandbox(self) -> Sandbox:
         """The sandbox of these runs, as it was configured."""

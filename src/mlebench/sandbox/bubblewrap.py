@@ -12,19 +12,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
+from mlebench.sandbox.confine import ARGUMENTS
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
-from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, ways_out
-from mlebench.sandbox.launch import (
-    Launch,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    launch,
-    limits_processes,
-    limits_unheld_memory,
-    own_folder,
-    scratch_folder,
-)
+from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
 from mlebench.sandbox.programs import (
     PACKAGE,
     RESOLVERS,
@@ -35,7 +25,17 @@ from mlebench.sandbox.programs import (
     public_settings,
     python_folders,
 )
-from mlebench.sandbox.warden import ARGUMENTS
+from mlebench.sandbox.start import (
+    CommandSetup,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    limits_processes,
+    limits_unheld_memory,
+    own_folder,
+    scratch_folder,
+    start_command,
+)
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
@@ -118,45 +118,45 @@ class BubblewrapSandbox(Isolated, WithoutImages):
     def start(self, job: Job) -> Running:
         """Start the command."""
         self.require(job)
-        how = Launch(job.command, {}, job.home, spared=2, shared_memory="/dev/shm")
-        how.watches_packets = not job.network.full and watches_packets()
+        setup = CommandSetup(job.command, {}, job.home, sandbox_processes=2, shared_memory="/dev/shm")
+        setup.watches_packets = not job.network.full and watches_packets()
         try:
-            self._prepare(job, how)
+            self._prepare(job, setup)
         except BaseException:
-            close_all(how.cleanups)
+            close_all(setup.cleanups)
             raise
-        return launch(job, how, self.name)
+        return start_command(job, setup, self.name)
 
-    def _prepare(self, job: Job, how: Launch) -> None:
+    def _prepare(self, job: Job, setup: CommandSetup) -> None:
         """Decide on the whole command line of bwrap, and make what it refers to."""
         home = job.home.resolve()
-        made = own_folder(how)
-        temporary = scratch_folder(home, how)
-        claim_gpus(job.limits.gpus, how)
-        ways = ways_out(job, how, made)
+        made = own_folder(setup)
+        temporary = scratch_folder(home, setup)
+        claim_gpus(job.limits.gpus, setup)
+        forwarded = forward_ports(job, setup, made)
         # What a variable can make a program do (LD_PRELOAD), bwrap must not: it is not confined yet.
-        how.environment = {"PATH": os.defpath}
-        variables = {**environment(job, HOME, "/tmp"), **ways.variables}
-        how.arguments = [part for name, value in variables.items() for part in ("--setenv", name, value)]
+        setup.environment = {"PATH": os.defpath}
+        variables = {**environment(job, HOME, "/tmp"), **forwarded.variables}
+        setup.arguments = [part for name, value in variables.items() for part in ("--setenv", name, value)]
         arguments = [
             shutil.which("bwrap") or "bwrap",
             "--args",
             str(ARGUMENTS),
             *self._isolation(job),
             *self._system(job, made),
-            *self._devices(job, how.gpus),
+            *self._devices(job, setup.gpus),
         ]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
-        arguments += self._programs(job, home, how)
+        arguments += self._programs(job, home, setup)
         for file in INSIDE_FILES:
             arguments += ["--ro-bind", str(file), f"{INSIDE}/{file.name}"]
-        for port, path in ways.sockets.items():
+        for port, path in forwarded.sockets.items():
             arguments += ["--bind", str(path), f"{INSIDE}/{port}.sock"]
-        command = ways.forwarding(job.command, "--refuse")
+        command = forwarded.with_forwarder(job.command, "--refuse")
         # Whatever is not one of the folders above is in memory that nobody counts.
         arguments += ["--remount-ro", "/dev", "--remount-ro", "/"]
-        how.command = [*arguments, "--chdir", HOME, "--", *command]
+        setup.command = [*arguments, "--chdir", HOME, "--", *command]
 
     def _isolation(self, job: Job) -> list[str]:
         options = [*_NAMESPACES, "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
@@ -170,11 +170,11 @@ class BubblewrapSandbox(Isolated, WithoutImages):
     def _system(self, job: Job, made: Path) -> list[str]:
         """The system's programs and the few settings that they need."""
         arguments: list[str] = []
-        for each in map(Path, SYSTEM):
-            if each.is_symlink():
-                arguments += ["--symlink", str(each.readlink()), str(each)]
-            elif each.is_dir():
-                arguments += ["--ro-bind", str(each), str(each)]
+        for folder in map(Path, SYSTEM):
+            if folder.is_symlink():
+                arguments += ["--symlink", str(folder.readlink()), str(folder)]
+            elif folder.is_dir():
+                arguments += ["--ro-bind", str(folder), str(folder)]
         own_settings = _WRITTEN_BY_US if job.network.full else _WRITTEN_BY_US | {"resolv.conf"}
         names = [name for name in SETTINGS if Path(name).name not in own_settings]
         # Anything may vanish before it is mounted, so that nothing is mounted over what must not be seen.
@@ -197,8 +197,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
 
     def _devices(self, job: Job, gpus: Sequence[int]) -> list[str]:
         arguments = ["--proc", "/proc"]
-        for each in _OF_ROOT:  # bwrap leaves them writable for root, who owns them even without any capability
-            arguments += ["--ro-bind-try", each, each]
+        for name in _OF_ROOT:  # bwrap leaves them writable for root, who owns them even without any capability
+            arguments += ["--ro-bind-try", name, name]
         arguments += ["--dev", "/dev"]
         if "--size" in _options() and job.limits.memory_bytes is not None:
             arguments += ["--size", str(job.limits.memory_bytes)]
@@ -209,7 +209,7 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             return [*arguments, "--ro-bind", "/sys", "/sys"]
         return [*arguments, "--ro-bind-try", "/sys/devices/system", "/sys/devices/system"]
 
-    def _programs(self, job: Job, home: Path, how: Launch) -> list[str]:
+    def _programs(self, job: Job, home: Path, setup: CommandSetup) -> list[str]:
         """This Python at its own path, with nothing of what is hidden."""
         arguments: list[str] = []
         system = [Path(name).resolve() for name in SYSTEM if Path(name).exists()]
@@ -223,8 +223,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
                 arguments += _hide(folder, folder)
                 continue
             arguments += ["--ro-bind", str(folder), str(folder)]
-            if folder.is_relative_to(HOME):  # bwrap makes the way to it in the home of the run
-                how.cleanups.append(partial(_remove_empty, home, folder.relative_to(HOME)))
+            if folder.is_relative_to(HOME):  # bwrap makes the folders above it in the home of the run
+                setup.cleanups.append(partial(_remove_empty, home, folder.relative_to(HOME)))
         for folder in visibility.hides():
             arguments += _seal(folder, folder)
         data = job.data.resolve()
@@ -252,6 +252,6 @@ def _seal(path: Path, inside: Path) -> list[str]:
 
 
 def _remove_empty(home: Path, below: Path) -> None:
-    for each in (below, *below.parents):
-        if each != Path():
-            (home / each).rmdir()
+    for folder in (below, *below.parents):
+        if folder != Path():
+            (home / folder).rmdir()

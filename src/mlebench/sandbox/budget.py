@@ -1,4 +1,4 @@
-"""A budget for looking at what somebody else may make as hard to look at as they like."""
+"""A budget for measuring what somebody else may make as hard to measure as they like."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 
 
 class OverBudgetError(Exception):
-    """A look has taken longer, or has seen more, than it may."""
+    """A measurement has taken longer, or has seen more, than it may."""
 
 
 class Budget:
-    """Seconds and entries that one look may take; what it has seen by then is all that is known."""
+    """Seconds and entries that one measurement may take; what it has seen by then is all that is known."""
 
     def __init__(self, seconds: float, entries: int | None = None) -> None:
         self._end = time.monotonic() + seconds

@@ -44,7 +44,7 @@ class Decisions:
             "ioprio_set": lambda question, _, arguments: self._on_process(question, arguments[1]),
         }
 
-    def look(self) -> bool:
+    def answer_question(self) -> bool:
         """Answer one question; False when nobody is left who could ask."""
         received = bytearray(_QUESTION.size)
         try:
@@ -83,7 +83,7 @@ class Decisions:
                     raise
 
     def _listen(self, question: int, thread: int, arguments: tuple[int, ...]) -> None:
-        """Done here, on that very socket: between a look and the call another one could take its number."""
+        """Done here, on that very socket: between a check and the call another one could take its number."""
         process = _field(thread, "Tgid")
         handle = _call(_PIDFD_OPEN, process, 0)
         try:

@@ -261,7 +261,7 @@ def scope_command(name: str, pid: int, user: int) -> list[str] | None:
 
 def _can_hold_groups(folder: Path) -> bool:
     with contextlib.suppress(OSError):  # refused where the group has processes of its own, or is not ours
-        (folder / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in sorted(_NEEDED)))
+        (folder / "cgroup.subtree_control").write_text(" ".join(f"+{controller}" for controller in sorted(_NEEDED)))
     probe = folder / f"mlebench-probe-{time.monotonic_ns()}"
     try:
         probe.mkdir()

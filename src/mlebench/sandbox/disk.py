@@ -12,7 +12,7 @@ from pathlib import Path
 from mlebench.sandbox.budget import Budget, OverBudgetError
 
 ENTRY_BYTES = 512  # an empty file takes room, too
-LOOK_SECONDS = 60.0  # for one look; one that takes longer counts as a folder that is too large
+MEASURING_SECONDS = 60.0  # for one measurement; one that takes longer counts as a folder that is too large
 _MOST_ENTRIES = 5_000_000
 _SOON = 0.05  # seconds: most folders are measured by then
 _LONGEST_PATH = 400  # bytes; the longer a path, the longer the system takes to follow it
@@ -23,8 +23,8 @@ _FOLDER_ONLY = getattr(os, "O_PATH", 0) | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_
 class DiskMeter:
     """The size of a folder: blocks on disk, and a little for every entry.
 
-    It is measured by a thread of its own, so that nobody waits for it. A look that does not end within its budget is
-    `unfinished`: what is known is then a part of what there is.
+    It is measured by a thread of its own, so that nobody waits for it. A measurement that does not end within its
+    budget is `unfinished`: what is known is then a part of what there is.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -37,22 +37,22 @@ class DiskMeter:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the last look did not end in time, or the system does not answer."""
-        hangs = self._thread is not None and time.monotonic() - self._began > 2 * LOOK_SECONDS
+        """Whether the last measurement did not end in time, or the system does not answer."""
+        hangs = self._thread is not None and time.monotonic() - self._began > 2 * MEASURING_SECONDS
         return self._is_unfinished or hangs
 
-    def look(self, *, fresh: bool = False) -> int:
+    def measure(self, *, fresh: bool = False) -> int:
         """Have it measured, unless that takes long and was done not long ago; the size as far as it is known.
 
-        With `fresh` a new look is waited for, as long as its budget allows.
+        With `fresh` a new measurement is waited for, as long as its budget allows.
         """
         if fresh:
-            self._join(LOOK_SECONDS)
+            self._join(MEASURING_SECONDS)
         if self._thread is None and (fresh or time.monotonic() >= self._next):
             self._began = time.monotonic()
-            self._thread = threading.Thread(target=self._measure, daemon=True, name="disk meter")
+            self._thread = threading.Thread(target=self._measure_folder, daemon=True, name="disk meter")
             self._thread.start()
-        self._join(LOOK_SECONDS + 1 if fresh else _SOON)
+        self._join(MEASURING_SECONDS + 1 if fresh else _SOON)
         return self._bytes
 
     def _join(self, seconds: float) -> None:
@@ -61,14 +61,14 @@ class DiskMeter:
             if not self._thread.is_alive():
                 self._thread = None
 
-    def _measure(self) -> None:
+    def _measure_folder(self) -> None:
         before = self._bytes
 
         def note(size: int) -> None:
             self._bytes = max(before, size)
 
         try:
-            self._bytes = size_on_disk(self._folder, Budget(LOOK_SECONDS, _MOST_ENTRIES), note)
+            self._bytes = size_on_disk(self._folder, Budget(MEASURING_SECONDS, _MOST_ENTRIES), note)
             self._is_unfinished = False
         except OverBudgetError:
             self._is_unfinished = True
@@ -97,7 +97,7 @@ def size_on_disk(folder: Path, budget: Budget, note: Callable[[int], object] = l
     """What a folder takes on disk, following no link and staying on its file system.
 
     Below a long path, paths begin at a folder that is kept open. What is known so far is noted with every folder; an
-    OverBudgetError says that there is more than the budget allows to look at, or that it is nested too deep.
+    OverBudgetError says that there is more than the budget allows to measure, or that it is nested too deep.
     """
     try:
         top = os.lstat(folder)

@@ -14,12 +14,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mlebench.base.quantities import parse_bytes
+from mlebench.base.amounts import parse_bytes
 from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
-from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, Isolated, ways_out
-from mlebench.sandbox.launch import Launch, claim_gpus, close_all, end_orphan, launch, own_folder, scratch_folder
+from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, Isolated, forward_ports
+from mlebench.sandbox.start import (
+    CommandSetup,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    own_folder,
+    scratch_folder,
+    start_command,
+)
 
 IMAGE = "mlebench-env"
 LABEL = "mlebench.run"
@@ -71,7 +79,7 @@ def read_container_config(path: Path) -> ContainerConfig:
             values[name] = parse_bytes(str(values[name]), as_docker=True)
     for name, least in (("nano_cpus", 1), ("gpus", -1)):
         if name in values:
-            values[name] = _whole(values[name], name, path)
+            values[name] = _as_integer(values[name], name, path)
             if values[name] < least:
                 raise SandboxError(f"In the container config {path}, {name} must be at least {least}.")
     if not isinstance(values.get("runtime", ""), str):
@@ -79,7 +87,7 @@ def read_container_config(path: Path) -> ContainerConfig:
     return ContainerConfig(**values)
 
 
-def _whole(value: Any, name: str, path: Path) -> int:
+def _as_integer(value: Any, name: str, path: Path) -> int:
     try:
         return int(float(value))
     except (TypeError, ValueError, OverflowError):
@@ -108,7 +116,10 @@ def _accounts(user: int, made: Path) -> list[str]:
 
 def _hidden_mounts(job: Job) -> list[str]:
     """Options that put nothing in the place of hidden folders within what is mounted."""
-    places = [(job.data.resolve(), Path(HOME, "data")), *((each.resolve(), each.resolve()) for each in job.readable)]
+    places = [
+        (job.data.resolve(), Path(HOME, "data")),
+        *((folder.resolve(), folder.resolve()) for folder in job.readable),
+    ]
     hidden = [(folder.resolve(), *place) for folder in job.hidden for place in places]
     inside = [
         there / path.relative_to(here) for path, here, there in hidden if path != here and path.is_relative_to(here)
@@ -198,21 +209,21 @@ class DockerSandbox(Isolated):
         """Start the command."""
         self.require(job)
         job = replace(job, limits=self.config.applied_to(job.limits))
-        how = Launch(["docker"], {}, Path("/"), measured_by="docker")
+        setup = CommandSetup(["docker"], {}, Path("/"), measured_by="docker")
         try:
-            self._create(job, job.image or IMAGE, how)
+            self._create(job, job.image or IMAGE, setup)
         except BaseException:
-            close_all(how.cleanups)
+            close_all(setup.cleanups)
             raise
-        return launch(job, how, self.name)
+        return start_command(job, setup, self.name)
 
-    def _create(self, job: Job, image: str, how: Launch) -> None:
+    def _create(self, job: Job, image: str, setup: CommandSetup) -> None:
         """Make the container, and tell the warden how to run and how to end it."""
         home = job.home.resolve()
         name = f"mlebench-{uuid.uuid4().hex}"
-        made = own_folder(how)
-        temporary = scratch_folder(home, how)
-        claim_gpus(job.limits.gpus, how)
+        made = own_folder(setup)
+        temporary = scratch_folder(home, setup)
+        claim_gpus(job.limits.gpus, setup)
         user, accounts = os.getuid(), list[str]()
         if user == 0:
             user = engine.unused_user()
@@ -220,9 +231,9 @@ class DockerSandbox(Isolated):
             engine.make_owner(home, user)
             accounts = _accounts(user, made)
         variables = {"HOME": HOME, "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", **job.environment}
-        ways = ways_out(job, how, made)
-        variables |= ways.variables
-        if not how.gpus:  # an image may ask for all of them, which a runtime for GPUs would heed
+        forwarded = forward_ports(job, setup, made)
+        variables |= forwarded.variables
+        if not setup.gpus:  # an image may ask for all of them, which a runtime for GPUs would grant
             variables["NVIDIA_VISIBLE_DEVICES"] = "void"
         mounts = [
             f"{home}:{HOME}",
@@ -230,17 +241,17 @@ class DockerSandbox(Isolated):
             f"{temporary}:/tmp",
             f"{temporary}:/var/tmp",
         ]
-        mounts += [f"{each.resolve()}:{each.resolve()}:ro" for each in job.readable]
+        mounts += [f"{folder.resolve()}:{folder.resolve()}:ro" for folder in job.readable]
         mounts += [f"{file}:{INSIDE}/{file.name}:ro" for file in INSIDE_FILES]
         mounts += accounts
-        for port, path in ways.sockets.items():
+        for port, path in forwarded.sockets.items():
             if os.getuid() == 0:
                 path.chmod(0o666)  # whoever runs the command must be able to connect
             mounts.append(f"{path}:{INSIDE}/{port}.sock")
         identity = uuid.uuid4().hex
         arguments = ["create", "--name", name, "--label", f"{LABEL}={identity}", "--pull", "never"]
         arguments += [
-            *self._limits(job, how.gpus),
+            *self._limits(job, setup.gpus),
             *self._isolation(job),
             "--user",
             f"{user}:{user}",
@@ -250,20 +261,20 @@ class DockerSandbox(Isolated):
         arguments += [*engine.groups_of(mounts, "--volume"), *_hidden_mounts(job)]
         settings, passed = engine.variables(variables, made / "variables")
         arguments += settings
-        inside = ways.forwarding(job.command, "--init", *([] if job.privileged else ["--refuse"]))
+        inside = forwarded.with_forwarder(job.command, "--init", *([] if job.privileged else ["--refuse"]))
         arguments += ["--entrypoint", inside[0], image, *inside[1:]]
         container = engine.docker(*arguments, environment=passed).strip()
         if not self.retains:
-            how.cleanups.append(partial(engine.docker, "rm", "--force", "--volumes", container))
+            setup.cleanups.append(partial(engine.docker, "rm", "--force", "--volumes", container))
         docker = shutil.which("docker") or "docker"
-        how.command = [docker, "start", "--attach", container]
-        how.environment = dict(os.environ)
-        how.reading = meter = engine.ContainerMeter(container)
-        how.elsewhere = lambda: meter.pid
-        how.stop_command = [docker, "kill", "--signal", "TERM", container]
-        how.kill_command = [docker, "kill", container]
-        how.orphan_command = how.kill_command if self.retains else [docker, "rm", "--force", "--volumes", container]
-        how.identity = {"container": container, "label": identity}
+        setup.command = [docker, "start", "--attach", container]
+        setup.environment = dict(os.environ)
+        setup.reading = meter = engine.ContainerMeter(container)
+        setup.container_process = lambda: meter.pid
+        setup.stop_command = [docker, "kill", "--signal", "TERM", container]
+        setup.kill_command = [docker, "kill", container]
+        setup.orphan_command = setup.kill_command if self.retains else [docker, "rm", "--force", "--volumes", container]
+        setup.identity = {"container": container, "label": identity}
 
     def _limits(self, job: Job, gpus: Sequence[int]) -> list[str]:
         limits, options = job.limits, ["--ulimit", "core=0"]

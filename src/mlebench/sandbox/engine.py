@@ -25,7 +25,7 @@ from mlebench.sandbox.interface import SandboxError
 _DEFAULT_SOCKET = "/var/run/docker.sock"
 _LONGEST_LINE = 1 << 15  # of a file with variables
 _UNUSED_USERS = range(60_706, 61_184)  # neither people nor services get these numbers by themselves
-_HEEDED = ("DOCKER_", "LD_", "GO", "BUILD", "COMPOSE_", "XDG_")  # by docker, or by what loads it
+_READ_BY_DOCKER = ("DOCKER_", "LD_", "GO", "BUILD", "COMPOSE_", "XDG_")  # or by what loads it
 
 
 def docker(
@@ -125,7 +125,7 @@ class ContainerMeter:
     """What a container uses, as the kernel counts it; the last figures stay once it has ended.
 
     With control groups of version 2 they are read where the kernel keeps them: the engine does not know the peak there.
-    Elsewhere the engine is asked, which takes up to a second for each answer, so a thread asks and the last answer is
+    Otherwise the engine is asked, which takes up to a second for each answer, so a thread asks and the last answer is
     given.
     """
 
@@ -185,19 +185,19 @@ class ContainerMeter:
 
 def groups_of(sequence: Sequence[str], option: str) -> list[str]:
     """The same option before each of some values."""
-    return [part for each in sequence for part in (option, each)]
+    return [part for value in sequence for part in (option, value)]
 
 
 def variables(values: Mapping[str, str], file: Path) -> tuple[list[str], dict[str, str]]:
     """(options that set the variables of a container, what the command docker must have in its own environment for it).
 
-    They go by a file, since other users can see a command line, and docker itself must not heed them (DOCKER_HOST,
+    They go by a file, since other users can see a command line, and docker itself must not act on them (DOCKER_HOST,
     LD_PRELOAD). What has more than one line does not fit into such a file: it goes by the environment of docker, or,
-    where docker could heed it or has a variable of that name, in sight.
+    where docker could act on it or has a variable of that name, in sight.
     """
     lines = {name: value for name, value in values.items() if value.isprintable() and len(value) < _LONGEST_LINE}
     rest = {name: value for name, value in values.items() if name not in lines}
-    shown = {name for name in rest if name in os.environ or name.startswith(_HEEDED)}
+    shown = {name for name in rest if name in os.environ or name.startswith(_READ_BY_DOCKER)}
     file.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="utf-8")
     named = [f"{name}={value}" if name in shown else name for name, value in rest.items()]
     return ["--env-file", str(file), *groups_of(named, "--env")], {name: rest[name] for name in rest.keys() - shown}

@@ -32,9 +32,9 @@ def main() -> None:
     options, command = sys.argv[1:end], sys.argv[end + 1 :]
     stays, refuses = "--init" in options, "--refuse" in options
     targets: dict[socket.socket, str] = {}
-    for each in options:
-        if not each.startswith("--"):
-            port, _, path = each.partition("=")
+    for option in options:
+        if not option.startswith("--"):
+            port, _, path = option.partition("=")
             listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("127.0.0.1", int(port)))
@@ -99,8 +99,8 @@ def refuse_calls() -> None:
 
 def ask_to_end(main_process: int, helper: int) -> None:
     """Ask all processes of the container to end; a shell that waits for others is asked when it has none."""
-    found = [int(each) for each in os.listdir("/proc") if each.isdigit()]  # noqa: PTH208 (pathlib costs time at every start)
-    others = [each for each in found if each not in (os.getpid(), helper)]
+    found = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208 (pathlib costs time at every start)
+    others = [pid for pid in found if pid not in (os.getpid(), helper)]
     asked = list(others)
     if len(others) > 1:
         try:
@@ -128,7 +128,7 @@ class Connection:
         self.peer = self
         self.waiting = b""
         self.has_finished = False
-        self.knows_end = False  # it was told that the other side has finished
+        self.knows_end = False  # it knows that the other side has finished
         self.is_closed = False
 
 
@@ -205,8 +205,8 @@ class Forwarder:
             return
         one, other = Connection(client), Connection(server)
         one.peer, other.peer = other, one
-        for each in (one, other):
-            self.selector.register(each.side, selectors.EVENT_READ, each)
+        for connection in (one, other):
+            self.selector.register(connection.side, selectors.EVENT_READ, connection)
 
     def _carry(self, connection: Connection, events: int) -> None:
         peer = connection.peer
@@ -215,8 +215,8 @@ class Forwarder:
                 data = connection.side.recv(_CHUNK)
                 peer.waiting += data
                 connection.has_finished = not data
-            for each in (connection, peer):
-                self._give(each)
+            for receiver in (connection, peer):
+                self._give(receiver)
         except BlockingIOError:
             pass
         except OSError:
@@ -250,11 +250,11 @@ class Forwarder:
             self.selector.unregister(connection.side)
 
     def _close(self, connection: Connection) -> None:
-        for each in (connection, connection.peer):
-            if each.side in self.selector.get_map():
-                self.selector.unregister(each.side)
-            each.is_closed = True
-            each.side.close()
+        for end in (connection, connection.peer):
+            if end.side in self.selector.get_map():
+                self.selector.unregister(end.side)
+            end.is_closed = True
+            end.side.close()
 
 
 def forward(targets: dict[socket.socket, str]) -> None:

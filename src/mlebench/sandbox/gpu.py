@@ -29,7 +29,7 @@ _claimed: dict[int, BaseFileLock] = {}
 
 def numbers() -> list[int]:
     """The GPUs of this machine, by the numbers of their devices."""
-    found = (re.fullmatch(r"nvidia(\d+)", each.name) for each in _DEVICES.glob("nvidia*"))
+    found = (re.fullmatch(r"nvidia(\d+)", path.name) for path in _DEVICES.glob("nvidia*"))
     return sorted(int(match[1]) for match in found if match)
 
 
@@ -49,7 +49,7 @@ class GpusTakenError(SandboxError):
 
 
 def require(count: int) -> None:
-    """Raise an error if this machine does not have so many GPUs, whoever has them now."""
+    """Raise an error if this machine does not have this many GPUs, whoever has them now."""
     if count > len(numbers()):
         raise SandboxError(
             f"A run was granted {count} GPU{'s' * (count > 1)}, but this machine has {len(numbers()) or 'none'}.",
@@ -93,22 +93,22 @@ def devices(gpus: Sequence[int]) -> list[Path]:
     if not gpus:
         return []
     common = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset")
-    names = [*(f"nvidia{each}" for each in gpus), *common]
-    return [_DEVICES / each for each in names if (_DEVICES / each).exists()]
+    names = [*(f"nvidia{number}" for number in gpus), *common]
+    return [_DEVICES / name for name in names if (_DEVICES / name).exists()]
 
 
 class GpuMeter:
     """Samples the memory that a run's processes hold on GPUs, and for how long its GPUs were busy."""
 
     def __init__(self, gpus: Sequence[int]) -> None:
-        self._names = {identifier(each) for each in gpus}
+        self._names = {identifier(number) for number in gpus}
         self._tool = shutil.which("nvidia-smi")
         self.peak_memory: int | None = None
         self.seconds: float | None = None
         self._last: float | None = None
 
-    def look(self, processes: Container[int]) -> None:
-        """Measure now, at most every few seconds: each look starts a program."""
+    def measure(self, processes: Container[int]) -> None:
+        """Measure now, at most every few seconds: each measurement starts a program."""
         now = time.monotonic()
         if self._tool is None or (self._last is not None and now - self._last < _INTERVAL):
             return

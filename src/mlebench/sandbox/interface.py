@@ -174,7 +174,7 @@ class Running(Protocol):
         ...
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for the end, at most so long; the exit code, or None."""
+        """Wait for the end, at most this many seconds; the exit code, or None."""
         ...
 
     def usage(self) -> Usage:
@@ -182,7 +182,7 @@ class Running(Protocol):
         ...
 
     def stop(self, grace: float) -> None:
-        """End the whole tree: SIGTERM, then SIGKILL after so many seconds; returns when nothing is left."""
+        """End the whole tree: SIGTERM, then SIGKILL after `grace` seconds; returns when nothing is left."""
         ...
 
     def attempts(self) -> Sequence[Attempt]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job, Promise, SandboxError
-from mlebench.sandbox.launch import Launch
 from mlebench.sandbox.network import proxied
+from mlebench.sandbox.start import CommandSetup
 
 HOME = "/home"
 INSIDE = "/run/mlebench"  # where sockets and the forwarder are, for the command to see
@@ -42,20 +42,20 @@ class Isolated:
 
 
 @dataclass(frozen=True)
-class WaysOut:
-    """The sockets that ports inside lead to, and the variables that tell programs about them."""
+class ForwardedPorts:
+    """The sockets that ports inside the sandbox lead to, and the variables that tell programs about them."""
 
     sockets: Mapping[int, Path]
     variables: Mapping[str, str]
 
-    def forwarding(self, command: Sequence[str], *options: str) -> list[str]:
-        """A command with the forwarder before it: it is told ports and the sockets they lead to, as they are inside."""
+    def with_forwarder(self, command: Sequence[str], *options: str) -> list[str]:
+        """A command with the forwarder before it, which gets the ports and the paths of their sockets inside."""
         ports = [f"{port}={INSIDE}/{port}.sock" for port in self.sockets]
         return ["python3", "-I", "-S", f"{INSIDE}/forward.py", *options, *ports, "--", *command]
 
 
-def ways_out(job: Job, how: Launch, made: Path) -> WaysOut:
-    """The ways out of a network of its own: the servers of a job, and the proxy that notes what is asked of it.
+def forward_ports(job: Job, setup: CommandSetup, made: Path) -> ForwardedPorts:
+    """The ports inside a network of its own: the servers of a job, and the proxy that notes what is asked of it.
 
     The proxy is there with an empty list, too: it then refuses everything, and what was tried is known.
     """
@@ -63,7 +63,7 @@ def ways_out(job: Job, how: Launch, made: Path) -> WaysOut:
     if job.network.full:
         if sockets:
             raise SandboxError("With the network of the host, servers must listen on a port of it.")
-        return WaysOut({}, {})
+        return ForwardedPorts({}, {})
     path = made / "proxy.sock"
-    proxy = proxied(job.network, how, path)
-    return WaysOut({**sockets, _PROXY_PORT: path}, proxy.variables(_PROXY_PORT))
+    proxy = proxied(job.network, setup, path)
+    return ForwardedPorts({**sockets, _PROXY_PORT: path}, proxy.variables(_PROXY_PORT))

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from mlebench.base.wording import plain
 from mlebench.sandbox.interface import Attempt, Network, SandboxError
-from mlebench.sandbox.launch import Launch
 from mlebench.sandbox.serving import BoundedThreads
+from mlebench.sandbox.start import CommandSetup
 
 _DESTINATION = re.compile(r"(?P<host>\*|(\*\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5}|\*)")
 _LONGEST_HEAD = 1 << 16
@@ -31,11 +31,12 @@ def parse_network(text: str) -> Network:
     """`none`, `full`, or `host:port` separated by commas; `*.host:443` stands for all below a host."""
     if text in ("none", "full"):
         return Network(full=text == "full")
-    destinations = tuple(each.strip() for each in text.split(",") if each.strip())
-    for each in destinations:
-        if not _DESTINATION.fullmatch(each):
+    destinations = tuple(part.strip() for part in text.split(",") if part.strip())
+    for destination in destinations:
+        if not _DESTINATION.fullmatch(destination):
             raise SandboxError(
-                f"{each} is not a network destination.", hint="Write none, full, or a list such as api.example.com:443."
+                f"{destination} is not a network destination.",
+                hint="Write none, full, or a list such as api.example.com:443.",
             )
     return Network(allowed=destinations)
 
@@ -43,8 +44,8 @@ def parse_network(text: str) -> Network:
 def is_allowed(network: Network, host: str, port: int) -> bool:
     """Whether a list admits a destination."""
     host = host.lower().rstrip(".")
-    for each in network.allowed:
-        name, _, number = each.lower().rpartition(":")
+    for destination in network.allowed:
+        name, _, number = destination.lower().rpartition(":")
         name = name.strip("[]")
         matches = name in ("*", host) or (name.startswith("*.") and host.endswith(name[1:]))
         if matches and number in ("*", str(port)):
@@ -131,11 +132,11 @@ class NetworkProxy:
             _copy_both_ways(client, server)
 
 
-def proxied(network: Network, how: Launch, socket_path: Path | None = None) -> NetworkProxy:
-    """A proxy for a launch: it ends with the run, and the run's attempts are its own."""
+def proxied(network: Network, setup: CommandSetup, socket_path: Path | None = None) -> NetworkProxy:
+    """A proxy for a command: it ends with the run, and the run's attempts are its own."""
     proxy = NetworkProxy(network, socket_path)
-    how.cleanups.append(proxy.close)
-    how.attempts, how.attempts_seen_by = proxy.attempts, "proxy"
+    setup.cleanups.append(proxy.close)
+    setup.attempts, setup.attempts_seen_by = proxy.attempts, "proxy"
     return proxy
 
 
@@ -168,7 +169,7 @@ def _read_request(client: socket.socket) -> _Request:
     if url.scheme != "http" or not url.hostname:
         raise ValueError("no request for a proxy")
     path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    kept = [each for each in headers if each.lower().split(b":")[0] not in (b"proxy-connection", b"connection")]
+    kept = [header for header in headers if header.lower().split(b":")[0] not in (b"proxy-connection", b"connection")]
     first = b"\r\n".join([f"{method} {path} {version}".encode(), *kept, b"Connection: close"]) + b"\r\n\r\n" + body
     return _Request(url.hostname, url.port or 80, first, is_tunnel=False)
 

@@ -15,6 +15,8 @@ import os
 import socket
 import struct
 import sys
+import time
+from collections.abc import Callable
 
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000  # unshare
 _SET_FLAGS, _UP = 0x8914, 0x1  # ioctl on an interface
@@ -22,6 +24,7 @@ _ROUTE_SOCKET, _NEW_ROUTE, _REQUEST_ACKNOWLEDGED_CREATE = 0, 24, 0x1 | 0x4 | 0x4
 _ALL_PACKETS, _ATTACH_FILTER = 3, 26
 _TCP, _UDP, _DNS_PORT = 6, 17, 53
 _LONGEST_NAME = 255
+_PACKETS_AT_A_TIME, _MOST_PACKETS, _MOST_DESTINATIONS = 100, 100_000, 10_000
 # A program for the kernel (classic BPF), so that the command's traffic with itself costs nothing: of the packets that
 # are sent, those to 127.0.0.0/8 are dropped, of TCP only the first of a connection is kept, of the rest only UDP.
 _FILTER = [
@@ -42,7 +45,7 @@ _FILTER = [
     (0x15, 0, 6, 6),
     (0x30, 0, 0, 6),  # version 6: the protocol above
     (0x15, 3, 0, _UDP),
-    (0x30, 0, 0, 53),  # its flags; what is neither is not kept by the next lines, or told apart by `destination`
+    (0x30, 0, 0, 53),  # its flags; what is neither is not kept by the next lines, or is sorted out by `destination`
     (0x54, 0, 0, 0x12),
     (0x15, 0, 1, 0x02),
     (0x06, 0, 0, 512),
@@ -117,7 +120,33 @@ def _asked_name(message: bytes) -> str:
         parts.append(message[at + 1 : at + 1 + message[at]].decode("ascii", errors="replace"))
         at += 1 + message[at]
     name = ".".join(parts)[:_LONGEST_NAME]
-    return "".join(each if each.isprintable() else "?" for each in name)
+    return "".join(character if character.isprintable() else "?" for character in name)
+
+
+class PacketWatcher:
+    """Reports what a command sends into such a network, from the warden's side of the socket that sees it."""
+
+    def __init__(self, descriptor: int, report: Callable[..., None]) -> None:
+        self._socket = socket.socket(fileno=descriptor)
+        self._socket.setblocking(False)
+        self._report = report
+        self._last: dict[tuple[str, int], float] = {}  # when each destination was last reported
+        self._received = 0
+        self.descriptor = self._socket.fileno()
+
+    def report_attempts(self) -> bool:
+        """Report what was tried, each destination at most once a second; False when there was too much to go on."""
+        for _ in range(_PACKETS_AT_A_TIME):
+            try:
+                found = destination(self._socket.recv(512))
+            except OSError:
+                break
+            self._received += 1
+            now = time.time()
+            if found is not None and now - self._last.get(found, 0.0) > 1.0:
+                self._last[found] = now
+                self._report(attempt=[now, *found])
+        return self._received < _MOST_PACKETS and len(self._last) < _MOST_DESTINATIONS
 
 
 if __name__ == "__main__":

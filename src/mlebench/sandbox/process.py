@@ -10,16 +10,6 @@ from typing import Any
 
 from mlebench.sandbox import cgroup, gpu, landlock, seccomp
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
-from mlebench.sandbox.launch import (
-    Launch,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    launch,
-    limits_processes,
-    limits_unheld_memory,
-    scratch_folder,
-)
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -30,6 +20,16 @@ from mlebench.sandbox.programs import (
     environment,
     private_settings,
     program_folders,
+)
+from mlebench.sandbox.start import (
+    CommandSetup,
+    claim_gpus,
+    close_all,
+    end_orphan,
+    limits_processes,
+    limits_unheld_memory,
+    scratch_folder,
+    start_command,
 )
 
 # By the version of Landlock that is needed; what the warden and the supervision do needs none.
@@ -137,29 +137,29 @@ class ProcessSandbox(WithoutImages):
         """Start the command."""
         self.require(job)
         home = job.home.resolve()
-        how = Launch(job.command, {}, home, drops_capabilities=self.confines)
+        setup = CommandSetup(job.command, {}, home, drops_capabilities=self.confines)
         try:
-            self._prepare(job, home, how)
+            self._prepare(job, home, setup)
         except BaseException:
-            close_all(how.cleanups)
+            close_all(setup.cleanups)
             raise
-        return launch(job, how, self.name)
+        return start_command(job, setup, self.name)
 
-    def _prepare(self, job: Job, home: Path, how: Launch) -> None:
+    def _prepare(self, job: Job, home: Path, setup: CommandSetup) -> None:
         """Decide on variables and confinement, and make what they refer to."""
-        temporary = scratch_folder(home, how)
-        claim_gpus(job.limits.gpus, how)
+        temporary = scratch_folder(home, setup)
+        claim_gpus(job.limits.gpus, setup)
         variables = {**environment(job, str(home), str(temporary))}
         ports = [*job.servers]
         if not job.network.full:  # with an empty list, too: what was tried is noted
-            proxy = proxied(job.network, how)
+            proxy = proxied(job.network, setup)
             ports.append(proxy.port)
             variables |= proxy.variables(proxy.port)
-        how.environment = variables
+        setup.environment = variables
         if self._landlock:
-            how.landlock = self._confinement(job, home, ports, how.gpus)
+            setup.landlock = self._confinement(job, home, ports, setup.gpus)
         if self._filters:
-            how.call_filter = "others" if job.network.full else "network"
+            setup.call_filter = "others" if job.network.full else "network"
 
     def _confinement(self, job: Job, home: Path, ports: Sequence[int], gpus: Sequence[int]) -> Mapping[str, Any]:
         hidden = tuple(folder.resolve() for folder in job.hidden)

@@ -27,7 +27,7 @@ SETTINGS = (
             "terminfo timezone vulkan"
         ).split()
     ),
-    *(str(each) for each in sorted(Path("/etc").glob("java-*"))),  # Debian has a folder for each version
+    *(str(path) for path in sorted(Path("/etc").glob("java-*"))),  # Debian has a folder for each version
 )
 RESOLVERS = ("/run/systemd/resolve", "/run/resolvconf", "/run/nscd")  # where resolv.conf may lead
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
@@ -39,19 +39,19 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def python_folders() -> list[Path]:
     """Where this Python and its packages are."""
     paths = [sys.prefix, sys.base_prefix, *(sysconfig.get_path(key) for key in ("purelib", "platlib", "stdlib"))]
-    return outermost(Path(each).resolve() for each in paths)
+    return outermost(Path(path).resolve() for path in paths)
 
 
 def program_folders() -> list[Path]:
     """Where programs and libraries are, those of this Python included."""
-    return outermost([*(Path(each).resolve() for each in SYSTEM if Path(each).exists()), *python_folders()])
+    return outermost([*(Path(name).resolve() for name in SYSTEM if Path(name).exists()), *python_folders()])
 
 
 def outermost(folders: Iterable[Path]) -> list[Path]:
     """Each folder once, without those that are below another one."""
     found: list[Path] = []
     for folder in sorted(set(folders)):
-        if not any(folder.is_relative_to(each) for each in found):
+        if not any(folder.is_relative_to(outer) for outer in found):
             found.append(folder)
     return found
 
@@ -141,11 +141,11 @@ class Visibility:
 
     def hides(self) -> list[Path]:
         """The hidden folders that exist within something that is shown, outermost first."""
-        return [each for each in sorted(set(self.hidden)) if not self.sees(each) and _is_seen_above(each, self)]
+        return [path for path in sorted(set(self.hidden)) if not self.sees(path) and _is_seen_above(path, self)]
 
     def shows(self) -> list[Path]:
         """The folders to show: without those that are within another one and not hidden by it, outermost first."""
-        return [each for each in sorted(set(self.shown)) if self.sees(each) and not _is_seen_above(each, self)]
+        return [path for path in sorted(set(self.shown)) if self.sees(path) and not _is_seen_above(path, self)]
 
     def rules(self) -> tuple[list[Path], list[Path]]:
         """What may be read so that nothing hidden is, and the folders whose names alone may be listed.

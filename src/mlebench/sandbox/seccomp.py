@@ -95,7 +95,7 @@ def confined_rules(limits_network: bool) -> Rules:
     others = refuse(errno.EPERM)
     for name in ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"):
         rules[name] = [([(0, None, 0)], ALLOW), ([], ASK)]
-    # (one process, a group of them, all of a user): of others only processes can be told apart, and are asked about.
+    # (one process, a group of them, all of a user): of others only single processes can be known, and are asked about.
     for name, process, group in (("setpriority", 0, 1), ("ioprio_set", 1, 2)):
         own: list[Case] = [([(0, None, which), (1, None, 0)], ALLOW) for which in (process, group)]
         rules[name] = [*own, ([(0, None, process)], ASK), ([], others)]
@@ -145,10 +145,10 @@ def program(rules: Rules, otherwise: int) -> bytes:
 def _case(conditions: list[Condition], answer: int) -> list[Line]:
     lines: list[Line] = [(_ANSWER, 0, 0, answer)]
     for argument, mask, value in reversed(conditions):
-        look: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument + (4 if sys.byteorder == "big" else 0))]
+        load: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument + (4 if sys.byteorder == "big" else 0))]
         if mask is not None:
-            look.append((_AND, 0, 0, mask))
-        lines = [*look, (_IS_EQUAL, 0, len(lines), value), *lines]
+            load.append((_AND, 0, 0, mask))
+        lines = [*load, (_IS_EQUAL, 0, len(lines), value), *lines]
     return lines
 
 

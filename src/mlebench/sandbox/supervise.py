@@ -38,8 +38,8 @@ def supervise(
     """Wait for the end of a command; it is ended when a limit is exceeded or `should_stop` says so.
 
     It is asked to end (SIGTERM) and has `grace` seconds for that. `on_sample` is given every measurement. The caller
-    closes `running`. Measuring has a thread of its own: however long it takes, the time limit and `should_stop` are
-    heeded.
+    closes `running`. Measuring has a thread of its own: however long it takes, the time limit and `should_stop` still
+    apply.
     """
     sampler = _Sampler(running, interval)
     began = time.monotonic()
@@ -138,7 +138,7 @@ class _Sampler:
 
 
 def _pause(running: Running, seconds: float, elapsed: float, limits: Limits) -> None:
-    """Wait until the next look, the end of the command or the time limit, whichever comes first."""
+    """Wait until the next sample is due, the end of the command or the time limit, whichever comes first."""
     if limits.seconds is not None:
         seconds = min(seconds, max(0.0, limits.seconds - elapsed) + 0.001)
     running.wait(seconds)

@@ -1,4 +1,4 @@
-"""How much a tree of processes uses, seen from outside by looking at it again and again."""
+"""How much a tree of processes uses, sampled from outside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import psutil
 
 from mlebench.sandbox.budget import Budget, OverBudgetError
 
-LOOK_SECONDS = 30.0  # for one look at a tree; one that takes longer counts as a tree that is too large
+MEASURING_SECONDS = 30.0  # for one measurement of a tree; one that takes longer counts as a tree that is too large
 _MOST_DESCRIPTORS = 2_000_000
 
 
@@ -23,41 +23,41 @@ class TreeMeter:
     """Measures everything below one process, which itself does not count.
 
     Pages that several processes share are counted once. That is slow to find out, so it is asked only when the plain
-    sum could raise the peak; and a process that was larger between two looks than at either is known by its own peak.
-    `held` is what they keep in files without a name, and `elsewhere` a process that is not below the root and holds
-    such files, too: the first one of a container. A look that does not end within its budget, since somebody has made
-    it hard, is `unfinished`: what is known is then a part of what there is.
+    sum could raise the peak; and a process that was larger between two measurements than at either is known by its own
+    peak. `held` is what they keep in files without a name, and `container_process` a process that is not below the root
+    and holds such files, too: the first one of a container. A measurement that does not end within its budget, since
+    somebody has made it hard, is `unfinished`: what is known is then a part of what there is.
     """
 
     root: int
     shared_memory: str | None = None  # a folder of the tree's own for shared memory, as seen by its processes
-    elsewhere: Callable[[], int | None] = lambda: None
+    container_process: Callable[[], int | None] = lambda: None
     peak_memory: int = 0
     memory: int = 0
     cpu_seconds: float = 0.0
     processes: int = 0
     unfinished: bool = False
-    seen: dict[int, float] = field(default_factory=dict)  # the processes of the last look, with their start times
+    seen: dict[int, float] = field(default_factory=dict)  # the processes last measured, with their start times
     held: HeldFiles = field(default_factory=lambda: HeldFiles())
     _handles: dict[int, psutil.Process] = field(default_factory=dict)
 
-    def look(self) -> None:
+    def measure(self) -> None:
         """Measure now."""
         try:
-            self._look(Budget(LOOK_SECONDS))
+            self._measure(Budget(MEASURING_SECONDS))
         except OverBudgetError:
             self.unfinished = True
         else:
             self.unfinished = self.held.unfinished
 
-    def _look(self, budget: Budget) -> None:
+    def _measure(self, budget: Budget) -> None:
         try:
             found = psutil.Process(self.root).children(recursive=True)
         except psutil.Error:
             self.processes = self.memory = 0
             self.held = HeldFiles()
             return
-        alive = {each.pid: self._handles.get(each.pid, each) for each in found}
+        alive = {process.pid: self._handles.get(process.pid, process) for process in found}
         self._handles = alive
         largest = 0
         cpu = 0.0
@@ -77,7 +77,7 @@ class TreeMeter:
             largest = max(largest, _own_peak(pid))
         self.seen = seen
         self.cpu_seconds = max(self.cpu_seconds, cpu)
-        self.held.look(lambda: [*alive, *_with_children(self.elsewhere())])
+        self.held.measure(lambda: [*alive, *_with_children(self.container_process())])
         extra = self._shared_bytes(alive) + self.held.memory
         self.memory = sum(resident.values()) + extra
         if self.memory > self.peak_memory and (len(alive) > 1 or extra):
@@ -85,7 +85,7 @@ class TreeMeter:
         self.peak_memory = max(self.peak_memory, self.memory, largest)
 
     def _shared_bytes(self, alive: dict[int, psutil.Process]) -> int:
-        """What lies in the tree's own folder for shared memory, whether a process has mapped it or not."""
+        """What is in the tree's own folder for shared memory, whether a process has mapped it or not."""
         if self.shared_memory is None:
             return 0
         for pid in reversed(alive):  # the last ones are inside for sure
@@ -98,7 +98,7 @@ class TreeMeter:
 def _with_children(pid: int | None) -> list[int]:
     with contextlib.suppress(psutil.Error):
         if pid is not None:
-            return [pid, *(each.pid for each in psutil.Process(pid).children(recursive=True))]
+            return [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
     return []
 
 
@@ -111,13 +111,13 @@ class HeldFiles:
     unfinished: bool = False
     _next: float = 0.0
 
-    def look(self, processes: Callable[[], Iterable[int]]) -> None:
+    def measure(self, processes: Callable[[], Iterable[int]]) -> None:
         """Measure now, unless measuring takes long and was done not long ago."""
         now = time.monotonic()
         if now < self._next:
             return
         sizes: dict[tuple[int, int], tuple[str, int]] = {}
-        budget = Budget(LOOK_SECONDS, _MOST_DESCRIPTORS)
+        budget = Budget(MEASURING_SECONDS, _MOST_DESCRIPTORS)
         try:
             for pid in processes():
                 _add_held_by(pid, sizes, budget)

@@ -3,19 +3,19 @@
     python -I -S warden.py < specification
 
 It starts the command, confined as the specification says, writes what it prints to the log, and ends with it: when the
-command ends, when its time is over, when it is told to stop, or when the orchestrator is gone in whatever way, it ends
+command ends, when its time is over, when it is asked to stop, or when the orchestrator is gone for any reason, it ends
 every process that the command started. It inherits those whose parents have died, so none gets away. Above it stays a
 keeper: should the warden itself be killed, the keeper inherits all of them and ends them. Both are this program, run by
-its path, and need only the standard library; nothing that an agent can write is on their path.
+its path, which loads the modules beside it by theirs. They need only the standard library; nothing that an agent can
+write is on their path.
 
-Standard input brings one line of JSON (see `launch.py`), then lines `stop SECONDS`; its end means that the orchestrator
+Standard input brings one line of JSON (see `start.py`), then lines `stop SECONDS`; its end means that the orchestrator
 is gone. Standard output carries one JSON object per line: what was started, that the output is full, how it ended.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
 import json
 import os
 import resource
@@ -24,17 +24,41 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _LINUX = sys.platform.startswith("linux")
-_SET_CHILD_SUBREAPER, _DROP_BOUNDING, _NO_NEW_PRIVILEGES, _SET_PARENT_DEATH_SIGNAL = 36, 24, 38, 1  # prctl
-_CAPABILITY_VERSION_3 = 0x20080522
+_SET_CHILD_SUBREAPER, _SET_PARENT_DEATH_SIGNAL = 36, 1  # prctl
 _SHELLS = {"bash", "sh", "dash", "zsh", "ksh"}
 _CHUNK = 1 << 16
 _LATE = 1.0  # seconds after the time limit in which the orchestrator, which knows why, may end a run itself
-ARGUMENTS = 100  # the descriptor, beyond all in use, at which a command finds arguments that nobody else can see
-_PACKETS_AT_A_TIME, _MOST_PACKETS, _MOST_DESTINATIONS = 100, 100_000, 10_000
+_loaded: dict[str, Any] = {}
+
+
+def _beside(name: str) -> Any:
+    """A module beside this one, by its path: the package is not on the path of this process."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if name in _loaded:
+        return _loaded[name]
+    found = spec_from_file_location(name, os.path.dirname(os.path.abspath(__file__)) + f"/{name}.py")  # noqa: PTH100, PTH120
+    if found is None or found.loader is None:
+        raise ImportError(f"{name}.py is missing")
+    module = _loaded[name] = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+if TYPE_CHECKING:
+    from mlebench.sandbox.confine import become_command
+    from mlebench.sandbox.descendants import descendants, end_descendants, signal_all, write_file
+    from mlebench.sandbox.output_log import Log
+    from mlebench.sandbox.packets import PacketWatcher
+else:
+    become_command = _beside("confine").become_command
+    _descendants = _beside("descendants")
+    descendants, end_descendants = _descendants.descendants, _descendants.end_descendants
+    signal_all, write_file = _descendants.signal_all, _descendants.write_file
+    Log = _beside("output_log").Log
 
 
 class Warden:
@@ -45,7 +69,7 @@ class Warden:
         self.log = Log(specification["log"], specification["output_bytes"], specification["secrets"])
         self.code: int | None = None
         self.deadline: float | None = None  # when the time to end by itself is over
-        self.second_call: float | None = None  # when all are asked again, a shell that was spared included
+        self.second_call: float | None = None  # when all are asked again, now including a waiting shell
         seconds = specification["seconds"]
         self.time_limit = None if seconds is None else time.monotonic() + seconds + _LATE
         self.is_alone = False  # the orchestrator is gone
@@ -60,7 +84,7 @@ class Warden:
         if _LINUX:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self.output, child_output = os.pipe()
-        self.packets: Packets | None = None
+        self.packets: PacketWatcher | None = None
         self.decisions: Any = None
         given, taken = socket.socketpair()
         self.child = self._fork(child_output, given)
@@ -68,28 +92,28 @@ class Warden:
         os.set_blocking(self.output, False)
         given.close()
         if specification["watches_packets"]:
-            self.packets = Packets(_descriptor_from(taken))
+            self.packets = _beside("packets").PacketWatcher(_descriptor_from(taken), report)
         if specification["call_filter"]:
             self.decisions = _beside("calls").Decisions(_descriptor_from(taken), _beside("seccomp").NUMBERS)
         taken.close()
 
-    def _fork(self, output: int, packets: socket.socket) -> int:
+    def _fork(self, output: int, warden: socket.socket) -> int:
         """Start the command; this process ends with a message if it cannot be started."""
-        problem, told = os.pipe()
+        problem_reader, problem_writer = os.pipe()
         child = os.fork()
         if child == 0:
             try:
-                _become(self.specification, output, packets)
+                become_command(self.specification, output, warden, _beside)
             except BaseException as error:
-                os.write(told, str(error).encode())
+                os.write(problem_writer, str(error).encode())
             os._exit(126)
-        os.close(told)
-        with os.fdopen(problem, "rb") as pipe:
+        os.close(problem_writer)
+        with os.fdopen(problem_reader, "rb") as pipe:
             sentence = pipe.read().decode(errors="replace")
         if sentence:
-            tell(error=sentence)
+            report(error=sentence)
             os._exit(1)
-        tell(started=child, warden=os.getpid())
+        report(started=child, warden=os.getpid())
         return child
 
     def _end_now(self, *_: object) -> None:
@@ -112,11 +136,11 @@ class Warden:
                     if not self._pump():
                         poll.unregister(self.output)
                 elif self.packets is not None and descriptor == self.packets.descriptor:
-                    if not self.packets.look():
+                    if not self.packets.report_attempts():
                         poll.unregister(descriptor)
                 elif self.decisions is not None and descriptor == self.decisions.descriptor:
-                    if not event & select.POLLIN or not self.decisions.look():  # else nobody is left who could ask
-                        poll.unregister(descriptor)
+                    if not event & select.POLLIN or not self.decisions.answer_question():
+                        poll.unregister(descriptor)  # nobody is left who could ask
                 elif not self._hear():
                     poll.unregister(0)
                     self.is_alone = True
@@ -124,7 +148,7 @@ class Warden:
             self._reap()
         self._end_all()
         if self.packets is not None:
-            self.packets.look()
+            self.packets.report_attempts()
         if self.is_alone:
             self._clean_up()
         while self._pump():
@@ -132,18 +156,18 @@ class Warden:
                 break
         self.log.close()
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        tell(exit=self.code, cpu_seconds=used.ru_utime + used.ru_stime, output_bytes=self.log.size)
+        report(exit=self.code, cpu_seconds=used.ru_utime + used.ru_stime, output_bytes=self.log.size)
 
     def _is_over(self) -> bool:
         now = time.monotonic()
         if self.deadline is None and self.code is None and self.time_limit is not None and now >= self.time_limit:
-            tell(out_of_time=True)
+            report(out_of_time=True)
             self._stop(self.specification["grace"])
         if self.deadline is None:
             return self.code is not None
         if self.second_call is not None and now >= self.second_call:
             self.second_call = None
-            self._ask_to_end(self._below_the_spared())
+            self._ask_to_end(self._command_processes())
         return now >= self.deadline or not descendants()
 
     def _patience(self) -> float | None:
@@ -159,7 +183,7 @@ class Warden:
             was_full = self.log.is_full
             self.log.write(data)
             if self.log.is_full and not was_full:
-                tell(output_bytes=self.log.size)
+                report(output_bytes=self.log.size)
         return data != b""
 
     def _hear(self) -> bool:
@@ -176,24 +200,24 @@ class Warden:
         """Ask everything to end. A shell that waits for its children is asked last: it may have something to save."""
         now = time.monotonic()
         self.deadline = now + grace if self.deadline is None else min(self.deadline, now + grace)
-        asked = self._below_the_spared()
+        asked = self._command_processes()
         self.second_call = now + grace / 2
         waits = len(asked) > 1 and _name(asked[0]) in _SHELLS
         self._ask_to_end(asked[1:] if waits else asked)
         if waits and not self.specification["stop_command"]:
-            _signal(asked[:1], signal.SIGCONT)
+            signal_all(asked[:1], signal.SIGCONT)
 
     def _ask_to_end(self, processes: list[int]) -> None:
         command = self.specification["stop_command"]
         if command:
             _run(command)
             return
-        _signal(processes, signal.SIGTERM)
-        _signal(processes, signal.SIGCONT)  # one that was stopped would not hear it
+        signal_all(processes, signal.SIGTERM)
+        signal_all(processes, signal.SIGCONT)  # one that was stopped would not hear it
 
-    def _below_the_spared(self) -> list[int]:
+    def _command_processes(self) -> list[int]:
         """The command and what it started, without the processes of the sandbox itself; the command comes first."""
-        levels = self.specification["spared"]
+        levels = self.specification["sandbox_processes"]
         return [pid for pid, depth in descendants().items() if depth > levels]
 
     def _reap(self) -> bool:
@@ -235,83 +259,8 @@ class Warden:
         end_descendants(self.specification["cgroups"], self._reap)
 
 
-class Packets:
-    """What a command sends into a network that leads nowhere; see `packets.py`."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._socket = socket.socket(fileno=descriptor)
-        self._socket.setblocking(False)
-        self._destination = _beside("packets").destination
-        self._last: dict[tuple[str, int], float] = {}  # when each was told about
-        self._looks = 0
-        self.descriptor = self._socket.fileno()
-
-    def look(self) -> bool:
-        """Tell about what was tried, once a second for each destination; False when it was too much to look on."""
-        for _ in range(_PACKETS_AT_A_TIME):
-            try:
-                found = self._destination(self._socket.recv(512))
-            except OSError:
-                break
-            self._looks += 1
-            now = time.time()
-            if found is not None and now - self._last.get(found, 0.0) > 1.0:
-                self._last[found] = now
-                tell(attempt=[now, *found])
-        return self._looks < _MOST_PACKETS and len(self._last) < _MOST_DESTINATIONS
-
-
-class Log:
-    """The log of a command: bounded in size, with secrets masked; what is too much is counted and dropped."""
-
-    def __init__(self, path: str, limit: int | None, secrets: list[str]) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-        self.file = os.open(path, flags, 0o600)
-        self.limit = limit
-        self.secrets = sorted((each.encode() for each in secrets if each), key=len, reverse=True)
-        self.held = b""
-        self.size = 0
-
-    @property
-    def is_full(self) -> bool:
-        """Whether more was printed than the log takes."""
-        return self.limit is not None and self.size > self.limit
-
-    def write(self, data: bytes) -> None:
-        """Write output; what may be the beginning of a secret is held back until more is known."""
-        data = self.held + data
-        for secret in self.secrets:
-            data = data.replace(secret, b"***")
-        kept = max((_overlap(data, secret) for secret in self.secrets), default=0)
-        self.held = data[len(data) - kept :]
-        self._append(data[: len(data) - kept])
-
-    def _append(self, data: bytes) -> None:
-        room = len(data) if self.limit is None else max(0, self.limit - self.size)
-        self.size += len(data)
-        view = memoryview(data)[:room]
-        try:
-            while view:
-                view = view[os.write(self.file, view) :]
-        except OSError:  # a full disk must not hold up the command
-            return
-
-    def close(self) -> None:
-        """Write what was held back."""
-        self._append(self.held)
-        os.close(self.file)
-
-
-def _overlap(data: bytes, secret: bytes) -> int:
-    """How many of the last bytes may be the beginning of the secret."""
-    for length in range(min(len(secret) - 1, len(data)), 0, -1):
-        if data.endswith(secret[:length]):
-            return length
-    return 0
-
-
-def tell(**message: Any) -> None:
-    """Report to the orchestrator; if it is gone, that is noticed elsewhere."""
+def report(**message: Any) -> None:
+    """Report to the orchestrator; if it is gone, the end of standard input shows it."""
     try:
         os.write(1, json.dumps(message).encode() + b"\n")
     except OSError:
@@ -324,23 +273,6 @@ def _read(descriptor: int) -> bytes | None:
         return os.read(descriptor, _CHUNK)
     except BlockingIOError:
         return None
-
-
-def _write(path: str, text: str) -> bool:
-    try:
-        with open(path, "w") as file:  # noqa: PTH123 (pathlib would cost time at every start)
-            file.write(text)
-    except OSError:
-        return False
-    return True
-
-
-def _signal(pids: Iterable[int], number: int) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except OSError:
-            continue
 
 
 def _run(command: list[str]) -> None:
@@ -366,163 +298,13 @@ def _descriptor_from(given: socket.socket) -> int:
     return int(descriptors[0])
 
 
-def end_descendants(groups: list[str], reap: Callable[[], bool]) -> None:
-    """End every process below this one: first stop all of it, so that nothing forks while it is being ended.
-
-    `reap` takes note of children that have ended, and tells whether there are others.
-    """
-    seen: set[int] = set()
-    for _ in range(100):
-        new = descendants().keys() - seen
-        if not new:
-            break
-        _signal(new, signal.SIGSTOP)
-        seen |= new
-    while True:
-        for group in groups:
-            _write(group + "/pids.max", "0")  # nothing begins any more
-            _write(group + "/cgroup.kill", "1")
-        alive = descendants()
-        _signal(alive, signal.SIGKILL)
-        # A process that ends while the next one of a chain begins is in no list, but it is a child of this one.
-        if not reap() and not alive:
-            return
-        time.sleep(0.002)
-
-
-def descendants() -> dict[int, int]:
-    """Every process below this one, with its depth, parents first; children of this one that have ended are not."""
-    children: dict[int, list[int]] = {}
-    for pid, parent, state in _all_processes():
-        if not (state == "Z" and parent == os.getpid()):
-            children.setdefault(parent, []).append(pid)
-    depths: dict[int, int] = {}
-    level, depth = children.get(os.getpid(), []), 1
-    while level:
-        depths.update(dict.fromkeys(level, depth))
-        level, depth = [child for pid in level for child in children.get(pid, [])], depth + 1
-    return depths
-
-
-def _all_processes() -> Iterable[tuple[int, int, str]]:
-    """(id, parent, state) of every process of this machine."""
-    if not _LINUX:
-        import subprocess
-
-        command = ["/bin/ps", "-axo", "pid=,ppid=,state="]
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as shown:
-            lines = [line.split() for line in shown.stdout or ()]
-        own = str(shown.pid)  # it lists itself, and was a child of this process
-        yield from ((int(each[0]), int(each[1]), each[2][0]) for each in lines if len(each) >= 3 and each[0] != own)
-        return
-    for name in os.listdir("/proc"):  # noqa: PTH208
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
-                    state, parent = file.read().rpartition(b")")[2].split()[:2]
-            except OSError:
-                continue
-            yield int(name), int(parent), state.decode()
-
-
 def _prefer_this_process() -> None:
     """Stay able to act when the command takes all processors or all memory; only root may."""
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     except OSError:
         return
-    _write("/proc/self/oom_score_adj", "-500")
-
-
-def _become(specification: dict[str, Any], output: int, packets: socket.socket) -> None:
-    """Turn this process into the command, confined; does not return."""
-    os.setsid()
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for descriptor, target in ((nothing, 0), (output, 1), (output, 2)):
-        os.dup2(descriptor, target)
-    signal.set_wakeup_fd(-1)
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
-    if _LINUX:
-        os.setpriority(os.PRIO_PROCESS, 0, specification["priority"])
-        _write("/proc/self/oom_score_adj", "300")
-        _leave_keyring()
-        if specification["cpus"]:
-            os.sched_setaffinity(0, specification["cpus"])
-    for group in specification["cgroups"]:
-        if not _write(group + "/cgroup.procs", "0"):
-            raise OSError(f"the control group {group} takes no process")
-    for name, value in specification["limits"].items():
-        _limit(getattr(resource, name), value)
-    os.chdir(specification["folder"])
-    confinement = specification["landlock"]
-    # Loaded before anything is given up.
-    seccomp = _beside("seccomp") if specification["call_filter"] else None
-    if confinement is not None:
-        _beside("landlock").restrict(**confinement)
-    if specification["watches_packets"]:
-        with _beside("packets").enter() as seen:
-            socket.send_fds(packets, [b"."], [seen.fileno()])
-    if specification["drops_capabilities"] and _LINUX:
-        _drop_capabilities()
-    if seccomp is not None:
-        rules = seccomp.confined_rules(specification["call_filter"] == "network")
-        listener = seccomp.install_asking(seccomp.program(rules, seccomp.refuse(errno.ENOSYS)))
-        socket.send_fds(packets, [b"."], [listener])
-        os.close(listener)
-    if specification["arguments"]:
-        if any("\0" in each for each in specification["arguments"]):  # where one ends, another would begin
-            raise ValueError("embedded null byte")
-        os.dup2(_in_memory("\0".join(specification["arguments"])), ARGUMENTS, inheritable=True)
-    os.execvpe(specification["command"][0], specification["command"], specification["environment"])
-
-
-def _limit(which: int, value: int) -> None:
-    _, hard = resource.getrlimit(which)
-    if hard != resource.RLIM_INFINITY:
-        value = min(value, hard)
-    resource.setrlimit(which, (value, value))
-
-
-def _in_memory(text: str) -> int:
-    """A file without a name that has this content, to be read from its beginning."""
-    descriptor = os.memfd_create("arguments")
-    with os.fdopen(os.dup(descriptor), "wb") as file:
-        file.write(text.encode("utf-8", "surrogateescape"))
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
-
-
-def _beside(name: str) -> Any:
-    """A module beside this one, by its path: the package is not on the path of this process."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    found = spec_from_file_location(name, os.path.dirname(os.path.abspath(__file__)) + f"/{name}.py")  # noqa: PTH100, PTH120
-    if found is None or found.loader is None:
-        raise ImportError(f"{name}.py is missing")
-    module = module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
-def _leave_keyring() -> None:
-    """Go on without the keys that the kernel keeps for the session of whoever started the run."""
-    keyctl, join_new = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine), 1
-    if keyctl is not None:
-        ctypes.CDLL(None).syscall(keyctl, join_new, None)
-
-
-def _drop_capabilities() -> None:
-    """Give up all that root may do beyond its own files, for good."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    for capability in range(64):
-        if libc.prctl(_DROP_BOUNDING, capability, 0, 0, 0) != 0:
-            break
-    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    if libc.capset(header, (ctypes.c_uint32 * 6)()) != 0:
-        raise OSError(ctypes.get_errno(), "capset")
+    write_file("/proc/self/oom_score_adj", "-500")
 
 
 def read_specification() -> tuple[dict[str, Any], bytes]:
@@ -541,12 +323,12 @@ def keep(specification: dict[str, Any]) -> None:
     """Go on as the warden, a child of this process, which stays above it as its keeper and does not return.
 
     The keeper ends after the warden. Whatever the warden has left, since something has killed it, the keeper inherits
-    and ends; should the keeper be killed, the warden is told and ends all, too.
+    and ends; should the keeper be killed, the warden gets a signal and ends all, too.
     """
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _prefer_this_process()
     asking = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-    signal.pthread_sigmask(signal.SIG_BLOCK, asking)  # until there is somebody to heed them
+    signal.pthread_sigmask(signal.SIG_BLOCK, asking)  # until there is somebody to handle them
     keeper = os.getpid()
     warden = os.fork()
     if warden == 0:
@@ -558,7 +340,7 @@ def keep(specification: dict[str, Any]) -> None:
     for descriptor in (0, 2):  # standard output stays open: its end says that nothing is left
         os.dup2(nothing, descriptor)
     for number in asking:
-        signal.signal(number, lambda number, _: _signal([warden], number))
+        signal.signal(number, lambda number, _: signal_all([warden], number))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, asking)
     _, status = os.waitpid(warden, 0)
     if os.WIFSIGNALED(status) and specification["kill_command"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from mlebench.results.names import CODE_FOLDER, SUBMISSION_FOLDER
 from mlebench.results.records import digest_of, hashes_below
 from mlebench.results.result_line import Artifact, Parsed, matching_seed
 from mlebench.results.runs import Run
+from mlebench.runs.collect import Bounds
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
 _MOST_SHOWN = 10  # artifacts that are not as declared
@@ -18,7 +20,7 @@ _DEEPEST = 50  # folders of a path that are looked at, from its end
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
 
 
-def environment(run: Run) -> tuple[bool, str]:
+def environment(run: Run, bounds: Bounds | None = None) -> tuple[bool, str]:
     """Whether packages, hardware and code are recorded and the code is still what was recorded; and why."""
     record = run.record
     begin = f"{CODE_FOLDER}/"
@@ -29,6 +31,8 @@ def environment(run: Run) -> tuple[bool, str]:
         return False, "the hardware is not recorded"
     if not code:
         return False, "no code was left"
+    if not _is_within_bounds(run.code, bounds or Bounds()):
+        return False, "code/ has more than is collected of a run"
     found = hashes_below(run.code)
     is_same = found == code
     if record.outputs_not_listed and CODE_FOLDER in record.output_digests:  # not all files are listed one by one
@@ -36,6 +40,25 @@ def environment(run: Run) -> tuple[bool, str]:
     if not is_same:
         return False, "code/ is not what was recorded"
     return True, f"packages, hardware and {len(found)} files of code are recorded and match"
+
+
+def _is_within_bounds(folder: Path, bounds: Bounds) -> bool:
+    """Whether a folder could have been collected: one from elsewhere may have any size, number and depth of files."""
+    size, entries, waiting = 0, 0, [(folder, 1)]
+    while waiting:
+        current, depth = waiting.pop()
+        if depth > bounds.depth:
+            return False
+        with suppress(OSError), os.scandir(current) as found:
+            for entry in found:
+                entries += 1
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((Path(entry.path), depth + 1))
+                elif entry.is_file(follow_symlinks=False):
+                    size += entry.stat(follow_symlinks=False).st_size
+                if entries > bounds.entries or size > bounds.total_bytes:
+                    return False
+    return True
 
 
 def contradictions(run: Run, parsed: Parsed) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from mlebench.base.quantities import format_bytes, format_seconds
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.competition.declaration import Competition
 from mlebench.results.artifacts import Metrics, Report, model_in_code, read_metrics, read_report
 from mlebench.results.measures import human_percentile

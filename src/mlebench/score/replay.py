@@ -6,18 +6,9 @@ network, no earlier submission, and no file of the code that holds a copy of it.
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import shutil
 import tempfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
 
 from mlebench.agents import Agent
 from mlebench.base import progress
@@ -40,50 +31,32 @@ from mlebench.runs.execute import require_data
 from mlebench.runs.hardware import hardware
 from mlebench.runs.recipe import build_recipe
 from mlebench.runs.settings import RunSettings
+from mlebench.runs.trust import NO_CONDITIONS_NAMED, NamedConditions, replay_settings
 from mlebench.sandbox import Ending, Network, supervise
-
-_LARGEST = 1 << 30  # bytes of a file of the code, or of what it holds compressed, that are searched for copies
-_BLOCK = 8 << 20  # bytes that are in memory at a time
-_COPY = 0.9  # the share of the submission's rows that makes a file a copy of it
-_UNPACK: dict[bytes, Callable[..., Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ": lzma.open,
-}
-# What reading a compressed file may raise where it is damaged, encrypted or made to do harm.
-_DAMAGED = (
-    OSError,
-    EOFError,
-    MemoryError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+from mlebench.score.budget import CodeBudget, OverBudgetError
+from mlebench.score.copies import Search, copy_code, remove_copies, same_content
 
 
-def replay(folder: Path, *, data_dir: Path | None = None) -> ReplayRecord:
-    """Replay the run in a folder and write its replay.json."""
+def replay(folder: Path, *, named: NamedConditions = NO_CONDITIONS_NAMED) -> ReplayRecord:
+    """Replay the run in a folder and write its replay.json; `named` are the folders that the user has named."""
     folder = folder.resolve()  # `.` and links have their group elsewhere
     with progress.task(folder.name), progress.stage("replay"):
-        return _replayed(folder, data_dir)
+        return _replayed(folder, named)
 
 
-def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
+def _replayed(folder: Path, named: NamedConditions) -> ReplayRecord:
     (run,) = open_group(folder).runs
-    result, settings = _require(run, data_dir)
+    result, settings = _require(run, named)
     assert result.replay.command is not None
     competition = settings.registry.get_competition(run.record.competition_id)
     require_data(competition)
     original = run.submission
     with tempfile.TemporaryDirectory(prefix="mlebench-replay-") as scratch:
-        made, ending, removed = _run_again(run, result, settings, Path(scratch))
+        made, ending, search = _run_again(run, result, settings, Path(scratch))
         outcome, reason, scores = _compared(original, made, competition, ending)
         record = ReplayRecord(
             outcome=outcome,
-            reason="; ".join(phrase for phrase in (reason, _copies_removed(removed)) if phrase),
+            reason="; ".join(phrase for phrase in (reason, str(search)) if phrase),
             command=result.replay.command,
             seed=run.record.seed,
             created_at=now().isoformat(timespec="seconds"),
@@ -101,7 +74,7 @@ def _replayed(folder: Path, data_dir: Path | None) -> ReplayRecord:
     return record
 
 
-def _require(run: Run, data_dir: Path | None) -> tuple[Result, RunSettings]:
+def _require(run: Run, named: NamedConditions) -> tuple[Result, RunSettings]:
     """What a replay needs, or an error that says what is missing."""
     folder = run.folder
     if not run.record.has_ended:
@@ -115,9 +88,7 @@ def _require(run: Run, data_dir: Path | None) -> tuple[Result, RunSettings]:
         raise MlebenchError(f"The run in {folder} does not say how to replay it: replay.command is missing.")
     if not (folder.parent / GROUP_FILE).is_file():
         raise MlebenchError(f"{folder} is not in its run group, whose {GROUP_FILE} tells the conditions.")
-    settings = RunSettings.from_dict(GroupRecord.load(folder.parent).settings)
-    if data_dir is not None:
-        settings = replace(settings, data_dir=data_dir.absolute())
+    settings = replay_settings(folder.parent, GroupRecord.load(folder.parent), named)
     if not settings.make_sandbox().availability().works:
         raise MlebenchError(f"The sandbox {settings.sandbox} of this run does not work on this machine.")
     return parsed.result, settings
@@ -128,8 +99,8 @@ def _run_again(
     result: Result,
     settings: RunSettings,
     scratch: Path,
-) -> tuple[Path | None, Ending, list[str]]:
-    """(the new submission, how the command ended, which files of the code were taken away)."""
+) -> tuple[Path | None, Ending, Search]:
+    """(the new submission, how the command ended, what the search for copies of the submission did)."""
     folder, record = run.folder, run.record
     assert result.replay.command is not None
     recipe = build_recipe(
@@ -144,9 +115,7 @@ def _run_again(
     )
     home = recipe.make_home()
     code = recipe.home / CODE_FOLDER
-    if is_folder(run.code):  # an agent may have left none
-        shutil.copytree(run.code, code, symlinks=True, dirs_exist_ok=True)
-    removed = remove_copies(code, run.submission)
+    search = _lay_out(run, code)
     command = ("bash", "-c", 'cd "$CODE_DIR" && eval "$1"', "replay", result.replay.command)
     running = recipe.sandbox.start(recipe.job(home, command=command))
     try:
@@ -156,7 +125,18 @@ def _run_again(
     shutil.copyfile(recipe.log, folder / REPLAY_LOG)
     made = collect(recipe.home, scratch / "collected").submission
     discard(recipe.home)
-    return made, ending, removed
+    return made, ending, search
+
+
+def _lay_out(run: Run, code: Path) -> Search:
+    """Copy the code of a run, without copies of its submission, within one budget."""
+    budget = CodeBudget()
+    try:
+        if is_folder(run.code):  # an agent may have left none
+            copy_code(run.code, code, budget)
+    except OverBudgetError as error:
+        raise MlebenchError(f"The code of the run in {run.folder} is not replayed: {error}.") from error
+    return remove_copies(code, run.submission, budget)
 
 
 def _compared(
@@ -165,7 +145,7 @@ def _compared(
     if made is None:
         how = f"exit code {ending.exit_code}" if ending.reason == "exit" else f"it exceeded its {ending.reason} budget"
         return "failed", f"it left no submission ({how})", (None, None)
-    if original.read_bytes() == made.read_bytes():
+    if same_content(original, made):
         return "identical", "", (None, None)
     first, second = (grade_csv(path, competition) for path in (original, made))
     if first.raw_score is None or second.raw_score is None:
@@ -173,57 +153,3 @@ def _compared(
     is_same = first.raw_score == second.raw_score or abs(first.raw_score - second.raw_score) <= TOLERANCE
     scores = f"{first.raw_score:.10g} and {second.raw_score:.10g}"
     return ("same score" if is_same else "different"), scores, (first.raw_score, second.raw_score)
-
-
-def _copies_removed(removed: list[str]) -> str:
-    if not removed:
-        return ""
-    return f"the code held a copy of the submission, which was taken away ({', '.join(removed[:3])})"
-
-
-def remove_copies(code: Path, submission: Path) -> list[str]:
-    """Remove files of the code that hold the submission, plain or compressed, whole or nearly so; their names."""
-    whole = submission.read_bytes()
-    rows = {line.strip() for line in whole.splitlines()[1:] if line.strip()}
-    if not rows:
-        return []
-    removed = []
-    for path in sorted(path for path in code.rglob("*") if path.is_file() and not path.is_symlink()):
-        if any(_holds(content, whole, rows) for content in _contents(path)):
-            path.unlink()
-            removed.append(path.relative_to(code).as_posix())
-    return removed
-
-
-def _holds(content: IO[bytes], whole: bytes, rows: set[bytes]) -> bool:
-    """Whether the submission, or most of its rows, are in a content, which is read in blocks; it may be a bomb."""
-    found: set[bytes] = set()
-    with suppress(*_DAMAGED):
-        for _ in range(_LARGEST // _BLOCK):
-            block = content.read(_BLOCK)
-            if not block:
-                break
-            if whole in block:
-                return True
-            found |= rows.intersection(line.strip() for line in block.splitlines())
-            if len(found) >= _COPY * len(rows):
-                return True
-    return False
-
-
-def _contents(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, and what it holds compressed."""
-    with path.open("rb") as file:
-        yield file
-        file.seek(0)
-        first = file.read(6)
-        for begin, unpack in _UNPACK.items():
-            if first.startswith(begin):
-                file.seek(0)
-                yield unpack(file)
-    with suppress(*_DAMAGED):
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                for member in archive.infolist():
-                    with suppress(*_DAMAGED), archive.open(member) as content:
-                        yield content

@@ -38,7 +38,7 @@ def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
         known = (submission, competition.sample_submission, competition.public_dir / "description.md")
         sentence = str(InvalidSubmissionError(error.sentence, code=error.code, hint=error.hint))
         shown = without_private_values(sentence, known, competition.answers)
-        # The line follows from the file and the whole sentence: it may be told where all of the sentence is.
+        # The line follows from the file and the whole sentence: it may be given where the whole sentence is.
         return False, f"{error.place}: {shown}" if error.place and shown == sentence else shown
     return True, VALID
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import cast
 
 from mlebench.base import progress
-from mlebench.base.authored import authored
+from mlebench.base.author_code import author_errors
 from mlebench.competition.loading import BUILT_IN, load_module, module_name
 from mlebench.competition.local import LocalCompetition
 from mlebench.data.raw_archives import twin_comment
@@ -83,7 +83,7 @@ def write_twin(competition: LocalCompetition, folder: Path, *, seed: int = 0, sc
         raw = Path(scratch) / "raw"
         raw.mkdir()
         measured = progress.measured(stage, lambda: size_of(raw)[1])
-        with measured, authored(f"The twin of {competition.id}", program.make):
+        with measured, author_errors(f"The twin of {competition.id}", program.make):
             program.make(raw, seed, scale)
         _pack(raw, partial, Twin(seed, scale))
     partial.replace(target)
@@ -112,7 +112,7 @@ def write_submissions(competition: LocalCompetition, folder: Path, *, seed: int 
     with (
         progress.task(competition.id),
         progress.stage("write", "submissions", unit="files") as stage,
-        authored(f"Making the example submissions of {competition.id}", program.submissions),
+        author_errors(f"Making the example submissions of {competition.id}", program.submissions),
     ):
         for example in program.submissions(competition.prepared_dir, seed):
             path = folder / f"{example.name}.csv"

@@ -56,7 +56,7 @@ class _Data:
 def solve(task: Task, features: Features, seed: int, started: float, time_limit: float) -> Solution:
     """Compare the candidates, fit the best on everything and predict the test rows."""
     data = [_data(task, features, problem) for problem in task.problems]
-    rows = min(len(each.target) for each in data)
+    rows = min(len(part.target) for part in data)
     folds = 3 if rows > MANY_ROWS else 5
     names = _names(task.problems[0].kind, features.has_pixels, rows)
     candidates: list[Candidate] = []
@@ -68,16 +68,16 @@ def solve(task: Task, features: Features, seed: int, started: float, time_limit:
                 candidates.append(Candidate(name, None, None, 0.0, "not tried: the time limit is near"))
             else:
                 candidates.append(_compare(name, data, task.metric, folds, seed))
-        scored = [each for each in candidates if each.score is not None]
+        scored = [candidate for candidate in candidates if candidate.score is not None]
         if not scored:
             raise TaskError(f"No model could be trained: {candidates[0].note}.")
         sign = -1.0 if task.metric.lower_is_better else 1.0
-        chosen = max(scored, key=lambda each: sign * (each.score or 0.0))
+        chosen = max(scored, key=lambda candidate: sign * (candidate.score or 0.0))
         submission = task.sample.copy()
-        for each in data:
-            model = _model(chosen.model, each.problem.kind, task.metric, seed)
-            predicted = _predict(model.fit(each.features, each.target), features.test, each, task.metric)
-            for name, values in _columns(predicted, each, task.metric).items():
+        for part in data:
+            model = _model(chosen.model, part.problem.kind, task.metric, seed)
+            predicted = _predict(model.fit(part.features, part.target), features.test, part, task.metric)
+            for name, values in _columns(predicted, part, task.metric).items():
                 submission[name] = values
     _share_out(submission, task)
     return Solution(tuple(candidates), chosen, folds, rows, submission)
@@ -160,8 +160,8 @@ def _compare(name: str, data: list[_Data], metric: Metric, folds: int, seed: int
     start = time.monotonic()
     scores: list[float] = []
     try:
-        for each in data:
-            scores += _cross_validated(name, each, metric, folds, seed)
+        for part in data:
+            scores += _cross_validated(name, part, metric, folds, seed)
     except (ValueError, np.linalg.LinAlgError, MemoryError) as error:
         reason = str(error).strip().split("\n")[0]
         return Candidate(name, None, None, time.monotonic() - start, f"failed: {reason}")

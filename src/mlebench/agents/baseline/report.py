@@ -49,7 +49,7 @@ def write_metrics(path: Path, run: Run) -> None:
         "validation_method": f"{outcome.folds}-fold cross-validation" if outcome else None,
         "chosen_model": outcome.chosen.model if outcome else None,
         "folds": outcome.folds if outcome else None,
-        "candidates": [_candidate(each) for each in outcome.candidates] if outcome else [],
+        "candidates": [_candidate(candidate) for candidate in outcome.candidates] if outcome else [],
         "rows_train": len(task.train) if task else None,
         "rows_fitted": outcome.rows if outcome else None,
         "rows_test": len(task.sample) if task else None,
@@ -63,13 +63,13 @@ def write_metrics(path: Path, run: Run) -> None:
     path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
 
 
-def _candidate(each: Candidate) -> dict[str, Any]:
+def _candidate(candidate: Candidate) -> dict[str, Any]:
     return {
-        "model": each.model,
-        "validation_score": each.score,
-        "spread": each.spread,
-        "seconds": round(each.seconds, 3),
-        "note": each.note,
+        "model": candidate.model,
+        "validation_score": candidate.score,
+        "spread": candidate.spread,
+        "seconds": round(candidate.seconds, 3),
+        "note": candidate.note,
     }
 
 
@@ -99,7 +99,7 @@ def result_line(run: Run, competition_id: str, folder: Path) -> str:
 
 
 def _peak_memory() -> int:
-    """The most memory that this process has had, in bytes; 0 where that cannot be told."""
+    """The most memory that this process has had, in bytes; 0 where that is not known."""
     try:
         import resource
     except ImportError:  # on Windows
@@ -148,9 +148,9 @@ def _task(task: Task) -> list[str]:
         f"Rows are identified by {', '.join(task.ids)}.",
     ]
     shown = [
-        f"- `{each.target}`: {each.kind}"
-        + (f", written as the probabilities {', '.join(each.outputs[:10])}" if len(each.outputs) > 1 else "")
-        for each in task.problems[:20]
+        f"- `{problem.target}`: {problem.kind}"
+        + (f", written as the probabilities {', '.join(problem.outputs[:10])}" if len(problem.outputs) > 1 else "")
+        for problem in task.problems[:20]
     ]
     return [" ".join(found), "To predict:", "\n".join(shown)]
 
@@ -163,9 +163,11 @@ def _features(features: Features) -> list[str]:
 
 def _models(task: Task, outcome: Solution) -> list[str]:
     rows = ["| model | score | spread over folds | seconds |", "|---|---|---|---|"]
-    for each in outcome.candidates:
-        score = f"{each.score:.5f} | {each.spread:.5f}" if each.score is not None else f"{each.note} | "
-        rows.append(f"| {each.model} | {score} | {each.seconds:.1f} |")
+    for candidate in outcome.candidates:
+        score = (
+            f"{candidate.score:.5f} | {candidate.spread:.5f}" if candidate.score is not None else f"{candidate.note} | "
+        )
+        rows.append(f"| {candidate.model} | {score} | {candidate.seconds:.1f} |")
     return [
         f"Each candidate was judged by its {task.metric.name} in {outcome.folds}-fold cross-validation on "
         f"{outcome.rows} rows, with the same folds for all. A linear model shows what simple weights can do, "

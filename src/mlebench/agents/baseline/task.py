@@ -194,7 +194,7 @@ def stated_metric(description: str) -> Metric | None:
 
 def _fits(metric: Metric, problems: tuple[Problem, ...]) -> bool:
     """Whether the metric is about the kind of thing that is to be predicted."""
-    return all((each.kind == "regression") == (metric.wants == "numbers") for each in problems)
+    return all((problem.kind == "regression") == (metric.wants == "numbers") for problem in problems)
 
 
 def _usual_metric(problems: tuple[Problem, ...], sample: pd.DataFrame) -> Metric:

@@ -9,7 +9,7 @@ Prints a line per promise and writes the same to $LOGS_DIR/promises.json:
 
     passed          it is promised, and the attempts to break it failed
     failed          it is promised, but an attempt succeeded
-    not promised    whether it holds anyway is said in brackets
+    not promised    whether it holds anyway follows in brackets
     not visible     it is promised, but can only be seen from outside: limits, and what survives the end
 
 Exit code 0 if nothing failed.
@@ -254,7 +254,7 @@ CHECKS: dict[str, Callable[[Probes], None]] = {
 
 
 def can_read(path: str, count: int = 1) -> bool:
-    """Whether a file can be opened and so many bytes of it be read."""
+    """Whether a file can be opened and `count` bytes of it can be read."""
     try:
         descriptor = os.open(path or "/nowhere", os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
@@ -360,12 +360,12 @@ def main() -> int:
     promised = probes.get("promised", [])
     names = [*CHECKS, *OUTSIDE, *(name for name in promised if name not in CHECKS and name not in OUTSIDE)]
     found = [outcome(name, name in promised, probes) for name in names]
-    for each in found:
-        print("{status:13} {promise}".format(**each) + (" ({note})".format(**each) if each["note"] else ""))
-    failed = [each["promise"] for each in found if each["status"] == "failed"]
+    for result in found:
+        print("{status:13} {promise}".format(**result) + (" ({note})".format(**result) if result["note"] else ""))
+    failed = [result["promise"] for result in found if result["status"] == "failed"]
     with open(os.path.join(os.environ.get("LOGS_DIR", "."), "promises.json"), "w", encoding="utf-8") as file:
         json.dump(found, file, indent=2)
-    passed = sum(each["status"] == "passed" for each in found)
+    passed = sum(result["status"] == "passed" for result in found)
     print(f"{passed} passed, {len(failed)} failed, {len(found) - passed - len(failed)} not promised or not visible.")
     return 1 if failed else 0
 

@@ -21,7 +21,7 @@ def find_sample(data: Path) -> Path | None:
     tables = [path for path in files if TABLE.search(path.name)]
     for pattern in PATTERNS:
         matching = [path for path in tables if re.search(pattern, path.name.lower())]
-        for path in sorted(matching, key=lambda each: not each.name.lower().endswith(".csv")):
+        for path in sorted(matching, key=lambda candidate: not candidate.name.lower().endswith(".csv")):
             if path.suffix.lower() != ".zip" or member_of(path) is not None:
                 return path
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlebench.checking.declared import declaration_problems, leaderboard_problems
+from mlebench.checking.declaration_problems import declaration_problems, leaderboard_problems
 from mlebench.checking.described import shape_problems
 from mlebench.checking.subject import Subject
 from mlebench.competition.checks import Judgement, check, judged, not_applicable

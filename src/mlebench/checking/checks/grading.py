@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mlebench.checking.grading import answers_score_best as best
-from mlebench.checking.grading import broken_refused, examples_graded
+from mlebench.checking.example_submissions import answers_score_best as best
+from mlebench.checking.example_submissions import broken_refused, examples_graded
 from mlebench.checking.subject import Subject
 from mlebench.competition.checks import Judgement, check
 

@@ -49,7 +49,7 @@ def _rows(count: int, test_size: float) -> tuple[list[int], list[int]]:
 
 def labelled(metadata: Record, train: list[Item]) -> Record:
     """The metadata with the images and annotations of the train part only."""
-    return {**metadata, "images": [image for image, _ in train], "annotations": [each for _, each in train]}
+    return {**metadata, "images": [image for image, _ in train], "annotations": [annotation for _, annotation in train]}
 
 
 def unlabelled(metadata: Record, images: list[Record]) -> Record:
@@ -86,7 +86,7 @@ def _pieces(value: Any, line: str = "\n") -> Iterator[str]:
 def _joined(values: list[Any], line: str) -> str:
     """Neighbours in a list; records without anything nested, which nearly all are, in one go."""
     if not all(map(_is_flat, values)):
-        return f",{line}".join("".join(_pieces(each, line)) for each in values)
+        return f",{line}".join("".join(_pieces(value, line)) for value in values)
     inner = line + _INDENTATION
     fields = json.dumps(values, sort_keys=True, separators=(f",{inner}", ": "))[2:-2]
     # JSON has no line break within a text, so this can only be the end of one record and the beginning of the next.
@@ -95,4 +95,6 @@ def _joined(values: list[Any], line: str) -> str:
 
 
 def _is_flat(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value) and not any(isinstance(each, dict | list) for each in value.values())
+    return (
+        isinstance(value, dict) and bool(value) and not any(isinstance(inner, dict | list) for inner in value.values())
+    )

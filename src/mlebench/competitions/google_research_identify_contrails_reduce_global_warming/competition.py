@@ -42,7 +42,10 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     count = len(raw.read_json("validation_metadata.json"))
     train, test = random_split(raw.read_json("train_metadata.json"), test_size=count)
     train_ids, test_ids = ([record["record_id"] for record in part] for part in (train, test))
-    rows = [(each, *_encoded_mask(raw.read_bytes(f"train/{each}/human_pixel_masks.npy"))) for each in test_ids]
+    rows = [
+        (record_id, *_encoded_mask(raw.read_bytes(f"train/{record_id}/human_pixel_masks.npy")))
+        for record_id in test_ids
+    ]
     answers = pd.DataFrame(rows, columns=["record_id", "encoded_pixels", "height", "width"])
     random = Random(0)
     guesses = [random.choice(["1 3 10 5", EMPTY]) for _ in test_ids]

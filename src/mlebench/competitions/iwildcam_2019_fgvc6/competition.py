@@ -41,7 +41,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     private.write_csv("answers.csv", answers)
     pictures = raw.archive("train_images.zip")
     for name, part in (("train_images.zip", train), ("test_images.zip", test)):
-        public.write_zip(name, {f"{each}.jpg": pictures[f"{each}.jpg"] for each in part["id"]})
+        public.write_zip(name, {f"{image_id}.jpg": pictures[f"{image_id}.jpg"] for image_id in part["id"]})
 
 
 @competition.grade

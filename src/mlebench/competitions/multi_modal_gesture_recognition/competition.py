@@ -39,7 +39,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     import pandas as pd
 
     members = [PurePosixPath(name) for name in raw.tar_names(TEST_RECORDINGS)]
-    ids = sorted(each.stem[-4:] for each in members if len(each.parts) == 1 and each.suffix == ".zip")
+    ids = sorted(member.stem[-4:] for member in members if len(member.parts) == 1 and member.suffix == ".zip")
     recordings = raw.read_csv("training.csv", dtype=str)
     in_test = recordings["Id"].isin(ids)
     public.write_csv("training.csv", recordings[~in_test])

@@ -46,4 +46,4 @@ def grade(submission: Table, answers: Table) -> float:
     require_columns(submission, TARGETS)
     require_rows(submission, answers)
     # As published: ids are not looked at, rows count in the order of test.csv.
-    return float(np.mean([rmsle(answers[each], numbers(submission[each], low=0.0)) for each in TARGETS]))
+    return float(np.mean([rmsle(answers[target], numbers(submission[target], low=0.0)) for target in TARGETS]))

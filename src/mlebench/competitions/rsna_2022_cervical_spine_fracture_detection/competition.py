@@ -71,7 +71,7 @@ def _tenth(items: Sequence[str]) -> int:
 
 def _without(items: Sequence[str], others: Sequence[str]) -> list[str]:
     left_out = set(others)
-    return [each for each in items if each not in left_out]
+    return [item for item in items if item not in left_out]
 
 
 def _sample(generator: Random, items: list[str], count: int) -> list[str]:
@@ -85,5 +85,5 @@ def grade(submission: Table, answers: Table) -> float:
     """Mean over studies of the weighted log loss of their eight labels."""
     truth, predicted = aligned(submission, answers, on="row_id", target="fractured")
     # Answers come label by label, each with all studies in the same order.
-    labels, guesses = (each.reshape(len(LABELS), -1).T for each in (truth.to_numpy(), probabilities(predicted)))
+    labels, guesses = (values.reshape(len(LABELS), -1).T for values in (truth.to_numpy(), probabilities(predicted)))
     return weighted_log_loss(labels, guesses, WEIGHTS * (1 + labels), epsilon=1e-15)

@@ -74,7 +74,7 @@ def grade(submission: Table, answers: Table) -> float:
     truth, predicted = paired_by_position(submission, answers, on="tripId", stable=True)
     distances = great_circle_distances(truth[PLACE], numbers(predicted[PLACE]))
     starts = np.flatnonzero(~truth["tripId"].duplicated())
-    errors = [np.quantile(each, [0.5, 0.95]).mean() for each in np.split(distances, starts[1:])]
+    errors = [np.quantile(drive, [0.5, 0.95]).mean() for drive in np.split(distances, starts[1:])]
     return float(np.mean(errors))
 
 

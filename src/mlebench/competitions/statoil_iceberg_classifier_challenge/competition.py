@@ -25,7 +25,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     sample = answers.assign(is_iceberg=0.5)
     private.write_csv("test.csv", answers)
     private.write_csv("sample_submission.csv", sample)
-    shown = [{field: each[field] for field in public_fields} for each in test]
+    shown = [{field: image[field] for field in public_fields} for image in test]
     for name, content in {
         "train.json": json.dumps(train),
         "test.json": json.dumps(shown),

@@ -82,9 +82,11 @@ def _right_answers(examples: Sequence[Example]) -> list[tuple[str, list[str]]]:
     rows = []
     for example in examples:
         annotation = example["annotations"][0]
-        said, long = annotation["yes_no_answer"], annotation["long_answer"]
-        short = [] if said == "NONE" else [said]
-        rows.append((f"{example['example_id']}_short", short + [_span(each) for each in annotation["short_answers"]]))
+        yes_or_no, long = annotation["yes_no_answer"], annotation["long_answer"]
+        short = [] if yes_or_no == "NONE" else [yes_or_no]
+        rows.append(
+            (f"{example['example_id']}_short", short + [_span(answer) for answer in annotation["short_answers"]])
+        )
         rows.append((f"{example['example_id']}_long", [] if long["start_token"] == -1 else [_span(long)]))
     return rows
 

@@ -23,4 +23,4 @@ def all_sections() -> tuple[Section, ...]:
     modules = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
     brought = [point.load() for point in entry_points(group=ENTRY_POINT_GROUP)]
     found = [getattr(source, "SECTION", source) for source in (*modules, *brought)]
-    return tuple(sorted((each for each in found if isinstance(each, Section)), key=lambda section: section.place))
+    return tuple(sorted((item for item in found if isinstance(item, Section)), key=lambda section: section.place))

@@ -52,7 +52,7 @@ def runs(page: PageFacts, folder: Path) -> Markup:
     names = ["competition", *(["agent"] if page.is_comparison else []), "seed", "status", "score", "outcome"]
     names += ["percentile", "time", "memory", "cause"]
     numeric = {"seed", "score", "percentile", "time", "memory"}
-    columns = [Column(each, is_number=each in numeric) for each in names]
+    columns = [Column(name, is_number=name in numeric) for name in names]
     each_run = [_details(run, page, folder) for run in page.runs]
     return section(
         "runs",
@@ -102,7 +102,7 @@ def _cause(run: RunFacts) -> str | None:
     if run.failure is None:
         return None
     words = [run.failure.finding.message, shortened(run.failure.evidence)]
-    return ": ".join(each for each in words if each)
+    return ": ".join(word for word in words if word)
 
 
 def _lite(run: RunFacts) -> Markup | None:
@@ -110,17 +110,17 @@ def _lite(run: RunFacts) -> Markup | None:
     if score is None:
         return None
     rows = []
-    told: set[str] = set()
+    given: set[str] = set()
     for name in (*WEIGHTS, "artifact_validity"):
         dimension = getattr(score, name)
         value = rounded(dimension.value)
         shown = "–" if value is None else f"{value:.2f}"
-        new = [each for each in dimension.reasons if each not in told]
-        told.update(new)
+        new = [reason for reason in dimension.reasons if reason not in given]
+        given.update(new)
         reasons = shortened("; ".join(new), _REASONS) or "for reasons given above"
         rows.append((f"{name.replace('_', ' ')} {shown}", reasons))
     overall = rounded(score.overall)
-    gates = [note(each) for each in (*score.gates, *score.contradictions)]
+    gates = [note(reason) for reason in (*score.gates, *score.contradictions)]
     return folded(f"Lite score {'–' if overall is None else f'{overall:.2f}'}", pairs(rows), gates)
 
 
@@ -128,9 +128,9 @@ def _files(run: RunFacts, folder: Path) -> Markup | None:
     if not run.files:
         return None
     listed = []
-    for each in run.files:
-        name: Child = each.name if each.path is None else element("a", each.name, href=link(each.path, folder))
-        listed.append(element("li", name, element("code", each.sha256[:_HASH]) if each.sha256 else None))
+    for file in run.files:
+        name: Child = file.name if file.path is None else element("a", file.name, href=link(file.path, folder))
+        listed.append(element("li", name, element("code", file.sha256[:_HASH]) if file.sha256 else None))
     return element("ul", listed, class_="files", aria_label="Files")
 
 

@@ -46,9 +46,9 @@ def _budget(page: PageFacts, what: str, share: Callable[[RunFacts], float | None
         return None
     words = "; ".join(
         (f"{group.label}: " if page.is_comparison else "")
-        + f"{percent(mean(each))} on average, {percent(max(each))} at most"
-        for group, each in zip(page.groups, per_group, strict=True)
-        if each
+        + f"{percent(mean(values))} on average, {percent(max(values))} at most"
+        for group, values in zip(page.groups, per_group, strict=True)
+        if values
     )
     title, caption = f"{what.capitalize()} used, in percent of the budget", f"{words}."
     if len(page.competitions) * len(page.groups) > _BARS:
@@ -56,8 +56,8 @@ def _budget(page: PageFacts, what: str, share: Callable[[RunFacts], float | None
             per_group, f"How many runs used which part of their {what}, in tenths of the budget. {words}."
         )
         return figure(title, chart, "How many runs used 0 to 10 %, 10 to 20 %, and so on. ", caption)
-    names = [each.competition.id for each in page.competitions]
-    means = [[_mean_share(each, group, share) for each in page.competitions] for group in page.groups]
+    names = [facts.competition.id for facts in page.competitions]
+    means = [[_mean_share(facts, group, share) for facts in page.competitions] for group in page.groups]
     chart = bar_chart(
         names,
         means,
@@ -72,8 +72,8 @@ def _budget(page: PageFacts, what: str, share: Callable[[RunFacts], float | None
     return figure(title, chart, caption, folded("In words", element("ul", listed)))
 
 
-def _mean_share(each: CompetitionFacts, group: GroupFacts, share: Callable[[RunFacts], float | None]) -> float | None:
-    values = [value for run in each.runs if run.label == group.label and (value := share(run)) is not None]
+def _mean_share(facts: CompetitionFacts, group: GroupFacts, share: Callable[[RunFacts], float | None]) -> float | None:
+    values = [value for run in facts.runs if run.label == group.label and (value := share(run)) is not None]
     return mean(values) if values else None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
-from mlebench.base.quantities import format_mean
+from mlebench.base.amounts import format_mean
 from mlebench.base.wording import counted
 from mlebench.page.charts import bar_chart
 from mlebench.page.facts import PageFacts
@@ -36,15 +36,15 @@ def comparison(page: PageFacts, _: Path) -> Markup | None:
     if len(page.comparisons) == 1:
         only = page.comparisons[0]
         return section("comparison", "Comparison", _shares_figure(page), element("h3", _title(only)), _pair(only))
-    told = [folded(element("b", _title(each)), _pair(each)) for each in page.comparisons]
-    warnings = _warnings(warning for each in page.comparisons for warning in each.warnings)
-    return section("comparison", "Comparison", _shares_figure(page), warnings, _verdicts(page.comparisons), told)
+    details = [folded(element("b", _title(pair)), _pair(pair)) for pair in page.comparisons]
+    warnings = _warnings(warning for pair in page.comparisons for warning in pair.warnings)
+    return section("comparison", "Comparison", _shares_figure(page), warnings, _verdicts(page.comparisons), details)
 
 
 def _warnings(found: Iterable[str]) -> Markup | None:
     """Why groups are not comparable, each sentence once."""
-    told = [element("li", each) for each in dict.fromkeys(found)]
-    return element("ul", told, class_="notices") if told else None
+    items = [element("li", warning) for warning in dict.fromkeys(found)]
+    return element("ul", items, class_="notices") if items else None
 
 
 def _title(compared: Comparison) -> str:
@@ -55,17 +55,17 @@ def _verdicts(comparisons: Sequence[Comparison]) -> Markup:
     """A row for every two groups: what the tests say; all else of them is below, folded away."""
     rows = [
         [
-            text_cell(_title(each)),
-            text_cell(each.verdict),
+            text_cell(_title(pair)),
+            text_cell(pair.verdict),
             *(
                 number_cell(found.difference, f"{found.difference:+.2f} ({found.bounds})")
                 if found
                 else number_cell(None)
-                for found in (each.medals, each.percentile)
+                for found in (pair.medals, pair.percentile)
             ),
-            number_cell(len(each.wins) - len(each.losses), f"{len(each.wins)} : {len(each.losses)}"),
+            number_cell(len(pair.wins) - len(pair.losses), f"{len(pair.wins)} : {len(pair.losses)}"),
         ]
-        for each in comparisons
+        for pair in comparisons
     ]
     names = ("any medal, in points", "percentile", "better : worse")
     columns = [Column("groups"), Column("verdict"), *(Column(name, is_number=True) for name in names)]
@@ -101,17 +101,19 @@ def _pair(compared: Comparison) -> Markup:
     first, second = compared.first, compared.second
     rows = [
         [
-            text_cell(each.competition_id),
-            text_cell("even" if each.winner is None else (first, second)[each.winner]),
-            _versus_cell(each.medals, f"{each.medals[0]} : {each.medals[1]} of {each.seeds}")
+            text_cell(competition.competition_id),
+            text_cell("even" if competition.winner is None else (first, second)[competition.winner]),
+            _versus_cell(
+                competition.medals, f"{competition.medals[0]} : {competition.medals[1]} of {competition.seeds}"
+            )
             if compared.mcnemar
             else text_cell(None),
-            _versus_cell(each.percentiles, _percentiles(each.percentiles)),
-            text_cell(_versus(each.scores)),
+            _versus_cell(competition.percentiles, _percentiles(competition.percentiles)),
+            text_cell(_versus(competition.scores)),
         ]
-        for each in compared.competitions
+        for competition in compared.competitions
     ]
-    columns = [Column("competition"), *(Column(each) for each in ("better", "medals", "percentile", "score"))]
+    columns = [Column("competition"), *(Column(name) for name in ("better", "medals", "percentile", "score"))]
     return element(
         "div",
         element("p", element("strong", compared.verdict)),
@@ -160,11 +162,11 @@ def _versus_cell(values: Sequence[float] | None, shown: str | None) -> Cell:
 
 
 def _versus(values: Sequence[float | None] | None) -> str | None:
-    return None if values is None else " : ".join(number(each) for each in values)
+    return None if values is None else " : ".join(number(value) for value in values)
 
 
 def _percentiles(values: tuple[float, float] | None) -> str | None:
-    return None if values is None else " : ".join(f"{each:.1f}" for each in values)
+    return None if values is None else " : ".join(f"{value:.1f}" for value in values)
 
 
 SECTION = Section(place=20, anchor="comparison", name="Comparison", draw=comparison)

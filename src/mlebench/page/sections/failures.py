@@ -26,7 +26,7 @@ from mlebench.page.tables import (
 
 def failures(page: PageFacts, _: Path) -> Markup:
     """Why runs have no medal."""
-    found = [each for group in page.groups for each in group.failures]
+    found = [failure for group in page.groups for failure in group.failures]
     if not found:
         words = (
             "Every run that was graded has a medal."
@@ -34,9 +34,9 @@ def failures(page: PageFacts, _: Path) -> Markup:
             else "Nothing is graded."
         )
         return section("failures", "Failures by cause", note(words))
-    total = Counter(each.cause for each in found)
+    total = Counter(failure.cause for failure in found)
     causes = [cause for cause, _ in total.most_common()]
-    counts = {group.label: Counter(each.cause for each in group.failures) for group in page.groups}
+    counts = {group.label: Counter(failure.cause for failure in group.failures) for group in page.groups}
     words = ", ".join(f"{cause} {count}" for cause, count in total.most_common())
     parts = [
         Part(label, f"group-{place % GROUPS}", [counts[label][cause] for cause in causes])
@@ -45,25 +45,25 @@ def failures(page: PageFacts, _: Path) -> Markup:
     chart = stacked_chart(list(causes), parts, f"Runs without a medal by cause: {words}.")
     anchors = {run.run.record.run_id: run for run in page.runs}
     rows = []
-    for each in found:
-        run = anchors[each.run_id]
+    for failure in found:
+        run = anchors[failure.run_id]
         row = [
-            Cell(element("a", each.competition_id, href=f"#{run.anchor}")),
+            Cell(element("a", failure.competition_id, href=f"#{run.anchor}")),
             text_cell(run.label) if page.is_comparison else None,
-            number_cell(each.seed),
-            text_cell(each.finding.message),
-            Cell(shortened(each.evidence)),
+            number_cell(failure.seed),
+            text_cell(failure.finding.message),
+            Cell(shortened(failure.evidence)),
         ]
         rows.append([cell for cell in row if cell is not None])
     names = ["competition", *(["agent"] if page.is_comparison else []), "seed", "cause", "shown by"]
-    columns = [Column(each, is_number=each == "seed") for each in names]
-    told = table("Runs without a medal", columns, rows, is_named=True)
+    columns = [Column(name, is_number=name == "seed") for name in names]
+    listed = table("Runs without a medal", columns, rows, is_named=True)
     return section(
         "failures",
         "Failures by cause",
         group_legend(page),
         figure("Runs without a medal", chart, f"{counted(len(found), 'run')} without a medal: {words}."),
-        told if len(rows) <= MANY else folded(f"Why each of the {len(rows)} runs has none", told),
+        listed if len(rows) <= MANY else folded(f"Why each of the {len(rows)} runs has none", listed),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mlebench.analysis.aggregate import REPORTED
-from mlebench.base.quantities import format_mean
+from mlebench.base.amounts import format_mean
 from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS, LABEL, Part, stacked_chart
@@ -74,7 +74,7 @@ def _cards(group: GroupFacts, place: int, *, named: bool) -> Markup:
     cards.append(_card(f"{sum(medals)}", "Medals", "none on twins" if group.is_twin else joined(badges, " ")))
     valid = sum(bool(run.report and run.report.report.valid_submission) for run in graded)
     cards.append(_card(f"{valid} of {len(runs)}", "Valid submissions"))
-    seeds = ", ".join(str(each) for each in group.seeds)
+    seeds = ", ".join(str(seed) for seed in group.seeds)
     cards.append(
         _card(
             f"{len(runs)}",
@@ -108,9 +108,9 @@ def _splits(page: PageFacts) -> Markup | None:
     rows = []
     for group in page.groups:
         for name, split in (group.aggregation.splits if group.aggregation else {}).items():
-            values = [split.shares[each] for each in _SHARES]
+            values = [split.shares[share] for share in _SHARES]
             seeds, percentile = split.num_seeds_averaged, split.human_percentile
-            cells = [number_cell(each.mean, format_mean(each.mean, each.standard_error, seeds)) for each in values]
+            cells = [number_cell(share.mean, format_mean(share.mean, share.standard_error, seeds)) for share in values]
             shown = NONE if percentile is None else format_mean(percentile.mean, percentile.standard_error, seeds)
             last = number_cell(percentile.mean if percentile else None, shown)
             counts = [number_cell(split.num_competitions_per_seed), number_cell(seeds)]
@@ -118,9 +118,9 @@ def _splits(page: PageFacts) -> Markup | None:
             rows.append([*agent, text_cell(name), *counts, *cells, last])
     if not rows:
         return None
-    names = ["competitions", "seeds", *(each.replace("_", " ") for each in _SHARES), "percentile"]
+    names = ["competitions", "seeds", *(share.replace("_", " ") for share in _SHARES), "percentile"]
     agent_column = [Column("agent")] if page.is_comparison else []
-    columns = [*agent_column, Column("split"), *(Column(each, is_number=True) for each in names)]
+    columns = [*agent_column, Column("split"), *(Column(name, is_number=True) for name in names)]
     return table("Percent of runs per split: mean ± standard error over seeds", columns, rows)
 
 
@@ -135,15 +135,15 @@ def _outcomes(page: PageFacts) -> Markup | None:
             rows.append(f"{group.label}{tail}" if page.is_comparison else f"seed {seed}")
             labels.append(f"{plain(group.label, LABEL - len(tail))}{tail}" if page.is_comparison else f"seed {seed}")
             found = [outcome(run) for run in group.runs if run.run.record.seed == seed]
-            for name, each in counts.items():
-                each.append(found.count(name))
+            for name, numbers in counts.items():
+                numbers.append(found.count(name))
     if not rows:
         return None
-    parts = {name: each for name, each in counts.items() if any(each)}
-    drawn = [Part(name, f"part-{name.replace(' ', '-')}", each) for name, each in parts.items()]
+    parts = {name: numbers for name, numbers in counts.items() if any(numbers)}
+    drawn = [Part(name, f"part-{name.replace(' ', '-')}", numbers) for name, numbers in parts.items()]
     chart = stacked_chart(labels, drawn, f"Runs by outcome and seed: {'; '.join(_row_words(rows, parts))}.")
     legend = [element("span", part.name, class_=f"key {part.css_class}") for part in drawn]
-    words = [element("li", each) for each in _row_words(rows, parts)]
+    words = [element("li", sentence) for sentence in _row_words(rows, parts)]
     return figure(
         "Runs by outcome",
         chart,

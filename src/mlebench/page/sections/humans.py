@@ -26,11 +26,11 @@ from mlebench.page.tables import (
 def humans(page: PageFacts, _: Path) -> Markup:
     """Every competition as a small chart: the humans' scores, the thresholds, and the runs."""
     order = {group.label: place for place, group in enumerate(page.groups)}
-    figures = [_humans(each, order) for each in page.competitions if each.thresholds is not None]
-    is_practice = all(each.is_practice for each in page.competitions)
+    figures = [_humans(facts, order) for facts in page.competitions if facts.thresholds is not None]
+    is_practice = all(facts.is_practice for facts in page.competitions)
     heading = "Scores against the leaderboard of pipelines" if is_practice else "Scores against the human distribution"
     teams = "pipelines" if is_practice else "teams"
-    without = [each.competition.id for each in page.competitions if each.thresholds is None]
+    without = [facts.competition.id for facts in page.competitions if facts.thresholds is None]
     words = None
     if without:
         named = ", ".join(without[:5]) + (f" and {len(without) - 5} more" if len(without) > 5 else "")
@@ -53,9 +53,9 @@ def humans(page: PageFacts, _: Path) -> Markup:
     )
 
 
-def _humans(each: CompetitionFacts, order: dict[str, int]) -> Markup:
-    assert each.thresholds is not None
-    scored = [run for run in each.runs if run.score is not None]
+def _humans(facts: CompetitionFacts, order: dict[str, int]) -> Markup:
+    assert facts.thresholds is not None
+    scored = [run for run in facts.runs if run.score is not None]
     dots = [
         Dot(
             0.0 if run.percentile is None else run.percentile,
@@ -65,21 +65,21 @@ def _humans(each: CompetitionFacts, order: dict[str, int]) -> Markup:
         )
         for run in scored
     ]
-    name = each.competition.id
-    metric = metric_of(each)
-    limits = ", ".join(f"{line} {number(getattr(each.thresholds, line))}" for line in LINES)
-    told = _scores_in_words(scored, order) or ["no valid submission"]
-    only = "Only the thresholds are known." if each.board is None or not each.board.quantiles else ""
+    name = facts.competition.id
+    metric = metric_of(facts)
+    limits = ", ".join(f"{line} {number(getattr(facts.thresholds, line))}" for line in LINES)
+    score_texts = _scores_in_words(scored, order) or ["no valid submission"]
+    only = "Only the thresholds are known." if facts.board is None or not facts.board.quantiles else ""
     chart = human_chart(
-        each.board,
-        each.thresholds,
+        facts.board,
+        facts.thresholds,
         dots,
-        f"{name}: scores of the runs against the {'pipelines' if each.is_practice else 'human distribution'}",
-        lower_is_better=each.lower_is_better,
+        f"{name}: scores of the runs against the {'pipelines' if facts.is_practice else 'human distribution'}",
+        lower_is_better=facts.lower_is_better,
     )
     if len(order) == 1:
-        return figure(name, chart, f"{metric}: {told[0]}. Thresholds: {limits}. {only}", name=name)
-    listed = [element("li", words) for words in [*told, f"thresholds: {limits}"]]
+        return figure(name, chart, f"{metric}: {score_texts[0]}. Thresholds: {limits}. {only}", name=name)
+    listed = [element("li", words) for words in [*score_texts, f"thresholds: {limits}"]]
     return figure(name, chart, f"{metric}. {only}", folded("In words", element("ul", listed)), name=name)
 
 

@@ -38,7 +38,7 @@ def lite(page: PageFacts, _: Path) -> Markup | None:
     if not rows:
         return None
     agent_column = [Column("agent")] if page.is_comparison else []
-    columns = [*agent_column, Column("seed"), *(Column(each.replace("_", " "), is_number=True) for each in NAMES)]
+    columns = [*agent_column, Column("seed"), *(Column(name.replace("_", " "), is_number=True) for name in NAMES)]
     return section(
         "lite",
         "Lite score",

@@ -26,10 +26,10 @@ from mlebench.page.tables import (
 def medals(page: PageFacts, _: Path) -> Markup:
     """A row per competition and group: the medal of every seed."""
     rows = []
-    for each in page.competitions:
-        declaration = each.competition.declaration
+    for facts in page.competitions:
+        declaration = facts.competition.declaration
         for group in page.groups:
-            runs = [run for run in each.runs if run.label == group.label]
+            runs = [run for run in facts.runs if run.label == group.label]
             if not runs:
                 continue
             ordered = sorted(runs, key=lambda run: run.run.record.seed)
@@ -40,7 +40,7 @@ def medals(page: PageFacts, _: Path) -> Markup:
                 text_cell(declaration.id),
                 text_cell(group.label) if page.is_comparison else None,
                 text_cell(declaration.category),
-                text_cell(metric_of(each)),
+                text_cell(metric_of(facts)),
                 Cell(
                     element("ul", badges, class_="badges"), sum(medal_rank(run.medal) + bool(run.medal) for run in runs)
                 ),
@@ -49,7 +49,7 @@ def medals(page: PageFacts, _: Path) -> Markup:
             ]
             rows.append([cell for cell in row if cell is not None])
     names = ["competition", *(["agent"] if page.is_comparison else []), "category", "metric", "medal of every seed"]
-    columns = [*(Column(each) for each in names), Column("mean score", True), Column("mean percentile", True)]
+    columns = [*(Column(name) for name in names), Column("mean score", True), Column("mean percentile", True)]
     return section("medals", "Medals per competition", table("Medals per competition", columns, rows, is_named=True))
 
 

@@ -28,7 +28,7 @@ def over_time(page: PageFacts, _: Path) -> Markup:
     """Scores by the time of a run, from the snapshots that it left."""
     order = {group.label: place for place, group in enumerate(page.groups)}
     few = len(page.competitions) <= _DOTS
-    figures = [drawn for each in page.competitions if (drawn := _over_time(each, order, with_dots=few)) is not None]
+    figures = [drawn for facts in page.competitions if (drawn := _over_time(facts, order, with_dots=few)) is not None]
     if not figures:
         return section(
             "time",
@@ -44,9 +44,9 @@ def over_time(page: PageFacts, _: Path) -> Markup:
     )
 
 
-def _over_time(each: CompetitionFacts, order: dict[str, int], *, with_dots: bool) -> Markup | None:
+def _over_time(facts: CompetitionFacts, order: dict[str, int], *, with_dots: bool) -> Markup | None:
     lines = []
-    for run in each.runs:
+    for run in facts.runs:
         points = [
             (one.seconds, one.score) for one in (run.report.snapshots if run.report else ()) if one.score is not None
         ]
@@ -56,30 +56,30 @@ def _over_time(each: CompetitionFacts, order: dict[str, int], *, with_dots: bool
             lines.append((order[run.label], name_of(run, order), points))
     if not lines:
         return None
-    name = each.competition.id
+    name = facts.competition.id
     words = [
         element("li", f"{label}: " + ", ".join(f"{duration(x)} {number(y)}" for x, y in _few(points)))
         for _, label, points in lines
     ]
     chart = over_time_chart(
         lines,
-        each.thresholds,
+        facts.thresholds,
         f"{name}: scores over the time of a run",
-        lower_is_better=each.lower_is_better,
+        lower_is_better=facts.lower_is_better,
         with_dots=with_dots,
     )
-    return figure(name, chart, metric_of(each), folded("In words", element("ul", words)), name=name)
+    return figure(name, chart, metric_of(facts), folded("In words", element("ul", words)), name=name)
 
 
 def _few(points: Sequence[tuple[float, float]], most: int = 8) -> list[tuple[float, float]]:
     """The points where the score changed, the last of them always."""
-    changed = [each for place, each in enumerate(points) if place == 0 or each[1] != points[place - 1][1]]
+    changed = [point for place, point in enumerate(points) if place == 0 or point[1] != points[place - 1][1]]
     return changed if len(changed) <= most else [*changed[: most - 1], changed[-1]]
 
 
 def _medals_over_time(page: PageFacts) -> Markup | None:
     lines = [
-        (place, group.label, [(each["seconds"], each["any_medal"]) for each in group.aggregation.over_time])
+        (place, group.label, [(point["seconds"], point["any_medal"]) for point in group.aggregation.over_time])
         for place, group in enumerate(page.groups)
         if group.aggregation and group.aggregation.over_time
     ]

@@ -31,16 +31,19 @@ def _group(group: GroupFacts, folder: Path) -> Markup:
         ("created", opened.record.created_at if opened.record else None),
         ("runs", _span(records)),
         *((name, value) for name, value in group.conditions.items()),
-        ("source of the data", _each(each.data for each in begun if each.data)),
-        ("deviations", _list(_distinct(each.deviations for each in begun))),
-        ("not promised", _list(_distinct(each.not_promised for each in begun))),
-        ("image", _each(each.image for each in begun if each.image)),
-        ("versions", _versions(each.versions for each in begun) or _versions([each.versions for each in records[:1]])),
+        ("source of the data", _each(record.data for record in begun if record.data)),
+        ("deviations", _list(_distinct(record.deviations for record in begun))),
+        ("not promised", _list(_distinct(record.not_promised for record in begun))),
+        ("image", _each(record.image for record in begun if record.image)),
+        (
+            "versions",
+            _versions(record.versions for record in begun) or _versions([record.versions for record in records[:1]]),
+        ),
         ("graded with", _each(run.report.report.versions for run in group.graded if run.report)),
         ("graded", _linked_report(group, folder)),
         *((f"disclosed: {name.replace('_', ' ')}", _disclosed(value)) for name, value in group.disclosure.items()),
     ]
-    promised = _distinct(each.promised for each in begun)
+    promised = _distinct(record.promised for record in begun)
     known = [(name, value) for name, value in facts if value]
     return element(
         "div",
@@ -61,13 +64,13 @@ def _linked_report(group: GroupFacts, folder: Path) -> Child:
 
 
 def _span(records: list[RunRecord]) -> str:
-    started = [each.started_at for each in records if each.started_at]
-    ended = [each.ended_at for each in records if each.ended_at]
+    started = [record.started_at for record in records if record.started_at]
+    ended = [record.ended_at for record in records if record.ended_at]
     return f"{len(records)}, {period(min(started), max(ended, default=None))}" if started else f"{len(records)}"
 
 
 def _distinct(found: Iterable[tuple[str, ...]]) -> list[str]:
-    return list(dict.fromkeys(str(each) for many in found for each in many))
+    return list(dict.fromkeys(str(value) for many in found for value in many))
 
 
 def _each(found: Iterable[str]) -> Child:
@@ -79,11 +82,11 @@ def _list(values: list[str], most: int = 30) -> Child:
     if not values:
         return None
     more = [element("li", f"and {len(values) - most} more")] if len(values) > most else []
-    return element("ul", [element("li", each) for each in values[:most]], more)
+    return element("ul", [element("li", value) for value in values[:most]], more)
 
 
 def _versions(found: Iterable[dict[str, str]]) -> Child:
-    return _each(", ".join(f"{name} {value}" for name, value in each.items()) for each in found)
+    return _each(", ".join(f"{name} {value}" for name, value in versions.items()) for versions in found)
 
 
 def _disclosed(value: object) -> str:
@@ -92,10 +95,10 @@ def _disclosed(value: object) -> str:
 
 def _hashes(records: list[RunRecord]) -> Markup | None:
     """The sums of what the agent got: the public data of each competition, and its own files."""
-    data = {each.competition_id: each.inputs["public"] for each in records if "public" in each.inputs}
+    data = {record.competition_id: record.inputs["public"] for record in records if "public" in record.inputs}
     code: dict[str, str] = {}
-    for each in records:
-        code |= {name: value for name, value in each.inputs.items() if name != "public"}
+    for record in records:
+        code |= {name: value for name, value in record.inputs.items() if name != "public"}
     if not data and not code:
         return None
     listed = [*data.items(), *code.items()]

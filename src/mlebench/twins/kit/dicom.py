@@ -26,9 +26,9 @@ _ZERO_PADDED = {"UI", "OB", "OW"}
 
 def dicom(elements: Iterable[Element], meta: Iterable[Element] = (LITTLE_ENDIAN,)) -> bytes:
     """A DICOM file of these data elements, which are in ascending order; `meta` is its file meta group."""
-    head = b"".join(_encoded(each) for each in meta)
+    head = b"".join(_encoded(element) for element in meta)
     length = _encoded((0x02, 0x00, "UL", struct.pack("<I", len(head))))
-    return b"\0" * 128 + b"DICM" + length + head + b"".join(_encoded(each) for each in elements)
+    return b"\0" * 128 + b"DICM" + length + head + b"".join(_encoded(element) for element in elements)
 
 
 def grey_pixels(

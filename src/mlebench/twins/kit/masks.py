@@ -20,7 +20,7 @@ def encode_columns(mask: NDArray[np.bool_]) -> str:
 def decode_columns(runs: str, height: int, width: int) -> NDArray[np.bool_]:
     """The mask that run lengths stand for."""
     mask = np.zeros(height * width, bool)
-    values = [int(each) for each in runs.split()]
+    values = [int(number) for number in runs.split()]
     for start, length in zip(values[::2], values[1::2], strict=True):
         mask[start - 1 : start - 1 + length] = True
     return mask.reshape(width, height).T

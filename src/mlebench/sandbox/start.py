@@ -33,23 +33,24 @@ MARK = "MLEBENCH_SANDBOX_MARK"  # a variable that every process of a run has, un
 _WARDEN = Path(__file__).with_name("warden.py")
 _START_SECONDS = 60.0
 _SEARCH_SECONDS = 60.0  # in which everything that a killed warden has left is found and ended
-_CLOCK_SHIFT = 2.0  # seconds: when a process began is told by the clock of the machine, which may be set meanwhile
+_CLOCK_SHIFT = 2.0  # seconds: start times are derived from the machine's clock, which may be set meanwhile
 _turns = itertools.count()
 
 
 @dataclass
-class Launch:
-    """What the warden needs to know beyond the job.
+class CommandSetup:
+    """What a sandbox prepares for the warden, beyond the job, before the command is started.
 
     `landlock` are the arguments of `landlock.restrict`, or None; `call_filter` says which system calls the warden
-    decides on (see `seccomp.confined_rules`): none, "others" or, with those of the network, "network". `spared` is the
-    number of processes between the warden and the command that belong to the sandbox. `arguments` are for it to read
-    from a descriptor (`warden.ARGUMENTS`), since other users can see a command line. `shared_memory` is the sandbox's
-    own folder for shared memory, if any. With `watches_packets` the warden puts the command into a network of its own
-    and sees what is sent there. `reading` measures a command that runs elsewhere, in a container, and `measured_by`
-    says how; `elsewhere` is the id of its first process there, once that is known; `stop_command` asks it to end there,
-    `kill_command` ends it, and `orphan_command` does so when the orchestrator is gone. `cleanups` are called when the
-    run is closed, the last one first; `folders` are removed even when the orchestrator is gone.
+    decides on (see `seccomp.confined_rules`): none, "others" or, with those of the network, "network".
+    `sandbox_processes` is the number of processes between the warden and the command that belong to the sandbox.
+    `arguments` are for the sandbox to read from a descriptor (`confine.ARGUMENTS`), since other users can see a command
+    line. `shared_memory` is the sandbox's own folder for shared memory, if any. With `watches_packets` the warden puts
+    the command into a network of its own and sees what is sent there. `reading` measures a command that runs in a
+    container, and `measured_by` says how; `container_process` is the id of the container's first process, once that is
+    known; `stop_command` asks the command to end there, `kill_command` ends it, and `orphan_command` does so when the
+    orchestrator is gone. `cleanups` are called when the run is closed, the last one first; `folders` are removed even
+    when the orchestrator is gone.
     """
 
     command: Sequence[str]
@@ -58,7 +59,7 @@ class Launch:
     arguments: Sequence[str] = ()
     landlock: Mapping[str, Any] | None = None
     call_filter: Literal["", "others", "network"] = ""
-    spared: int = 0
+    sandbox_processes: int = 0
     drops_capabilities: bool = False
     shared_memory: str | None = None
     gpus: Sequence[int] = ()
@@ -67,7 +68,7 @@ class Launch:
     watches_packets: bool = False
     reading: Callable[[], cgroup.Reading] | None = None
     measured_by: str = "cgroup v2"
-    elsewhere: Callable[[], int | None] = lambda: None
+    container_process: Callable[[], int | None] = lambda: None
     stop_command: Sequence[str] = ()
     kill_command: Sequence[str] = ()
     orphan_command: Sequence[str] = ()
@@ -76,46 +77,46 @@ class Launch:
     cleanups: list[Callable[[], object]] = field(default_factory=list)
 
 
-def launch(job: Job, how: Launch, sandbox: str) -> WardenRunning:
+def start_command(job: Job, setup: CommandSetup, sandbox: str) -> WardenRunning:
     """Start the command of a job; whatever was made for it is removed if it cannot be started."""
     try:
-        return WardenRunning(job, how, sandbox)
+        return WardenRunning(job, setup, sandbox)
     except BaseException:
-        close_all(how.cleanups)
+        close_all(setup.cleanups)
         raise
 
 
-def claim_gpus(count: int, how: Launch) -> None:
-    """GPUs for a launch, which no other run has until this one is closed."""
+def claim_gpus(count: int, setup: CommandSetup) -> None:
+    """GPUs for a command, which no other run has until this one is closed."""
     if count:
-        how.gpus = gpu.claim(count)
-        how.cleanups.append(partial(gpu.release, how.gpus))
+        setup.gpus = gpu.claim(count)
+        setup.cleanups.append(partial(gpu.release, setup.gpus))
 
 
-def scratch_folder(home: Path, how: Launch) -> Path:
+def scratch_folder(home: Path, setup: CommandSetup) -> Path:
     """A folder for temporary files below the home of a run, removed with it; whatever an earlier run left is not it."""
     folder = home / "tmp"
     if folder.is_symlink() or not folder.is_dir():  # a link would lead us wherever an agent wanted
         folder.unlink(missing_ok=True)
         folder.mkdir()
-        _remove_at_the_end(folder, how)
+        _remove_at_the_end(folder, setup)
     return folder
 
 
-def own_folder(how: Launch) -> Path:
-    """A folder for what a sandbox makes for one launch, removed with it."""
+def own_folder(setup: CommandSetup) -> Path:
+    """A folder for what a sandbox makes for one command, removed with it."""
     folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
-    _remove_at_the_end(folder, how)
+    _remove_at_the_end(folder, setup)
     return folder
 
 
-def _remove_at_the_end(folder: Path, how: Launch) -> None:
-    how.folders.append(folder)
-    how.cleanups.append(partial(discard, folder))
+def _remove_at_the_end(folder: Path, setup: CommandSetup) -> None:
+    setup.folders.append(folder)
+    setup.cleanups.append(partial(discard, folder))
 
 
 def close_all(cleanups: list[Callable[[], object]]) -> None:
-    """Call each, the last one first; what one of them cannot do keeps no other from its work."""
+    """Call all of them, the last one first; one that fails does not keep the others from being called."""
     while cleanups:
         with contextlib.suppress(OSError, MlebenchError):
             cleanups.pop()()
@@ -132,15 +133,15 @@ def _started(pid: int) -> float:
 class WardenRunning:
     """A command that runs under a warden."""
 
-    def __init__(self, job: Job, how: Launch, sandbox: str) -> None:
-        self._job, self._how = job, how
+    def __init__(self, job: Job, setup: CommandSetup, sandbox: str) -> None:
+        self._job, self._setup = job, setup
         self._mark = uuid.uuid4().hex
-        self._group = cgroup.make(job.limits, self._mark) if how.reading is None else None
+        self._group = cgroup.make(job.limits, self._mark) if setup.reading is None else None
         if self._group is not None:
-            how.cleanups.append(self._group.remove)
-            how.reading, how.measured_by = self._group.read, cgroup.measured_by() or how.measured_by
-        fences = cgroup.make_fences(job.limits, self._mark) if how.reading is None else []
-        how.cleanups += [fence.remove for fence in fences]
+            setup.cleanups.append(self._group.remove)
+            setup.reading, setup.measured_by = self._group.read, cgroup.measured_by() or setup.measured_by
+        fences = cgroup.make_fences(job.limits, self._mark) if setup.reading is None else []
+        setup.cleanups += [fence.remove for fence in fences]
         self._memory_fence = next((fence for fence in fences if fence.controller == "memory"), None)
         self._groups = [group.folder for group in (self._group, *fences) if group is not None]
         self._peak = 0
@@ -163,41 +164,41 @@ class WardenRunning:
         self._await_start()
         self._warden = int(self._reports["warden"])
         self._warden_started = _started(self._warden)
-        self._tree = TreeMeter(self._warden, how.shared_memory, how.elsewhere)
+        self._tree = TreeMeter(self._warden, setup.shared_memory, setup.container_process)
         self._disk = DiskMeter(job.home)
-        self._gpu = gpu.GpuMeter(how.gpus) if how.gpus else None
+        self._gpu = gpu.GpuMeter(setup.gpus) if setup.gpus else None
         self.identity: Mapping[str, str] = {
             "sandbox": sandbox,
             "pid": str(self._process.pid),
             "started": str(_started(self._process.pid)),
             "mark": self._mark,
-            **how.identity,
+            **setup.identity,
         }
 
     def _specification(self) -> Mapping[str, Any]:
-        job, how = self._job, self._how
+        job, setup = self._job, self._setup
         return {
-            "command": list(how.command),
-            "arguments": list(how.arguments),
-            "environment": {**how.environment, MARK: self._mark},
-            "folder": str(how.folder),
+            "command": list(setup.command),
+            "arguments": list(setup.arguments),
+            "environment": {**setup.environment, MARK: self._mark},
+            "folder": str(setup.folder),
             "log": str(job.log),
             "output_bytes": job.limits.output_bytes,
             "secrets": list(job.secrets),
-            "landlock": how.landlock,
-            "call_filter": how.call_filter,
+            "landlock": setup.landlock,
+            "call_filter": setup.call_filter,
             "seconds": job.limits.seconds,
             "grace": GRACE,
-            "spared": how.spared,
-            "watches_packets": how.watches_packets,
-            "drops_capabilities": how.drops_capabilities,
+            "sandbox_processes": setup.sandbox_processes,
+            "watches_packets": setup.watches_packets,
+            "drops_capabilities": setup.drops_capabilities,
             "cgroups": list(map(str, self._groups)),
-            "folders": list(map(str, how.folders)),
-            "stop_command": list(how.stop_command),
-            "kill_command": list(how.kill_command),
-            "orphan_command": list(how.orphan_command),
-            "limits": {} if how.measured_by == "docker" else resource_limits(job.limits),
-            "cpus": [] if how.measured_by == "docker" else processors(job.limits.cpus),
+            "folders": list(map(str, setup.folders)),
+            "stop_command": list(setup.stop_command),
+            "kill_command": list(setup.kill_command),
+            "orphan_command": list(setup.orphan_command),
+            "limits": {} if setup.measured_by == "docker" else resource_limits(job.limits),
+            "cpus": [] if setup.measured_by == "docker" else processors(job.limits.cpus),
             "priority": os.getpriority(os.PRIO_PROCESS, 0),
         }
 
@@ -215,13 +216,13 @@ class WardenRunning:
                 return
             problem = self._reports.get("error")
             if problem is None and (self._process.poll() is not None or time.monotonic() > deadline):
-                self._listen(0.0)  # what it said between our look and its end
+                self._listen(0.0)  # what it reported between our last read and its end
                 if "started" in self._reports:
                     return
                 self._process.kill()
                 assert self._process.stderr is not None
-                said = self._process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
-                problem = said or f"its warden ended with code {self._process.wait()}"
+                last_line = self._process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
+                problem = last_line or f"its warden ended with code {self._process.wait()}"
             if problem is not None:
                 self._finish()
                 raise SandboxError(f"The command {self._job.command[0]} could not be started: {problem}.")
@@ -261,7 +262,7 @@ class WardenRunning:
         return code if isinstance(code, int) else 137  # the command, or the warden itself, was killed
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for the end, at most so long; the exit code, or None."""
+        """Wait for the end, at most this many seconds; the exit code, or None."""
         deadline = time.monotonic() + seconds
         while (code := self.poll()) is None and (left := deadline - time.monotonic()) > 0:
             if self._process.returncode is None:
@@ -284,10 +285,10 @@ class WardenRunning:
             self._end_what_is_left()
 
     def _end_what_is_left(self) -> None:
-        """The warden was killed, and perhaps its keeper: look for what is left of the run until nothing is found."""
-        if self._how.kill_command:
+        """The warden was killed, and perhaps its keeper: end the processes of the run until none is found."""
+        if self._setup.kill_command:
             with contextlib.suppress(OSError, subprocess.SubprocessError):
-                subprocess.run(self._how.kill_command, capture_output=True, timeout=60, check=False)
+                subprocess.run(self._setup.kill_command, capture_output=True, timeout=60, check=False)
         deadline = time.monotonic() + _SEARCH_SECONDS
         while time.monotonic() < deadline:
             for group in self._groups:
@@ -300,13 +301,13 @@ class WardenRunning:
 
     def usage(self) -> Usage:
         """What it has used so far."""
-        self._tree.look()
+        self._tree.measure()
         if self._gpu is not None:
-            self._gpu.look(self._tree.seen)
+            self._gpu.measure(self._tree.seen)
         seconds = (self._ended or time.monotonic()) - self._began
         log = self._job.log.stat().st_size if self._job.log.exists() else 0
         measured = {
-            "disk_bytes": self._disk.look(fresh=self._ended is not None) + self._tree.held.disk,
+            "disk_bytes": self._disk.measure(fresh=self._ended is not None) + self._tree.held.disk,
             "output_bytes": max(log, self._reports.get("output_bytes", 0)),
             "gpu_memory_bytes": self._gpu.peak_memory if self._gpu is not None else None,
             "gpu_seconds": self._gpu.seconds if self._gpu is not None else None,
@@ -314,7 +315,7 @@ class WardenRunning:
         }
         tree = self._tree
         unfinished = ("disk",) if self._disk.unfinished or tree.held.unfinished else ()
-        if self._how.reading is None:
+        if self._setup.reading is None:
             return Usage(
                 seconds=seconds,
                 cpu_seconds=self._reports.get("cpu_seconds", tree.cpu_seconds),
@@ -325,7 +326,7 @@ class WardenRunning:
                 unfinished=(*unfinished, "memory") if tree.unfinished else unfinished,
                 **measured,
             )
-        reading = self._how.reading()
+        reading = self._setup.reading()
         own = tree.peak_memory if self._group is not None else 0
         self._peak = max(self._peak, reading.memory or 0, own)
         if reading.peak_memory is not None:  # what was seen cannot be more than there was at one time
@@ -338,12 +339,12 @@ class WardenRunning:
             processes=reading.processes,
             out_of_memory=reading.out_of_memory,
             unfinished=unfinished,
-            measured_by=self._how.measured_by,
+            measured_by=self._setup.measured_by,
             **measured,
         )
 
     def stop(self, grace: float) -> None:
-        """End the whole tree: SIGTERM, then SIGKILL after so many seconds; returns when nothing is left."""
+        """End the whole tree: SIGTERM, then SIGKILL after `grace` seconds; returns when nothing is left."""
         if self.poll() is not None:
             return
         self._send(f"stop {grace}\n")
@@ -355,17 +356,17 @@ class WardenRunning:
 
     def attempts(self) -> Sequence[Attempt]:
         """What it tried to reach, in order, as far as that was seen."""
-        return sorted([*self._how.attempts(), *self._seen], key=lambda each: each.time)
+        return sorted([*self._setup.attempts(), *self._seen], key=lambda attempt: attempt.time)
 
     @property
     def attempts_seen_by(self) -> str:
         """By which means attempts are seen."""
-        return self._how.attempts_seen_by + (" and packets" if self._how.watches_packets else "")
+        return self._setup.attempts_seen_by + (" and packets" if self._setup.watches_packets else "")
 
     def close(self) -> None:
         """End what still runs and remove what was made for it."""
         self.stop(0.0)
-        close_all(self._how.cleanups)
+        close_all(self._setup.cleanups)
 
 
 def resource_limits(limits: Limits) -> Mapping[str, int]:
@@ -379,7 +380,7 @@ def resource_limits(limits: Limits) -> Mapping[str, int]:
 
 
 def limits_processes() -> bool:
-    """Whether the kernel limits the number of processes of a run; looking is too slow for a fork bomb."""
+    """Whether the kernel limits the number of processes of a run; sampling is too slow for a fork bomb."""
     return os.getuid() != 0 or cgroup.delegated() is not None or "pids" in cgroup.fences()
 
 
@@ -399,13 +400,13 @@ def _processes_of_this_user() -> int:
 
 
 def processors(cpus: float | None) -> list[int]:
-    """The processors for a command that may use so many; the next command gets the next ones."""
+    """The processors for a command that may use this many; the next command gets the next ones."""
     if cpus is None or not hasattr(os, "sched_getaffinity"):
         return []
     available = sorted(os.sched_getaffinity(0))
     count = max(1, min(len(available), -int(-cpus // 1)))
     first = next(_turns) * count
-    return sorted({available[(first + each) % len(available)] for each in range(count)})
+    return sorted({available[(first + offset) % len(available)] for offset in range(count)})
 
 
 def end_orphan(identity: Mapping[str, str]) -> bool:

@@ -1,4 +1,4 @@
-"""Mistakes of an author are told as such: with the file and the line, and never as a fault of a submission."""
+"""Mistakes of an author are reported as such: with the file and the line, and never as a fault of a submission."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from mlebench.base.authored import place_of, said
+from mlebench.base.author_code import error_text, place_of
 from mlebench.competition.checks import Judgement, Problem, at_place, judged, line_with, not_applicable, placed
 from mlebench.competition.grader import CrashedGradingError
 from mlebench.competition.local import LocalCompetition
@@ -67,7 +67,7 @@ class Examples:
             return Graded(refusal=str(crash), crashed=crash.error_text, place=crash.in_code)
         except GraderError as error:
             first = error.__cause__ or error  # which does not name the place yet
-            return Graded(refusal=str(error), crashed=said(first), place=place_of(first, grader.grade_fn))
+            return Graded(refusal=str(error), crashed=error_text(first), place=place_of(first, grader.grade_fn))
         except InvalidSubmissionError as refusal:
             return Graded(refusal=str(refusal))
 
@@ -79,7 +79,7 @@ class Examples:
 
     @cached_property
     def graded(self) -> dict[str, Graded]:
-        """What is said to the answers, to the answers in the wrong rows, to the sample, and to the twin's examples."""
+        """How the answers, the answers in the wrong rows, the sample and the twin's examples are graded."""
         graded = {_SAMPLE: self.grade(self.competition.sample_submission)}
         perfect = self.perfect()
         if perfect is not None:

@@ -117,4 +117,4 @@ def _ids(path: Path) -> list[str]:
 
 
 def _all_ids(agents_dirs: Iterable[Path]) -> list[str]:
-    return list(dict.fromkeys(each for path in manifests(agents_dirs) for each in _ids(path)))
+    return list(dict.fromkeys(agent_id for path in manifests(agents_dirs) for agent_id in _ids(path)))

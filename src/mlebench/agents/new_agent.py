@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from mlebench.agents.agent import AgentError
-from mlebench.agents.finding import list_agents
+from mlebench.agents.discovery import list_agents
 
 _FILES = ("config.yaml", "start.sh", "solve.py")
 

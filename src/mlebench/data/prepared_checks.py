@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from mlebench.base.authored import place_of, said
+from mlebench.base.author_code import error_text, place_of
 from mlebench.competition.checks import (
     Check,
     Judgement,
@@ -122,7 +122,7 @@ def _sample_valid(data: PreparedData) -> Judgement:
         return _fails(data, crash.error_text, crash.in_code)
     except GraderError as error:
         first = error.__cause__ or error  # which does not name the place yet
-        return _fails(data, said(first), place_of(first, grade))
+        return _fails(data, error_text(first), place_of(first, grade))
     except InvalidSubmissionError as refusal:
         advice = "Write a sample that keeps the rules, or correct the rule."
         return judged([data.problem(f"The sample submission is refused: {refusal}", advice, r"\.grade\b")])

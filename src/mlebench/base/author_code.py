@@ -15,7 +15,7 @@ SHOW_MORE = "`mlebench --debug …` shows the whole traceback."
 
 
 @contextmanager
-def authored(
+def author_errors(
     what: str, function: Callable[..., Any], *, kind: type[MlebenchError] = MlebenchError, hint: str = SHOW_MORE
 ) -> Iterator[None]:
     """An ordinary error inside becomes one sentence: what failed, with which error, and where in the author's file.
@@ -30,10 +30,12 @@ def authored(
     except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
         if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
             raise
-        raise kind(f"{what} failed with {said(error)}{in_brackets(place_of(error, function))}.", hint=hint) from error
+        raise kind(
+            f"{what} failed with {error_text(error)}{in_brackets(place_of(error, function))}.", hint=hint
+        ) from error
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The kind of an error and its words, which end without a full stop."""
     words = str(error).strip().rstrip(".")
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
@@ -42,7 +44,7 @@ def said(error: BaseException) -> str:
 def place_of(error: BaseException, function: Callable[..., Any]) -> str | None:
     """The innermost line of a traceback that is in a file beside the function's own, as `file, line 3`."""
     folder = folder_of(function)
-    frames = [each for each in extract_tb(error.__traceback__) if folder and folder in Path(each.filename).parents]
+    frames = [frame for frame in extract_tb(error.__traceback__) if folder and folder in Path(frame.filename).parents]
     return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else None
 
 
