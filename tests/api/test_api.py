@@ -35,7 +35,7 @@ ONLY_COMMANDS = {
         *("competition_id", "lite", "all", "list", "split", "json", "dry_run"),
         *("overwrite_checksums", "overwrite_leaderboard"),
     },
-    "score": {"json", "wide"},
+    "score": {"details", "json", "wide"},
     "aggregate": {"json", "wide"},
     "compare": {"json", "wide"},
     "report": set(),

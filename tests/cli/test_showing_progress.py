@@ -70,7 +70,7 @@ def test_stages_and_a_clock_in_a_terminal(columns: int, own: Path, tmp_path: Pat
     assert len({line.split()[-1] for line in live}) >= 3, live  # the clock ticks
     assert all(len(line) <= columns for line in live), live
     assert any(line.startswith("slow-contes") and " read " in line for line in live), live
-    assert any(re.search(r"\d+%" if columns < 60 else r"[\d.]+ MB of \d\.\d MB", line) for line in live), live
+    assert any(re.search(r"\d+%" if columns < 60 else r"[\d.]+ MiB of [\d.]+ MiB", line) for line in live), live
     assert any(" prepare " in line for line in live), live
     assert not terminal.hides_cursor
     assert terminal.lines[-1].endswith("--agent baseline --competitions-dir " + str(own)) or columns < 120
@@ -189,6 +189,6 @@ def test_counting_takes_ten_lines_at_most(capfd: pytest.CaptureFixture[str]) -> 
 def test_the_speed_of_a_download() -> None:
     step = progress.Step("leaf-classification", "download", "", 3_000_000_000, 5_000_000_000, "bytes")
     active = shown._Active(step, began=0.0, stage_began=10.0, done_before=1_000_000_000)
-    assert active.speed(now=30.0) == "100.0 MB/s, 0:20 left"
-    assert active.amount() == "3.0 GB of 5.0 GB"
-    assert active.amount(short=True) == "60% of 5.0 GB"
+    assert active.speed(now=30.0) == "95.4 MiB/s, 0:20 left"
+    assert active.amount() == "2.8 GiB of 4.7 GiB"
+    assert active.amount(short=True) == "60% of 4.7 GiB"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.wording import counted
 from mlebench.errors import MlebenchError
 
 SECRET = re.compile(r"\$\{\{\s*secrets\.(\w+)\s*\}\}")
@@ -69,7 +70,7 @@ class Agent:
         """What it needs and is not granted, as phrases; `network` as in a manifest, `full` or `host:port` each."""
         missing = [] if "full" in network else [access for access in self.network if access not in network]
         needs = [f"the network ({access})" if access == "full" else access for access in missing]
-        return needs + ([f"{self.gpus} GPU{'s' * (self.gpus > 1)}"] if gpus < self.gpus else [])
+        return needs + ([counted(self.gpus, "GPU")] if gpus < self.gpus else [])
 
     def starting(self, agent_dir: str, environment: Mapping[str, str] = os.environ) -> Start:
         """How to start it in a home where its folder is at `agent_dir`; an unset secret is an error that names it."""

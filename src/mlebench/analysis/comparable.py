@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.results.groups import RunGroup
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import Reports, disclosed_by
 
-_GB = 1 << 30
-
 
 def _limits(record: RunRecord) -> str:
     seconds, memory = record.limits.get("seconds"), record.limits.get("memory_bytes")
-    hours = "no time limit" if seconds is None else f"{seconds / 3600:g} h"
-    return f"{hours}, " + ("no memory limit" if memory is None else f"{memory / _GB:.0f} GiB")
+    return f"{format_seconds(seconds, none='no time limit')}, {format_bytes(memory, none='no memory limit')}"
 
 
 def _hardware(record: RunRecord) -> str:
@@ -25,7 +23,7 @@ def _hardware(record: RunRecord) -> str:
     memory = facts.get("memory_bytes")
     parts = [f"{cpus or '?'} CPUs", ", ".join(gpus) or "no GPU"]
     if memory:
-        parts.append(f"{memory / _GB:.0f} GiB")
+        parts.append(format_bytes(memory))
     return ", ".join(parts)
 
 

@@ -198,12 +198,19 @@ def aggregate(
 @system_errors_in_words()
 def compare(
     *sources: Source,
+    split: str | Sequence[str] = (),
+    competition_id: str | Sequence[str] = (),
+    pad_missing: bool = False,
     partial: bool = False,
     runs_dir: PathLike | None = None,
     competitions_dir: PathLike | Sequence[PathLike] = (),
     progress: Progress = None,
 ) -> Comparisons:
-    """Which agent is better, and how sure one can be: every two of several sources, one per agent."""
+    """Which agent is better, and how sure one can be: every two of several sources, one per agent.
+
+    `split` and `competition_id` choose the competitions. With `pad_missing` a run that one agent has and the other has
+    not counts as a failure of the other.
+    """
     from mlebench.analysis.compare import compare as compared
     from mlebench.api.arguments import group_folder, made_registry
     from mlebench.api.progress import reporting
@@ -215,7 +222,14 @@ def compare(
         raise MlebenchError("Give two sources or more, one per agent.")
     with reporting(progress):
         read = [read_source(group_folder(source, runs_dir), partial=partial) for source in sources]
-        return Comparisons(tuple(compared(read, made_registry(None, competitions_dir))))
+        registry = made_registry(None, competitions_dir)
+        splits = (split,) if isinstance(split, str) else split
+        ids = (competition_id,) if isinstance(competition_id, str) else competition_id
+        chosen = [
+            *(registry.get_competition(name).id for name in ids),
+            *(member for name in splits for member in registry.split(name)),
+        ]
+        return Comparisons(tuple(compared(read, registry, competition_ids=chosen, pad_missing=pad_missing)))
 
 
 @system_errors_in_words()

@@ -24,6 +24,7 @@ from mlebench.competition.checks import (
 )
 from mlebench.competition.local import LocalCompetition
 from mlebench.data import prepared_checks
+from mlebench.data.raw_archives import from_mirror
 from mlebench.errors import MlebenchError
 
 
@@ -34,11 +35,15 @@ def all_checks() -> list[Check]:
     return by_stage([*(entry for module in modules for entry in checks_in(module)), *registered_checks()])
 
 
-def check(competition: LocalCompetition) -> Iterator[Outcome]:
-    """Check a competition and give the outcomes as they come; the user's data folder is only read."""
+def check(competition: LocalCompetition, *, source: str | None = None) -> Iterator[Outcome]:
+    """Check a competition and give the outcomes as they come; the user's data folder is only read.
+
+    `source` is a mirror that holds its raw archive, which is checked instead of the one in place or of its twin.
+    """
     competition.require_edition()
     with tempfile.TemporaryDirectory(prefix="mlebench-check-") as scratch:
-        subject = Subject(competition, Path(scratch))
+        archive = None if source is None else from_mirror(competition, source, Path(scratch))
+        subject = Subject(competition, Path(scratch), archive)
         for entry in all_checks():
             yield Outcome(entry, competition.id, _judgement(entry, subject))
 

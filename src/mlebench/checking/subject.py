@@ -36,10 +36,10 @@ class Subject(PreparedData):
     Everything is written below a scratch folder; the user's data folder is only read.
     """
 
-    def __init__(self, competition: LocalCompetition, scratch: Path) -> None:
+    def __init__(self, competition: LocalCompetition, scratch: Path, archive: Path | None = None) -> None:
         here = LocalCompetition(competition.declaration, scratch, competition.edition)
         super().__init__(here, here.prepared_dir)
-        self.original, self.scratch = competition, scratch
+        self.original, self.scratch, self.archive = competition, scratch, archive
 
     @property
     def excused(self) -> Collection[str]:
@@ -98,6 +98,8 @@ class Subject(PreparedData):
         own = competition.declaration.folder.parent != BUILT_IN
         if competition.declaration.raw_fn is not None:
             return None, "the raw data that it writes"
+        if self.archive is not None:
+            return self.archive, str(self.archive)
         if own and competition.archive.is_file():
             return competition.archive.resolve(), str(competition.archive)
         if has_twin(competition):

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,26 @@ from mlebench.cli.published import AbbreviatingGroup
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
 
 
+class _ReaderGoneError(Exception):
+    """The reader of our output has gone, as in `mlebench list | head -1`."""
+
+
 class _Commands(AbbreviatingGroup, SectionedGroup):
-    """All commands."""
+    """All commands. A pipe that is closed has an error of ours, since click would end with 1."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Parse the command line; the help is printed here."""
+        try:
+            return super().make_context(*arguments, **options)
+        except BrokenPipeError as error:
+            raise _ReaderGoneError from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ReaderGoneError from error
 
 
 @click.group(
@@ -137,13 +156,23 @@ def main() -> None:
     except MlebenchError as error:
         _show_traceback(error)
         _fail(str(error), 1)
-    except BrokenPipeError:  # the reader of our output has gone, as in `mlebench list | head`
-        sys.stderr.close()
+    except _ReaderGoneError:
+        _discard_output()
         sys.exit(0)
     except OSError as error:
         _show_traceback(error)
         _fail(os_sentence(error), 1)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _discard_output() -> None:
+    """What is still to be written is not, so that Python does not complain about it at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Terminated(StoppedByUser):

@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.amounts import format_bytes, format_mean, format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, SplitName, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option
 from mlebench.cli.sources import (
     num_seeds_option,
     pad_option,
     partial_option,
-    plus_minus,
     sources_argument,
 )
 from mlebench.competition.registry import Registry
 
 if TYPE_CHECKING:
-    from mlebench.analysis.aggregate import Aggregation
+    from mlebench.analysis.aggregate import Aggregate, Aggregation, Estimate
 
 
 _MOST_TIMES = 8  # of the score over time that are shown; JSON has all
@@ -89,13 +88,9 @@ def _print(result: Aggregation) -> None:
     names, parts = list(result.splits), list(result.splits.values())
     rows: list[list[str | int]] = [["seeds", *(part.num_seeds_averaged for part in parts)]]
     rows.append(["competitions", *(part.num_competitions_per_seed for part in parts)])
-    for share in SHARES:
-        cells = [part.shares[share] for part in parts]
-        rows.append([f"{share} %", *(plus_minus(cell.mean, cell.standard_error) for cell in cells)])
-    for name in ("normalised_score", "human_percentile"):
-        estimates = [getattr(part, name) for part in parts]
-        shown = [plus_minus(value.mean, value.standard_error) if value else "-" for value in estimates]
-        rows.append([name, *shown])
+    rows += [[f"{share} %", *(_mean(part.shares[share], part) for part in parts)] for share in SHARES]
+    rows.append(["normalised_score", *(_mean(part.normalised_score, part) for part in parts)])
+    rows.append(["human_percentile", *(_mean(part.human_percentile, part) for part in parts)])
     most = max(part.num_seeds_averaged for part in parts)
     for k in range(2, most + 1):
         shown = [f"{part.pass_at_k[k]:.2f}" if k in part.pass_at_k else "-" for part in parts]
@@ -111,15 +106,20 @@ def _print(result: Aggregation) -> None:
     if result.over_time:
         times = result.over_time
         few = times if len(times) <= _MOST_TIMES else [*times[:: len(times) // _MOST_TIMES + 1], times[-1]]
-        rates = [f"{row['any_medal']:.2f} % after {in_time(row['seconds'])}" for row in few]
+        rates = [f"{row['any_medal']:.2f} % after {format_seconds(row['seconds'])}" for row in few]
         print_text(f"Any medal over time: {', '.join(rates)}.")
     if result.cost:
         cost = result.cost
-        memory = f", peak {cost.peak_memory_mb:,.0f} MB" if cost.peak_memory_mb is not None else ""
+        memory = f", peak {format_bytes(cost.peak_memory_mb * (1 << 20))}" if cost.peak_memory_mb is not None else ""
         tokens = ""
         if cost.usd is not None and cost.input_tokens is not None and cost.output_tokens is not None:
             tokens = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
-        print_text(f"Cost: {counted(cost.runs, 'run')}, {cost.hours:.2f} hours{memory}{tokens}.")
+        print_text(f"Cost: {counted(cost.runs, 'run')}, {format_seconds(cost.hours * 3600)}{memory}{tokens}.")
     notes = [*result.notes, *(note for part in parts for note in part.notes)]
     for note in dict.fromkeys(notes):
         print_error(note, label="note")
+
+
+def _mean(estimate: Estimate | None, part: Aggregate) -> str:
+    """A mean with its standard error, which one seed does not have."""
+    return "-" if estimate is None else format_mean(estimate.mean, estimate.standard_error, part.num_seeds_averaged)

@@ -22,10 +22,11 @@ _COLOURS = {"passed": "green", "failed": "red", "not applicable": ""}
 @click.command("check", short_help="Find what is wrong with a competition")
 @click.argument("competition_id", metavar="ID", type=CompetitionId(), required=False)
 @click.option("--list", "list_them", is_flag=True, help="List the checks with their ids instead of making them.")
+@click.option("--source", help="A mirror that holds ID.zip, to check on its raw data: a folder, or an address.")
 @json_option
 @registry_options
 @edition_option
-def command(registry: Registry, competition_id: str | None, list_them: bool, as_json: bool) -> int:
+def command(registry: Registry, competition_id: str | None, list_them: bool, source: str | None, as_json: bool) -> int:
     """Check a competition as its author: description, preparation, grading, leaks, determinism, time and memory."""
     if list_them:
         _list(as_json)
@@ -34,7 +35,7 @@ def command(registry: Registry, competition_id: str | None, list_them: bool, as_
         raise click.UsageError("Give the ID of a competition, or --list.")
     competition = registry.get_competition(competition_id)
     outcomes = []
-    for outcome in _shown_at_work(competition, quiet=as_json):
+    for outcome in _shown_at_work(competition, source, quiet=as_json):
         outcomes.append(outcome)
         if not as_json:
             _show(outcome)
@@ -61,12 +62,12 @@ def _list(as_json: bool) -> None:
     print_table(header, [[entry.id, entry.stage, entry.cost, entry.title] for entry in checks])
 
 
-def _shown_at_work(competition: LocalCompetition, *, quiet: bool) -> Iterator[Outcome]:
+def _shown_at_work(competition: LocalCompetition, source: str | None, *, quiet: bool) -> Iterator[Outcome]:
     """The outcomes as they come; what goes on before each is shown."""
     with show_progress("Checking", quiet=quiet):
         from mlebench.checking.checker import check
 
-        outcomes = check(competition)
+        outcomes = check(competition, source=source)
         found = next(outcomes, None)
     while found is not None:
         yield found

@@ -43,16 +43,19 @@ class RegisteredName(click.ParamType):  # type: ignore[type-arg]
 
     name = "name"
 
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        self._names = names
+    def __init__(self, names: Callable[[], Iterable[str]], built_in: tuple[str, ...]) -> None:
+        self.names, self.built_in = names, built_in
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """All names, for the help."""
-        return f"[{'|'.join(self._names())}]"
+        """The names that this package brings, for the help: looking for those of others would take longer than it."""
+        return f"[{'|'.join(self.built_in)}]"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names that begin as typed."""
-        return [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
+
+
+SANDBOX_CHOICES = ("auto", "bubblewrap", "docker", "process")
 
 
 def sandbox_names() -> list[str]:

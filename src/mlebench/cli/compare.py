@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.base.wording import counted
-from mlebench.cli.common import competitions_option, json_option, wide_option
+from mlebench.cli.common import CompetitionId, SplitName, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.run import runs_dir_option
@@ -22,12 +22,26 @@ if TYPE_CHECKING:
 
 @click.command("compare", short_help="Which agent is better, and how sure one can be")
 @sources_argument
+@click.option("--split", "splits", type=SplitName(), multiple=True, help="Only this split (repeatable).")
+@click.option("-c", "--competition-id", "ids", type=CompetitionId(), multiple=True, help="Only this one (repeatable).")
+@click.option(
+    "--pad-missing", is_flag=True, help="Count runs that only one of two agents has as failures of the other."
+)
 @partial_option
 @wide_option
 @json_option
 @runs_dir_option
 @competitions_option
-def command(registry: Registry, sources: tuple[Path, ...], partial: bool, runs_dir: Path, as_json: bool) -> None:
+def command(
+    registry: Registry,
+    sources: tuple[Path, ...],
+    splits: tuple[str, ...],
+    ids: tuple[str, ...],
+    pad_missing: bool,
+    partial: bool,
+    runs_dir: Path,
+    as_json: bool,
+) -> None:
     """Compare the REPORTS of agents, one source each: grading reports, run groups, or folders with reports."""
     if len(sources) < 2:
         raise click.UsageError("Give two sources or more, one per agent.")
@@ -35,7 +49,13 @@ def command(registry: Registry, sources: tuple[Path, ...], partial: bool, runs_d
 
     with show_progress("Comparing"):
         compared = api.compare(
-            *sources, partial=partial, runs_dir=runs_dir, competitions_dir=registry.competitions_dirs
+            *sources,
+            split=splits,
+            competition_id=ids,
+            pad_missing=pad_missing,
+            partial=partial,
+            runs_dir=runs_dir,
+            competitions_dir=registry.competitions_dirs,
         )
     if as_json:
         print_json(compared.to_dict())
@@ -50,7 +70,7 @@ def _print(compared: Comparison, *, several: bool) -> None:
     first, second = compared.first, compared.second
     print_text(
         f"{first} against {second}: {counted(len(compared.competitions), 'competition')}, "
-        f"{compared.pairs} pair{'s' * (compared.pairs != 1)} of runs, "
+        f"{counted(compared.pairs, 'pair')} of runs, "
         f"better in {len(compared.wins)}, worse in {len(compared.losses)}\n"
     )
     rows: list[list[str | float | None]] = []

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.logs import get_logger
 from mlebench.base.wording import counted
 from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
 from mlebench.cli.output import print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.published import AbbreviatingGroup
-from mlebench.cli.quantities import in_time
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 
@@ -79,7 +79,7 @@ def download_leaderboard(
     if as_json:
         print_json(written)
     elif everything:
-        took = in_time(time.monotonic() - start)
+        took = format_seconds(time.monotonic() - start)
         print_text(f"{len(written)} of {counted(len(chosen), 'leaderboard')} downloaded in {took}.", err=True)
     if shipped:
         print_problems(shipped, label="warning")

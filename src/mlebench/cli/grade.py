@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted, plain
 from mlebench.cli import published
 from mlebench.cli.common import (
@@ -33,7 +34,6 @@ from mlebench.cli.output import (
     print_text,
 )
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.competition.registry import Registry
@@ -163,7 +163,7 @@ def print_summary(summary: dict[str, Any], source: str, seconds: float, as_json:
     else:
         _print_reports(summary["competition_reports"])
         print_text(
-            f"\n{counted(summary['total_runs'], 'submission')} in {in_time(seconds)}: "
+            f"\n{counted(summary['total_runs'], 'submission')} in {format_seconds(seconds)}: "
             f"{summary['total_valid_submissions']} valid, "
             f"{counted(summary['total_medals'], 'medal')} ({summary['total_gold_medals']} gold, "
             f"{summary['total_silver_medals']} silver, {summary['total_bronze_medals']} bronze), "

@@ -1,6 +1,9 @@
-"""The help of `mlebench`: its commands in sections, in the order in which one needs them."""
+"""The help of `mlebench`: commands, and the options of those that have many, in sections and with examples."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -34,3 +37,35 @@ class SectionedGroup(click.Group):
                 formatter.write_dl(
                     [(name.ljust(widest), summary) for name, summary in zip(names, summaries, strict=True)]
                 )
+
+
+class SectionedCommand(click.Command):
+    """A command whose options are in sections, by the first long name of each; those of no section come last."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        sections: Mapping[str, Sequence[str]],
+        examples: Sequence[tuple[str, str]] = (),
+        **options: Any,
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.option_sections, self.examples = sections, examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections of options, then the examples."""
+        records: dict[str, tuple[str, str]] = {}
+        for parameter in self.get_params(ctx):
+            if (record := parameter.get_help_record(ctx)) is not None:
+                records[next(name for name in parameter.opts if name.startswith("--"))] = record
+        for title, names in self.option_sections.items():
+            with formatter.section(title):
+                formatter.write_dl([records.pop(name) for name in names])
+        if records:
+            with formatter.section("Other options"):
+                formatter.write_dl(list(records.values()))
+        if self.examples:
+            with formatter.section("Examples"):
+                for command, meaning in self.examples:
+                    formatter.write_text(f"{meaning}:")
+                    formatter.write(f"{'':>{formatter.current_indent + 2}}{command}\n")

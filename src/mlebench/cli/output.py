@@ -41,14 +41,6 @@ def print_json(value: Any, *, flat: bool = False) -> None:
     click.echo(to_flat_json(value) if flat else to_json(value))
 
 
-def in_bytes(size: float) -> str:
-    """A size that people can read: 8.7 kB, 12.3 MB."""
-    for unit, name in ((10**9, "GB"), (10**6, "MB")):
-        if size >= unit:
-            return f"{size / unit:.1f} {name}"
-    return f"{size / 1000:.1f} kB"
-
-
 def print_table(
     header: Sequence[str],
     rows: Sequence[Sequence[Any]],
@@ -136,17 +128,17 @@ def _cell(value: Any) -> str:
 def print_text(text: str, *, err: bool = False, style: str = "") -> None:
     """Print lines of text; on a terminal they break between words, elsewhere they are as they are."""
     stream = sys.stderr if err else sys.stdout
-    lines = _broken(text, stream)
+    lines = broken_at_words(text, stream)
     click.echo(styled(lines, style), err=err, color=has_colour(stream))
 
 
 def print_error(sentence: str, *, label: str = "error") -> None:
     """Print what went wrong, or a warning or a note, to standard error, its label in colour."""
-    rest = _broken(f"{label}: {sentence}", sys.stderr)[len(label) :]
+    rest = broken_at_words(f"{label}: {sentence}", sys.stderr)[len(label) :]
     click.echo(styled(label, _LABELS.get(label, "bold red")) + rest, err=True, color=has_colour(sys.stderr))
 
 
-def _broken(text: str, stream: TextIO) -> str:
+def broken_at_words(text: str, stream: TextIO) -> str:
     """The lines of a text for a terminal: broken between words, with their indents, and nothing that it would obey."""
     if not stream.isatty():
         return text

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import Selection, edition_option, registry_options, same_place, selection_options
 from mlebench.cli.output import print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import Display, show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -122,7 +122,8 @@ def _print_summary(
             parts.append(f"{data.total()} {word}, {listed}" if len(ready) > 1 else f"{word} {listed}")
     details = f": {'; '.join(parts)}" if parts else ""
     total = counted(len(outcomes), "competition")
-    print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {in_time(seconds)}{details}.", err=True)
+    took = format_seconds(seconds)
+    print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {took}{details}.", err=True)
     print_problems(((outcome.competition_id, note) for outcome in outcomes for note in outcome.notes), label="note")
     others = [outcome for outcome in failed if not outcome.rules_not_accepted]
     print_problems((outcome.competition_id, str(outcome.problem)) for outcome in others)

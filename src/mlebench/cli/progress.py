@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from mlebench.base.amounts import format_bytes, format_clock
 from mlebench.base.progress import Step, beside, listening
-from mlebench.base.wording import plain
-from mlebench.cli.output import in_bytes
+from mlebench.base.wording import counted, plain
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -86,7 +86,7 @@ class _Active:
         done, total, unit = self.step.done, self.step.total, self.step.unit
         if not unit or (total is None and not done):
             return ""
-        shown = in_bytes if unit == "bytes" else _in_numbers
+        shown = format_bytes if unit == "bytes" else _in_numbers
         noun = "" if unit == "bytes" else f" {unit}"
         if total is None:
             return f"{shown(done)}{noun}"
@@ -100,17 +100,11 @@ class _Active:
         if self.step.stage != "download" or seconds < 1 or received <= 0:
             return ""
         left = (self.step.total - self.step.done) * seconds / received if self.step.total else None
-        return f"{in_bytes(received / seconds)}/s" + ("" if left is None else f", {_clock(left)} left")
+        return f"{format_bytes(received / seconds)}/s" + ("" if left is None else f", {format_clock(left)} left")
 
 
 def _in_numbers(count: int) -> str:
     return f"{count / 1e6:.1f}M" if count >= 1e6 else f"{count:,}"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 class _Work:
@@ -148,7 +142,7 @@ class _Work:
         """What is done, and how much of it."""
         if not self.total or (self.total == 1 and self._counts_tasks):
             return self.what
-        return f"{self.what}: {self.done} of {self.total} {self.noun}{'' if self.total == 1 else 's'}"
+        return f"{self.what}: {self.done} of {counted(self.total, self.noun)}"
 
 
 class _Plain:
@@ -186,7 +180,7 @@ def _signs_of_life(work: _Work) -> Iterator[None]:
 
 def _sign(work: _Work) -> str:
     now, active = time.monotonic(), work.active()
-    line = f"{work.heading()}, {_clock(now - work.began)} so far"
+    line = f"{work.heading()}, {format_clock(now - work.began)} so far"
     if not active:
         return line
     name = plain(active[0].step.task, 100)
@@ -251,7 +245,7 @@ class _Lines:
 def _heading(text: str, seconds: float, encoding: str) -> Table:
     table = _grid(encoding, 1)
     table.add_column(justify="right", width=_CLOCK, no_wrap=True)
-    table.add_row(text, _clock(seconds))
+    table.add_row(text, format_clock(seconds))
     return table
 
 
@@ -274,7 +268,7 @@ def _table(tasks: list[_Active], what: str, now: float, width: int, encoding: st
             cells.append(each.amount() if each.share is None else f"{each.share:.0%}")
         elif has_amounts:
             cells.append(each.amount(short=width < _WIDE))
-        table.add_row(*cells, _clock(now - each.began))
+        table.add_row(*cells, format_clock(now - each.began))
     return table
 
 

@@ -28,12 +28,3 @@ class Quantity(click.ParamType):  # type: ignore[type-arg]
 
 DURATION = Quantity("duration", parse_seconds)
 SIZE = Quantity("size", parse_bytes)
-
-
-def in_time(seconds: float | None) -> str:
-    """A duration that people can read: 4.2 s, 12 min, 3.5 h."""
-    if seconds is None:
-        return "-"
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.logs import get_logger
 from mlebench.base.wording import counted
-from mlebench.cli.common import GivenPath, RegisteredName, json_option, named_conditions, sandbox_names
+from mlebench.cli.common import SANDBOX_CHOICES, GivenPath, RegisteredName, json_option, named_conditions, sandbox_names
 from mlebench.cli.output import print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.cli.run import runs_dir_option
 
 
@@ -36,7 +36,11 @@ from mlebench.cli.run import runs_dir_option
     type=GivenPath(file_okay=False, exists=True),
     help="A folder with agents of your own (repeatable); the same default.",
 )
-@click.option("--sandbox", type=RegisteredName(sandbox_names), help="Where the command runs. Default: as the run did.")
+@click.option(
+    "--sandbox",
+    type=RegisteredName(sandbox_names, SANDBOX_CHOICES),
+    help="Where the command runs. Default: as the run did.",
+)
 @runs_dir_option
 @json_option
 def command(runs: tuple[Path, ...], runs_dir: Path, as_json: bool, **_: Any) -> int:
@@ -78,6 +82,6 @@ def command(runs: tuple[Path, ...], runs_dir: Path, as_json: bool, **_: Any) -> 
     if as_json:
         print_json(results)
     elif len(folders) > 1:
-        took = in_time(time.monotonic() - start)
+        took = format_seconds(time.monotonic() - start)
         print_text(f"{good} of {counted(len(folders), 'run')} made their submission again, in {took}.", err=True)
     return 0 if good == len(folders) else 1

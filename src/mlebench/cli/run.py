@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
+    SANDBOX_CHOICES,
     GivenPath,
     RegisteredName,
     Selection,
@@ -24,10 +26,11 @@ from mlebench.cli.common import (
     selection_options,
     service_names,
 )
+from mlebench.cli.help import SectionedCommand
 from mlebench.cli.live import run_display
 from mlebench.cli.output import print_problems, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import DURATION, SIZE, in_time
+from mlebench.cli.quantities import DURATION, SIZE
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError, os_sentence
 from mlebench.files.run_folders import RUNS_DIR_VARIABLE
@@ -62,7 +65,37 @@ class _Seeds(click.types.StringParamType):
         return value
 
 
-@click.command("run", short_help="Let an agent work on competitions")
+_SECTIONS = {
+    "Which competitions": ("--competition-id", "--lite", "--all", "--list", "--split", "--config", "--edition"),
+    "Which agent": ("--agent", "--agents-dir", "--command", "--code", "--disclose", "--disclosure"),
+    "How many runs": ("--seeds", "--seed", "--workers", "--retries", "--resume"),
+    "Budgets of each run": (
+        *("--time-limit", "--memory-limit", "--disk-limit", "--output-limit"),
+        *("--cpus", "--gpus", "--step-limit"),
+    ),
+    "Where agents run and what they reach": (
+        *("--sandbox", "--executor", "--service", "--network"),
+        *("--container-config", "--allow-privileged", "--retain"),
+    ),
+    "What agents are told": ("--variant", "--obfuscate"),
+    "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
+    "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
+}
+_EXAMPLES = (
+    ("mlebench run --agent baseline -c practice-wine --prepare --grade", "Try it out, without an account"),
+    ("mlebench run --agent mine --agents-dir agents --lite --seeds 3", "Three seeds on the split lite"),
+    ("mlebench run --agent mine --agents-dir agents -c ID --time-limit 1h", "One competition, an hour"),
+    ("mlebench run --resume latest", "Go on after an interruption"),
+)
+
+
+@click.command(
+    "run",
+    cls=SectionedCommand,
+    short_help="Let an agent work on competitions",
+    sections=_SECTIONS,
+    examples=_EXAMPLES,
+)
 @selection_options
 @click.option("--agent", help="The agent: a built-in one, or one from --agents-dir.")
 @click.option(
@@ -80,25 +113,27 @@ class _Seeds(click.types.StringParamType):
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
 @click.option(
     "--sandbox",
-    type=RegisteredName(sandbox_names),
+    type=RegisteredName(sandbox_names, SANDBOX_CHOICES),
     default="auto",
     show_default=True,
     help="Where agents run; auto takes the strongest that works here.",
 )
 @click.option(
     "--executor",
-    type=RegisteredName(executor_names),
+    type=RegisteredName(executor_names, ("local",)),
     default="local",
     show_default=True,
     help="What executes the runs.",
 )
 @click.option(
     "--service",
-    type=RegisteredName(service_names),
+    type=RegisteredName(service_names, ("validation",)),
     multiple=True,
     help="A further service of the host for the agents, of a package of yours (repeatable).",
 )
-@click.option("--network", default="none", show_default=True, help="none, full, or a list of host:port.")
+@click.option(
+    "--network", default="none", show_default=True, metavar="none|full|HOST:PORT,…", help="What agents reach."
+)
 @click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run: 90s, 24h.")
 @click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="For all processes of a run.")
 @click.option("--disk-limit", type=SIZE, help="What a run may write.")
@@ -211,7 +246,7 @@ def _print_plan(plan: GroupPlan) -> None:
     print_text(" ".join([sandbox, *plan.stronger_sandboxes]), err=True)
     if plan.not_promised:
         listed = "; ".join(promise.value for promise in plan.not_promised)
-        click.echo(f"Not promised here: {listed}.", err=True)
+        print_text(f"Not promised here: {listed}.", err=True)
 
 
 def _prepare(plan: GroupPlan, as_json: bool) -> None:
@@ -234,20 +269,18 @@ def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> t
     if not as_json:
         print_text(f"Run group {group.folder} ({counted(len(group.record.plan), 'run')})", err=True)
 
-    def orphans(count: int) -> None:
-        if not as_json:
-            click.echo(f"Ended {counted(count, 'run')} that an earlier process left.", err=True)
-
-    def drain(count: int) -> None:
-        if not as_json:
-            what = "it" if count == 1 else "them"
-            sentence = f"Interrupted: {counted(count, 'run')} may finish, and nothing new begins."
-            click.echo(f"{sentence} Press Ctrl-C again to stop {what} now.", err=True)
-
+    settings = group.settings
     try:
-        with run_display(as_json=as_json) as (on_state, on_board):
+        with run_display(
+            as_json=as_json, workers=workers, limit_of=lambda name: settings.limits_of(name).seconds
+        ) as display:
             complete = run_group(
-                group, workers=workers, on_state=on_state, on_board=on_board, on_orphans=orphans, on_drain=drain
+                group,
+                workers=workers,
+                on_state=display.on_state,
+                on_board=display.on_board,
+                on_orphans=lambda count: display.say(f"Ended {counted(count, 'run')} that an earlier process left."),
+                on_drain=display.on_drain,
             )
     except OSError as error:  # not even a record can be written, so nothing can go on
         raise MlebenchError(
@@ -257,7 +290,7 @@ def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> t
     results = group.results()
     if not as_json:
         listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
-        took = in_time(time.monotonic() - start)
+        took = format_seconds(time.monotonic() - start)
         print_text(f"{listed}, in {took}. {results.submissions} left a submission.", err=True)
         if complete and not grades:
             print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)

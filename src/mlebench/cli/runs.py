@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import time
 from codecs import getincrementaldecoder
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import json_option, wide_option
-from mlebench.cli.output import STATUS_STYLES, in_bytes, print_json, print_table, print_text
-from mlebench.cli.quantities import in_time
+from mlebench.cli.output import STATUS_STYLES, print_json, print_table, print_text
 from mlebench.cli.run import runs_dir_option
 from mlebench.errors import MlebenchError
 
@@ -135,10 +137,25 @@ def _show(opened: RunGroup) -> None:
     )
     if unfinished := [state for state in states if state.has_submission is None]:
         print_text(f"\n{_standing(unfinished, len(states))}")
-    ended = next((record for record in records if record.has_ended), None)
-    if ended is not None:
-        print_text(f"\nSandbox {ended.sandbox}; not promised: {'; '.join(ended.not_promised) or 'nothing'}.")
-        print_text(f"Differs from the published setup: {'; '.join(ended.deviations) or 'in nothing'}.")
+    ended = [record for record in records if record.has_ended]
+    if ended:
+        sandboxes = _of_runs([(record.sandbox,) for record in ended if record.sandbox]) or "unknown"
+        print_text(
+            f"\nSandbox {sandboxes}; not promised: {_of_runs([record.not_promised for record in ended]) or 'nothing'}."
+        )
+        print_text(
+            f"Differs from the published setup: {_of_runs([record.deviations for record in ended]) or 'in nothing'}."
+        )
+
+
+def _of_runs(phrases: Sequence[Sequence[str]]) -> str:
+    """The phrases of all runs, each once; one that is not true of all says of how many it is."""
+    counts = Counter(phrase for of_run in phrases for phrase in dict.fromkeys(of_run))
+    total = len(phrases)
+    return "; ".join(
+        phrase if count == total else f"{phrase} ({count} of {counted(total, 'run')})"
+        for phrase, count in counts.items()
+    )
 
 
 def _ended_row(record: RunRecord) -> list[Any]:
@@ -147,8 +164,8 @@ def _ended_row(record: RunRecord) -> list[Any]:
         record.competition_id,
         record.seed,
         record.status,
-        in_time(record.usage.get("seconds")),
-        in_bytes(peak) if peak else None,
+        format_seconds(record.usage.get("seconds")),
+        format_bytes(peak) if peak else None,
         "sample" if record.sample_handed_in else record.submission is not None,
         record.error or "",
     ]
@@ -158,10 +175,10 @@ def _unfinished_row(state: RunState) -> list[Any]:
     about = [f"waiting for {state.waiting_for}" if state.waiting_for else state.phase or ""]
     if state.status == "running":
         about += [f"on {state.node}" if state.node else "", f"last sign of life {_ago(state)}"]
-    memory = in_bytes(state.memory_bytes) if state.memory_bytes else None
+    memory = format_bytes(state.memory_bytes) if state.memory_bytes else None
     run = state.planned
     reason = ", ".join(phrase for phrase in about if phrase)
-    return [run.competition_id, run.seed, state.status, in_time(state.seconds), memory, None, reason]
+    return [run.competition_id, run.seed, state.status, format_seconds(state.seconds), memory, None, reason]
 
 
 def _ago(state: RunState) -> str:
@@ -170,7 +187,7 @@ def _ago(state: RunState) -> str:
 
     if state.last_sign is None:
         return "unknown"
-    return f"{in_time(max(0.0, (now() - state.last_sign).total_seconds()))} ago"
+    return f"{format_seconds(max(0.0, (now() - state.last_sign).total_seconds()))} ago"
 
 
 def _standing(unfinished: list[RunState], total: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option, registry_options, wide_option
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
@@ -35,6 +36,7 @@ _SHORT = {
     type=GivenPath(dir_okay=False),
     help="JSON or TOML file with competitions, budgets and weights.",
 )
+@click.option("--details", is_flag=True, help="Show every run with the reason of every component.")
 @click.option("--strict", is_flag=True, help="A run that lacks any of its three artifacts scores 0.")
 @click.option("--synthetic", is_flag=True, help="On twins, score the place between the sample and perfection.")
 @partial_option
@@ -46,13 +48,14 @@ def command(
     registry: Registry,
     groups: tuple[Path, ...],
     config: Path | None,
+    details: bool,
     strict: bool,
     synthetic: bool,
     partial: bool,
     runs_dir: Path,
     as_json: bool,
 ) -> None:
-    """Score graded runs or run groups, with the reason of every component."""
+    """Score graded runs or run groups: a line for each run and seed; --details gives the reasons."""
     from mlebench import api
     from mlebench.results.groups import refuse_same_ids
 
@@ -77,9 +80,26 @@ def command(
     for place, result in enumerate(results):
         if place:
             click.echo()
-        for run in result.runs:
-            _print_run(run)
+        if details:
+            for run in result.runs:
+                _print_run(run)
+        else:
+            _print_runs(result)
         _print_summary(result)
+
+
+def _print_runs(result: GroupScore) -> None:
+    """A line for each run, and how many have more to tell."""
+    names = list(_SHORT.values())
+    rows = []
+    for run in result.runs:
+        values = run.to_dict()
+        notes = [counted(len(run.gates), "gate")] if run.gates else []
+        notes += [counted(len(run.contradictions), "contradiction")] if run.contradictions else []
+        rows.append([run.competition_id, run.seed, *(_shown(values[name]) for name in _SHORT), ", ".join(notes)])
+    header = ["competition", "seed", *names, "notes"]
+    print_table(header, rows, right=["seed", *names], drop=["notes", *reversed(names[1:])], wrap={"notes": 10})
+    print_text("\nThe reasons: --details.\n", style="dim")
 
 
 def _print_run(run: RunScore) -> None:

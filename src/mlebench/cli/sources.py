@@ -10,8 +10,3 @@ sources_argument = click.argument("sources", metavar="REPORTS", nargs=-1, type=G
 partial_option = click.option("--partial", is_flag=True, help="Of groups still running, take the runs that have ended.")
 pad_option = click.option("--pad-missing", is_flag=True, help="Count runs that are missing as failures.")
 num_seeds_option = click.option("--num-seeds", type=click.IntRange(min=1), help="Use so many seeds, from the first.")
-
-
-def plus_minus(mean: float, error: float) -> str:
-    """A mean with its standard error, as the published table writes it."""
-    return f"{mean:.2f} ± {error:.2f}"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.cli.common import GivenPath, competition_argument, json_option, registry_options, same_place
-from mlebench.cli.output import in_bytes, print_json, print_text
+from mlebench.cli.output import print_json, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 
@@ -58,7 +58,7 @@ def command(
     if as_json:
         _print_json(competition, path, seed, scale, None if submissions is None else written)
         return
-    print_text(f"Wrote {path} ({in_bytes(path.stat().st_size)}) in {in_time(time.monotonic() - start)}.")
+    print_text(f"Wrote {path} ({format_bytes(path.stat().st_size)}) in {format_seconds(time.monotonic() - start)}.")
     if submissions is None:
         click.echo(
             f"Next: mlebench prepare -c {competition_id} --source {shlex.quote(str(folder))}{same_place(registry)}"

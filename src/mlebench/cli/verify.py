@@ -6,6 +6,7 @@ import time
 
 import click
 
+from mlebench.base.amounts import format_seconds
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
     Selection,
@@ -18,7 +19,6 @@ from mlebench.cli.common import (
 )
 from mlebench.cli.output import GOOD_OR_BAD, print_json, print_problems, print_table, print_text
 from mlebench.cli.progress import show_progress
-from mlebench.cli.quantities import in_time
 from mlebench.competition.registry import Registry
 from mlebench.errors import NotPreparedError
 
@@ -75,7 +75,7 @@ def command(registry: Registry, selection: Selection, as_json: bool) -> int:
     differing = [result.competition_id for result in results if not result.passed]
     if not as_json:
         found = f"{counted(len(differing), 'competition')} with differences" if differing else "all as prepared"
-        took = in_time(time.monotonic() - start)
+        took = format_seconds(time.monotonic() - start)
         print_text(f"\nChecked {counted(len(results), 'competition')} in {took}: {found}.", err=bool(differing))
     if differing and not as_json:
         chosen_again = Selection(tuple(differing), ()).options

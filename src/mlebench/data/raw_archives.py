@@ -69,6 +69,17 @@ def mirror_file(mirror: str, competition_id: str) -> Path | Remote:
     return HttpRemote(url) if url.startswith(("http://", "https://")) else FileSystemRemote(url)
 
 
+def from_mirror(competition: LocalCompetition, mirror: str, folder: Path) -> Path:
+    """The archive of a competition on a mirror: where it is, or downloaded into a folder."""
+    file = mirror_file(mirror, competition.id)
+    if not isinstance(file, Path):
+        fetch(file, folder / f"{competition.id}.zip")
+        return folder / f"{competition.id}.zip"
+    if not file.is_file():
+        raise MlebenchError(f"There is no {file.name} in {mirror}.", hint=f"Give the folder that holds {file.name}.")
+    return file.resolve()
+
+
 def mirror_address(mirror: str) -> str:
     """Where a mirror is, for a record: a folder by its full path, an address without what may be secret in it."""
     if "://" not in mirror:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-_MIB = 1 << 20
-_LONG = 100 * 3600  # seconds; minutes do not matter beyond this
+from mlebench.base.amounts import format_bytes, format_seconds
+
 NONE = "–"
 
 
@@ -31,23 +31,10 @@ def percent(value: float | None, digits: int = 1) -> str:
 def duration(seconds: float | None) -> str:
     """A time in the two largest units.
 
-    >>> duration(18.57), duration(90), duration(8640), duration(86400), duration(9_864_000)
-    ('18.6 s', '1 min 30 s', '2 h 24 min', '24 h', '2,740 h')
+    >>> duration(90), duration(None)
+    ('1 min 30 s', '–')
     """
-    if seconds is None or not math.isfinite(seconds):
-        return NONE
-    if seconds < 60:
-        return f"{seconds:.1f} s".replace(".0 s", " s")
-    whole = round(seconds)
-    if whole < 3600:
-        return _two(whole // 60, "min", whole % 60, "s")
-    if whole >= _LONG:
-        return f"{whole / 3600:,.0f} h"
-    return _two(whole // 3600, "h", whole % 3600 // 60, "min")
-
-
-def _two(large: int, unit: str, small: int, small_unit: str) -> str:
-    return f"{large} {unit} {small} {small_unit}" if small else f"{large} {unit}"
+    return format_seconds(seconds, none=NONE)
 
 
 def period(start: str, end: str | None) -> str:
@@ -65,16 +52,9 @@ def period(start: str, end: str | None) -> str:
 
 
 def memory(size: float | None) -> str:
-    """A size in MiB or GiB.
+    """A size in powers of 1024.
 
     >>> memory(216899584), memory(8 << 30)
     ('207 MiB', '8 GiB')
     """
-    if size is None or not math.isfinite(size):
-        return NONE
-    return f"{size / 1024 / _MIB:.4g} GiB" if size >= 1024 * _MIB else f"{size / _MIB:.0f} MiB"
-
-
-def with_error(mean: float, error: float | None, seeds: int) -> str:
-    """A mean with its standard error, which one seed does not have."""
-    return f"{mean:.2f} ± {error or 0.0:.2f}" if seeds > 1 else f"{mean:.2f}"
+    return format_bytes(size, none=NONE)

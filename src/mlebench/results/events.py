@@ -101,7 +101,8 @@ class RunState:
     """Where one run stands: a line of a live table.
 
     `status` is that of the record, and `phase` tells more of a run that has begun and not ended. `waiting_for` says
-    what it waits for; `last_sign` is when its runner last gave a sign of life.
+    what it waits for; `last_sign` is when its runner last gave a sign of life. `has_submission` is known of a run that
+    has ended; `submission_so_far` says of one under way whether there was a submission when its use was last measured.
     """
 
     planned: PlannedRun
@@ -116,6 +117,7 @@ class RunState:
     node: str | None = None
     last_sign: datetime | None = None
     code: str | None = None
+    submission_so_far: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The state as plain values, without what it does not say."""
@@ -132,6 +134,7 @@ class RunState:
             "seconds": None if self.seconds is None else round(self.seconds, 2),
             "memory_bytes": self.memory_bytes,
             "submission": self.has_submission,
+            "submission_so_far": None if has_ended else self.submission_so_far,
             "sample_handed_in": self.sample_handed_in or None,
             "code": self.code if has_ended else None,
             "error": self.last_line or None if has_ended else None,
@@ -159,7 +162,13 @@ def after_event(state: RunState, event: Event) -> RunState:
     values = event.values
     state = replace(state, last_sign=event.time)
     if event.kind == "usage":
-        return replace(state, seconds=_number(values.get("seconds")), memory_bytes=_whole_number(values.get("memory")))
+        so_far = values.get("submission")
+        return replace(
+            state,
+            seconds=_number(values.get("seconds")),
+            memory_bytes=_whole_number(values.get("memory")),
+            submission_so_far=so_far if isinstance(so_far, bool) else state.submission_so_far,
+        )
     if event.kind != "state":
         return state
     status = values.get("status")
@@ -174,6 +183,7 @@ def after_event(state: RunState, event: Event) -> RunState:
             waiting_for=waiting_for if isinstance(waiting_for, str) else None,
             node=node if isinstance(node, str) else state.node,
             last_sign=event.time,
+            submission_so_far=None if status == "preparing" else state.submission_so_far,
         )
     if status == "planned":
         return RunState(state.planned, last_sign=event.time)

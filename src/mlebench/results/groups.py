@@ -11,6 +11,7 @@ from typing import Any
 
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
+from mlebench.base.wording import counted
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
@@ -85,7 +86,7 @@ class RunGroup(Showable):
                 [record.competition_id, record.seed, record.status, record.usage.get("seconds"), *graded, problem]
             )
         columns = ("competition", "seed", "status", "seconds", "score", "medal", "problem")
-        heading = f"{self.agent}: {len(rows)} run{'s' * (len(rows) != 1)} in {self.folder}"
+        heading = f"{self.agent}: {counted(len(rows), 'run')} in {self.folder}"
         return Table(heading, columns, rows, right=("seed", "seconds", "score"))
 
     @property

@@ -105,6 +105,20 @@ def collect(
     return collected
 
 
+def has_submission(home: Path) -> bool:
+    """Whether an agent that may still run has a submission in its home; no link is followed and nothing is opened."""
+    try:
+        folder = os.open(home / PARTS[0], os.O_RDONLY | os.O_DIRECTORY | NO_LINK)
+    except OSError:
+        return False
+    try:
+        return stat.S_ISREG(status_of(folder, SUBMISSION).st_mode)
+    except NotReadableError:
+        return False
+    finally:
+        os.close(folder)
+
+
 @dataclass
 class _Walk:
     """One pass over the agent's folders, within the bounds."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -71,8 +71,8 @@ class EventLog:
         """Note that the run has come to another state: a phase, or how it ended."""
         self.append("state", status=status, **{name: value for name, value in values.items() if value is not None})
 
-    def usage(self, usage: Usage) -> None:
-        """Note what the run uses, if it is time for another sample."""
+    def usage(self, usage: Usage, *, submission: Callable[[], bool] | None = None) -> None:
+        """Note what the run uses, and whether there is a submission by now, if it is time for another sample."""
         if usage.seconds < self._next_sample:
             return
         self._next_sample = usage.seconds + min(_SELDOM, max(_OFTEN, usage.seconds * _SHARE))
@@ -85,6 +85,7 @@ class EventLog:
             "output": usage.output_bytes,
             "processes": usage.processes,
             "gpu_memory": usage.gpu_memory_bytes,
+            "submission": None if submission is None else submission(),
         }
         self.append("usage", **{name: value for name, value in values.items() if value is not None})
 

@@ -29,7 +29,7 @@ from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SUBMISSION
 from mlebench.results.records import MOST_ATTEMPTS, GroupRecord, PlannedRun, RunRecord, hashes_below, outputs_below
-from mlebench.runs.collect import PARTS, Collected, collect
+from mlebench.runs.collect import PARTS, Collected, collect, has_submission
 from mlebench.runs.contract import Home, tell_promises
 from mlebench.runs.disk import DISK_USERS, DiskUser, RecordRoom
 from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, outcome_of_error
@@ -182,7 +182,15 @@ class _Run:
             network=str(job.network),
             limits=asdict(recipe.limits),
             hardware=hardware(),
-            deviations=tuple(deviations(recipe.limits, self.seeds)),
+            deviations=tuple(
+                deviations(
+                    recipe.limits,
+                    self.seeds,
+                    network=job.network,
+                    variant=self.settings.variant,
+                    obfuscated=self.settings.obfuscated,
+                )
+            ),
             image=recipe.sandbox.image_with_digest(job.image),
             inputs={"public": public, **agent_files},
         )
@@ -225,7 +233,7 @@ class _Run:
 
             def sample(usage: Usage) -> None:
                 snapshots.take(usage)
-                self.events.usage(usage)
+                self.events.usage(usage, submission=lambda: has_submission(job.home))
                 self.disk.note(usage.disk_bytes)
 
             ending = supervise(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.competition.declaration import Competition
 from mlebench.results.artifacts import Metrics, Report, model_in_code, read_metrics, read_report
 from mlebench.results.measures import human_percentile
@@ -25,6 +26,7 @@ UNPARSED_AT_MOST = 39.99
 LITE = "lite"  # the variant of the instructions that asks for the artifacts of a Lite score
 Band: TypeAlias = Literal["top quartile", "competitive", "partial", "where most unassisted agents are"]
 _BANDS: tuple[tuple[float, Band], ...] = ((85.0, "top quartile"), (70.0, "competitive"), (40.0, "partial"))
+_MB = 1 << 20  # bytes, as budgets count them
 _LOWEST: Band = "where most unassisted agents are"
 # The place of a score on synthetic data, from 0 to 100, and in words what it means; None where it cannot be told.
 Synthetic: TypeAlias = Callable[[SavedReport], tuple[float | None, str]]
@@ -208,11 +210,11 @@ class _Scored:
         seconds, memory = self._used()
         found = []
         if (seconds or 0.0) > self.budgets.seconds:
-            found.append(f"the time budget of {self.budgets.seconds:g} s was exceeded")
+            found.append(f"the time budget of {format_seconds(self.budgets.seconds)} was exceeded")
         elif self.run.record.status == "timeout":
             found.append("the run was stopped at its time limit")
         if (memory or 0.0) > self.budgets.memory_mb:
-            found.append(f"the memory budget of {self.budgets.memory_mb:g} MB was exceeded")
+            found.append(f"the memory budget of {format_bytes(self.budgets.memory_mb * _MB)} was exceeded")
         elif self.run.record.status == "memory":
             found.append("the run was stopped at its memory limit")
         return found
@@ -225,8 +227,9 @@ class _Scored:
         time_share = 1.0 if seconds is None else seconds / self.budgets.seconds
         memory_share = 1.0 if memory is None else memory / self.budgets.memory_mb
         reasons = (
-            f"time: {'unknown' if seconds is None else f'{seconds:.1f}'} of {self.budgets.seconds:g} s",
-            f"memory: {'unknown' if memory is None else f'{memory:.1f}'} of {self.budgets.memory_mb:g} MB",
+            f"time: {format_seconds(seconds, none='unknown')} of {format_seconds(self.budgets.seconds)}",
+            f"memory: {'unknown' if memory is None else format_bytes(memory * _MB)} "
+            f"of {format_bytes(self.budgets.memory_mb * _MB)}",
         )
         return Dimension(100.0 * (1.0 - (time_share + memory_share) / 2.0), reasons)
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
+from mlebench.base.amounts import format_mean
 from mlebench.base.wording import counted
 from mlebench.page.charts import bar_chart
 from mlebench.page.facts import PageFacts
 from mlebench.page.markup import Markup, element, joined
-from mlebench.page.quantities import number, percent, with_error
+from mlebench.page.quantities import number, percent
 from mlebench.page.sections.section import Section
 from mlebench.page.tables import (
     Cell,
@@ -80,7 +81,7 @@ def _shares_figure(page: PageFacts) -> Markup | None:
         return None
     shares = [split.shares["any_medal"] for _, _, split in known]
     words = [
-        f"{label} {with_error(share.mean, share.standard_error, split.num_seeds_averaged)} %"
+        f"{label} {format_mean(share.mean, share.standard_error, split.num_seeds_averaged)} %"
         for (_, label, split), share in zip(known, shares, strict=True)
     ]
     chart = bar_chart(

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mlebench.analysis.aggregate import REPORTED
+from mlebench.base.amounts import format_mean
 from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS, LABEL, Part, stacked_chart
 from mlebench.page.facts import GroupFacts, PageFacts
 from mlebench.page.markup import Markup, element, joined
 from mlebench.page.outcomes import OUTCOMES, outcome
-from mlebench.page.quantities import NONE, duration, memory, with_error
+from mlebench.page.quantities import NONE, duration, memory
 from mlebench.page.sections.section import Section
 from mlebench.page.tables import (
     Column,
@@ -57,7 +58,7 @@ def _any_medal(group: GroupFacts) -> Markup:
     how = f"mean ± standard error over {seeds} seeds" if seeds > 1 else "one seed, so there is no standard error"
     count, planned = len(group.graded), len(group.runs)
     waits = f"; provisional: {count} of {planned} runs count so far" if count < planned else ""
-    value = f"{with_error(medal.mean, medal.standard_error, seeds)} %"
+    value = f"{format_mean(medal.mean, medal.standard_error, seeds)} %"
     return _card(value, "Any medal", f"{kind}{competitions}, {how}{waits}", is_first=True)
 
 
@@ -83,7 +84,7 @@ def _cards(group: GroupFacts, place: int, *, named: bool) -> Markup:
     )
     if group.lite is not None:
         overall, error = group.lite.mean("overall"), group.lite.standard_error("overall")
-        value = NONE if overall is None else with_error(overall, error, len(group.lite.seeds))
+        value = NONE if overall is None else format_mean(overall, error, len(group.lite.seeds))
         cards.append(_card(value, "Lite score", band(overall) or "metric quality is unknown"))
     cards.append(_cost(group))
     return joined(
@@ -109,8 +110,8 @@ def _splits(page: PageFacts) -> Markup | None:
         for name, split in (group.aggregation.splits if group.aggregation else {}).items():
             values = [split.shares[share] for share in _SHARES]
             seeds, percentile = split.num_seeds_averaged, split.human_percentile
-            cells = [number_cell(share.mean, with_error(share.mean, share.standard_error, seeds)) for share in values]
-            shown = NONE if percentile is None else with_error(percentile.mean, percentile.standard_error, seeds)
+            cells = [number_cell(share.mean, format_mean(share.mean, share.standard_error, seeds)) for share in values]
+            shown = NONE if percentile is None else format_mean(percentile.mean, percentile.standard_error, seeds)
             last = number_cell(percentile.mean if percentile else None, shown)
             counts = [number_cell(split.num_competitions_per_seed), number_cell(seeds)]
             agent = [text_cell(group.label)] if page.is_comparison else []
