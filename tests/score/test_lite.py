@@ -498,7 +498,7 @@ def test_of_two_runs_with_one_seed_one_still_runs(tmp_path: Path) -> None:
 def test_the_command_on_a_copied_folder(tmp_path: Path) -> None:
     group_score(tmp_path)
     shutil.move(tmp_path / "group", tmp_path / "elsewhere")
-    ran = run_command("score", "elsewhere", cwd=tmp_path)
+    ran = run_command("score", "elsewhere", "--details", cwd=tmp_path)
     assert ran.code == 0, ran.err
     assert "Overall 64.50: partial." in ran.out
     assert "no replay was made" in ran.out

@@ -90,7 +90,7 @@ def run_agent(
     grade_group(group.results())
     (record,) = group.run_records()
     run = group.folder_of(group.record.plan[0])
-    assert record.status == "success", (run / "agent.log").read_text()
+    assert record.status == "success", record
     return run
 
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from mlebench.files.hostile import discard
 
 _PREFIX, _LOCK = "mlebench-scratch-", ".in-use"
+_MAKING = "mlebench-making-"  # until the lock is held: who removes what was abandoned would else be quicker at times
 
 
 class ScratchFolder:
@@ -22,9 +23,10 @@ class ScratchFolder:
     """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        making = Path(tempfile.mkdtemp(prefix=_MAKING))
+        self._lock = os.open(making / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.path = making.rename(making.with_name(making.name.replace(_MAKING, _PREFIX)))
 
     def __enter__(self) -> Path:
         return self.path
