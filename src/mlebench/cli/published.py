@@ -52,14 +52,16 @@ def print_report(report: dict[str, Any]) -> None:
     """Print a report for programs: JSON on standard output, and on standard error as the published command does.
 
     That one writes the line `Competition report:` and the JSON to standard error alone. Whoever reads only one of the
-    streams gets one object, and so does whoever reads both as one, below the same line.
+    streams gets one object, and so does whoever reads both as one, below the same line. Where there was nothing to
+    grade, standard output alone has it: harnesses that join the streams ask for such reports to know the thresholds.
     """
     from mlebench.files.writing import to_flat_json
 
     text = to_flat_json(report)
-    if not sys.stderr.isatty():
+    is_one = _is_one_stream()
+    if not sys.stderr.isatty() and (is_one or report["submission_exists"]):
         click.echo(_TITLE, err=True)
-        if not _is_one_stream():
+        if not is_one:
             click.echo(text, err=True)
         sys.stderr.flush()
     click.echo(text)
