@@ -10,6 +10,7 @@ import pytest
 
 from mlebench.agents import Agent, AgentError, broken_manifests, command_agent, find_agent, list_agents
 from mlebench.agents.environments import python_of
+from mlebench.agents.manifest import read_entries
 
 # In the form of the published agents: several ids, anchors, a part that is no agent, paths below the folder of agents.
 PUBLISHED = """
@@ -265,3 +266,25 @@ def test_requirements_are_installed_once(tmp_path: Path) -> None:
         python_of(agent, tmp_path / "cache")
     folders = [path for path in (tmp_path / "cache").iterdir() if not path.name.endswith(".making")]
     assert folders == [python.parents[1]], "nothing half made is left"
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+GROWING = [BOMB + "mine: {start: start.sh, env_vars: *i}\n", "mine: &m {start: *m}\n", "x" * (1 << 21)]
+
+
+@pytest.mark.parametrize("text", GROWING, ids=["aliases of aliases", "an alias of itself", "a large file"])
+def test_a_manifest_that_grows_without_bound_is_refused_at_once(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(AgentError, match="is not valid YAML"):
+        read_entries(path)
+
+
+def test_aliases_of_the_usual_kind_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("kwargs: &kwargs {steps: 5}\nmine:\n  start: start.sh\n  kwargs: {<<: *kwargs, time: 1}\n")
+    assert read_entries(path)["mine"]["kwargs"] == {"steps": 5, "time": 1}

@@ -222,3 +222,9 @@ def test_run_takes_disclosures_from_the_manifest_and_its_options(tmp_path: Path)
     (agent / "config.yaml").write_text("mine:\n  disclosure: {model: gpt-5}\n")
     with pytest.raises(MlebenchError, match="has the unknown field 'model'"):
         find_agent("mine", [tmp_path / "agents"])
+
+
+def test_no_cell_of_a_table_is_a_formula(lite_group: Path) -> None:
+    row, _ = own_row(read_source(lite_group), registry, {"agent": "=HYPERLINK(1)", "models": "@SUM(1)"})
+    cells = next(csv.reader([as_csv([row]).splitlines()[1]]))
+    assert cells[:2] == ["'=HYPERLINK(1)", "'@SUM(1)"]

@@ -25,6 +25,7 @@ from typing import Any
 from mlebench.agents.agent import Agent, AgentError
 from mlebench.agents.disclosure import checked
 from mlebench.errors import MlebenchError
+from mlebench.files.small_yaml import load_small_yaml
 
 FILE = "config.yaml"
 PUBLISHED_KEYS = ("start", "dockerfile", "kwargs_type", "kwargs", "env_vars", "privileged")
@@ -41,10 +42,12 @@ def read_entries(path: Path) -> dict[str, dict[str, Any]]:
     import yaml
 
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = load_small_yaml(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1}: {getattr(error, 'problem', '')})" if mark else ""
+        if type(error) is yaml.YAMLError:  # a bound that we set
+            place = f": {error}"
         raise AgentError(f"{path} is not valid YAML{place}.") from error
     if not isinstance(content, dict):
         raise AgentError(f"{path} describes no agent.", hint="It needs the id of an agent and, below it, `start: …`.")

@@ -12,6 +12,7 @@ from typing import Any
 from mlebench.agents.disclosure import FIELDS
 from mlebench.analysis.aggregate import Aggregation
 from mlebench.analysis.leaderboards import Row, as_markdown
+from mlebench.base.wording import cell_text
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular, open_regular
 from mlebench.files.writing import write_atomically, write_json
@@ -30,7 +31,9 @@ def export(
     written = _reports(folder / "runs", source)
     rows = [(experiment_id, path.parent.name) for path in written]
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([("experiment_id", "run_group"), *dict.fromkeys(rows)])
+    csv.writer(text, lineterminator="\n").writerows(
+        [("experiment_id", "run_group"), *((cell_text(name), cell_text(group)) for name, group in dict.fromkeys(rows))]
+    )
     texts = {
         folder / "runs" / EXPERIMENTS_FILE: text.getvalue(),
         folder / "row.md": as_markdown([row]),

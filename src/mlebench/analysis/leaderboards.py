@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from mlebench import facts
 from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
+from mlebench.base.wording import cell_text
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.results.groups import RunGroup
@@ -211,7 +212,7 @@ def as_csv(rows: Sequence[Row]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*HEADER, "Notes"])
-    writer.writerows([*row.texts(), row.notes] for row in rows)
+    writer.writerows(map(cell_text, [*row.texts(), row.notes]) for row in rows)
     return text.getvalue()
 
 

@@ -56,3 +56,18 @@ def counted(count: int, what: str) -> str:
     ('1 run', '1,200 runs')
     """
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def cell_text(text: str) -> str:
+    """A text for a cell of a CSV file that people open in a spreadsheet: none that it would take for a formula.
+
+    >>> cell_text("=1+1"), cell_text("-0.5"), cell_text("AIDE")
+    ("'=1+1", '-0.5', 'AIDE')
+    """
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

@@ -32,6 +32,7 @@ from mlebench.competition.named_functions import FolderFunction
 from mlebench.competition.vocabulary import Direction, OwnMetric
 from mlebench.errors import MlebenchError
 from mlebench.facts import PublishedConfig
+from mlebench.files.small_yaml import load_small_yaml
 
 if TYPE_CHECKING:
     from mlebench.files.output_folder import Output
@@ -124,8 +125,8 @@ def _config(path: Path) -> dict[str, Any]:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # many times as fast, where it was built
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        content = load_small_yaml(path.read_text(encoding="utf-8"), loader)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise MlebenchError(f"{path} is not a YAML file: {' '.join(str(error).split())}.") from error
     return content if isinstance(content, dict) else {}
 
