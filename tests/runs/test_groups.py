@@ -29,7 +29,8 @@ from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
 from mlebench.results.groups import find_groups, open_group
-from mlebench.results.records import RunRecord
+from mlebench.results.records import GroupRecord, RunRecord
+from mlebench.results.trust import is_own
 from mlebench.runs import execute
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import PlannedGroup, create_group, load_group
@@ -611,3 +612,17 @@ def test_groups_of_one_second_have_names_of_their_own(data: Path, tmp_path: Path
     assert sorted(load_group(group.folder).record.run_group for group in made) == sorted(
         path.name for path in tmp_path.iterdir()
     )
+
+
+def test_a_group_that_can_be_found_is_known_as_own(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second process may look at a group as soon as it is there."""
+    rename, seen = Path.rename, []
+
+    def look_at_once(path: Path, target: Path) -> Path:
+        moved = rename(path, target)
+        seen.append(is_own(GroupRecord.load(moved)))
+        return moved
+
+    monkeypatch.setattr(Path, "rename", look_at_once)
+    create_group(tmp_path / "runs", [WINE], [0], RunSettings("sample", data))
+    assert seen == [True]

@@ -84,6 +84,7 @@ def create_group(
         if not (runs_dir / fresh).exists():
             record = replace(record, run_group=fresh)
             record.save(building)
+            note_planned(record)  # before anybody can find the group, and take it for one from elsewhere
             try:
                 building.rename(runs_dir / fresh)
             except OSError:
@@ -91,7 +92,6 @@ def create_group(
                     raise
             else:
                 break
-    note_planned(record)
     return PlannedGroup(runs_dir / fresh, record)
 
 
