@@ -149,10 +149,15 @@ def system_errors_in_words() -> Iterator[None]:
         raise MlebenchError(os_sentence(error)) from error
 
 
+def is_disk_full(error: OSError) -> bool:
+    """Whether the disk has no room: for data, for one more file, or for this user."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
 def os_sentence(error: OSError) -> str:
     """What the operating system refuses, as one sentence, and what to do next."""
     where = f" ({plain(str(error.filename), 500)})" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_disk_full(error):
         return f"The disk is full{where}. Free some space and run the same command again; nothing finished is lost."
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"Permission denied{where}. Change its permissions, or choose another place; of data, with --data-dir."

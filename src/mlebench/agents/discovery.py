@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mlebench.agents.agent import COMMAND_SUMMARY, Agent, AgentError
 from mlebench.agents.manifest import FILE, agent_of, read_entries
+from mlebench.base.registered import entry_point_folders
 
 BUILT_IN = Path(__file__).parent
 ENTRY_POINT_GROUP = "mlebench.agents"
@@ -49,19 +50,7 @@ def _installed_beside(agent_id: str) -> list[Path]:
 @cache
 def installed_agents_dirs() -> list[Path]:
     """Folders with agents that installed packages register: an entry point is a package or module beside its agents."""
-    from importlib.metadata import entry_points
-
-    folders: list[Path] = []
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        try:
-            module = point.load()
-        except Exception as error:
-            raise AgentError(
-                f"{point.value}, which is registered in {ENTRY_POINT_GROUP}, cannot be loaded: {error}.",
-                hint="Repair or uninstall the package that registers it.",
-            ) from error
-        folders += map(Path, getattr(module, "__path__", None) or [Path(module.__file__).parent])
-    return folders
+    return entry_point_folders(ENTRY_POINT_GROUP, error=AgentError)
 
 
 def list_agents(agents_dirs: Sequence[Path] = ()) -> list[Agent]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol, TypeVar
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from mlebench.errors import MlebenchError
 
@@ -19,6 +21,48 @@ class Named(Protocol):
 
 
 T = TypeVar("T", bound=Named)
+
+
+@dataclass(frozen=True)
+class EntryPointObject:
+    """What an installed package has registered: under which name, where it is defined (`module:attribute`), itself."""
+
+    name: str
+    value: str
+    thing: Any
+
+
+def entry_point_objects(
+    group: str, *, error: type[MlebenchError] = MlebenchError, by_name: bool = False, without: Container[str] = ()
+) -> Iterator[EntryPointObject]:
+    """What installed packages have registered in a group, but for some names; what cannot be loaded is one sentence.
+
+    `by_name` says that users choose by the name, so that the sentence has it.
+    """
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=group):
+        if point.name in without:
+            continue
+        try:
+            thing = point.load()
+        except Exception as problem:
+            named = f" as {point.name}" if by_name else ""
+            raise error(
+                f"{point.value}, which is registered{named} in {group}, cannot be loaded: "
+                f"{type(problem).__name__}: {problem}.",
+                hint="Repair or uninstall the package that registers it.",
+            ) from problem
+        yield EntryPointObject(point.name, point.value, thing)
+
+
+def entry_point_folders(group: str, *, error: type[MlebenchError] = MlebenchError) -> list[Path]:
+    """Folders that installed packages register: an entry point is a package, or a module beside what it brings."""
+    return [
+        Path(folder)
+        for found in entry_point_objects(group, error=error)
+        for folder in getattr(found.thing, "__path__", None) or [Path(found.thing.__file__).parent]
+    ]
 
 
 class Registered(Mapping[str, T]):
@@ -38,26 +82,14 @@ class Registered(Mapping[str, T]):
     def _others(self) -> dict[str, T]:
         """What installed packages have registered; a name that is built in is not taken from the package."""
         if self._found is None:
-            from importlib.metadata import entry_points
-
             found: dict[str, T] = {}
-            for point in entry_points(group=self.group):
-                if point.name in self._built_in or point.name in self._lazily:
-                    continue
-                try:
-                    thing = point.load()
-                except Exception as error:
-                    raise MlebenchError(
-                        f"{point.value}, which is registered as {point.name} in {self.group}, cannot be loaded: "
-                        f"{type(error).__name__}: {error}.",
-                        hint="Repair or uninstall the package that registers it.",
-                    ) from error
-                if getattr(thing, "name", None) != point.name:
+            for point in entry_point_objects(self.group, by_name=True, without={*self._built_in, *self._lazily}):
+                if getattr(point.thing, "name", None) != point.name:
                     raise MlebenchError(
                         f"{point.value} is registered as {point.name} in {self.group}, but has another name.",
                         hint=f'Give it the attribute: name = "{point.name}"',
                     )
-                found[point.name] = thing
+                found[point.name] = point.thing
             self._found = found
         return self._found
 
@@ -77,6 +109,16 @@ class Registered(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+    def require(self, name: str, what: str, *, error: type[MlebenchError] = MlebenchError) -> T:
+        """The thing of this name, or an error that names what there is; `what` says what kind of thing it is."""
+        if name not in self:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(self)}."
+            raise error(f"There is no {what} {name}.", hint=hint)
+        return self[name]
 
     def register(self, thing: T) -> None:
         """Add one for this process, as a package does for all with an entry point."""

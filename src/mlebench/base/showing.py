@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from mlebench.base.wording import plain
@@ -43,6 +42,7 @@ class Table:
 
     def html(self) -> str:
         """The table as HTML that holds nothing but text."""
+        from html import escape
 
         def cell(tag: str, name: str, text: str) -> str:
             return f'<{tag} style="text-align:{"right" if name in self.right else "left"}">{escape(text)}</{tag}>'
@@ -81,7 +81,7 @@ class Showable:
         return self.table().html()
 
 
-def shown_cell(value: Any) -> str:
+def shown_cell(value: Any, longest: int | None = _LONGEST) -> str:
     """A value in a table: `-` for none, yes and no, six digits of a number, one line of a text."""
     if value is None:
         return "-"
@@ -89,4 +89,4 @@ def shown_cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}"
-    return plain(str(value), _LONGEST)
+    return plain(str(value), longest)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from mlebench.base.showing import shown_cell
 from mlebench.base.wording import counted, plain
 from mlebench.cli.tables import GAP, Layout, columns_of, fitted, folded, unlimited
 
@@ -58,7 +59,7 @@ def print_table(
     width that still makes sense, and `drop` the columns to leave out, the first one first. Other texts are names, which
     are only broken at a hyphen. `styles` gives cells a colour: for each column, by what the cell says.
     """
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [[shown_cell(value, longest=None) for value in row] for row in rows]
     is_terminal = sys.stdout.isatty()
     if not is_terminal and not has_colour(sys.stdout):
         _print_plain_table(header, cells, right)
@@ -115,16 +116,6 @@ def rich_table(layout: Layout, styles: Mapping[str, Mapping[str, str]]) -> Table
     return table
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return plain(str(value))
-
-
 def print_text(text: str, *, err: bool = False, style: str = "") -> None:
     """Print lines of text; on a terminal they break between words, elsewhere they are as they are."""
     stream = sys.stderr if err else sys.stdout
@@ -152,7 +143,7 @@ def broken_at_words(text: str, stream: TextIO) -> str:
 
 def print_fact(label: str, value: Any, *, style: str = "") -> None:
     """Print a label and its value."""
-    print_hanging(f"{label + ':':<{_LABEL}}", _cell(value), style=style)
+    print_hanging(f"{label + ':':<{_LABEL}}", shown_cell(value, longest=None), style=style)
 
 
 def print_parts(label: str, parts: Sequence[str]) -> None:

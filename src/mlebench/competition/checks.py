@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.base.findings import Evidence, Finding
+from mlebench.base.registered import entry_point_objects
 from mlebench.errors import MlebenchError
 
 ENTRY_POINT_GROUP = "mlebench.checks"
@@ -150,22 +151,12 @@ def checks_in(module: ModuleType) -> list[Check]:
 
 def registered_checks() -> list[Check]:
     """The checks that installed packages have registered."""
-    from importlib.metadata import entry_points
-
     found: list[Check] = []
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        try:
-            value = point.load()
-        except Exception as error:
-            raise MlebenchError(
-                f"{point.value}, which is registered in {ENTRY_POINT_GROUP}, cannot be loaded: "
-                f"{type(error).__name__}: {error}.",
-                hint="Repair or uninstall the package that registers it.",
-            ) from error
-        if isinstance(value, Check):
-            found.append(value)
-        elif isinstance(value, ModuleType):
-            found += checks_in(value)
+    for point in entry_point_objects(ENTRY_POINT_GROUP):
+        if isinstance(point.thing, Check):
+            found.append(point.thing)
+        elif isinstance(point.thing, ModuleType):
+            found += checks_in(point.thing)
         else:
             raise MlebenchError(f"{point.value}, which is registered in {ENTRY_POINT_GROUP}, is not a check.")
     return found

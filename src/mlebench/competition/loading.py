@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from mlebench import facts
+from mlebench.base import registered
 from mlebench.base.author_code import SHOW_MORE, error_text
 from mlebench.competition.declaration import Competition
 from mlebench.errors import MlebenchError
@@ -136,10 +137,4 @@ def entry_point_folders() -> list[Path]:
 @cache
 def _entry_point_folders(_: tuple[str, ...]) -> tuple[Path, ...]:
     """The folders for one search path: all that is installed is read for them, which every run would do again."""
-    from importlib.metadata import entry_points
-
-    folders: list[Path] = []
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        module = point.load()
-        folders += map(Path, getattr(module, "__path__", None) or [Path(module.__file__).parent])
-    return tuple(folders)
+    return tuple(registered.entry_point_folders(ENTRY_POINT_GROUP))

@@ -20,11 +20,16 @@ def load_small_yaml(text: str, loader: type[yaml.SafeLoader] | None = None) -> A
 
     if len(text) > LARGEST:
         raise yaml.YAMLError(f"it has more than {LARGEST} characters")
-    kind = loader or yaml.SafeLoader
-    root = yaml.compose(text, Loader=kind)
-    if root is not None and _values(root, {}) > MOST_VALUES:
-        raise yaml.YAMLError("its aliases repeat values without bound")
-    return yaml.load(text, Loader=kind)
+    reading = (loader or yaml.SafeLoader)(text)
+    try:
+        root = reading.get_single_node()
+        if root is None:
+            return None
+        if _values(root, {}) > MOST_VALUES:
+            raise yaml.YAMLError("its aliases repeat values without bound")
+        return reading.construct_document(root)
+    finally:
+        reading.dispose()
 
 
 def _values(node: yaml.Node, known: dict[int, int]) -> int:

@@ -7,7 +7,6 @@ a path can be exchanged for a link; only regular files are read, and no more of 
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
@@ -15,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mlebench.errors import is_disk_full
 from mlebench.files.hostile import NO_LINK, NotReadableError, discard, opened, refused, status_of
 from mlebench.results.names import LEFT_FOLDERS, SUBMISSION_FILE
 
@@ -202,7 +202,7 @@ class _Walk:
             try:
                 size, sha256 = _copied_to(target, name, file, status, allowed)
             except OSError as error:
-                if not _is_full(error):
+                if not is_disk_full(error):
                     raise
                 if not may_move or status.st_nlink > 1:
                     raise NotReadableError("larger than what is free on the disk") from error
@@ -218,14 +218,9 @@ def _make_folder(name: str, target: int) -> None:
     try:
         os.mkdir(name, 0o755, dir_fd=target)
     except OSError as error:
-        if not _is_full(error):
+        if not is_disk_full(error):
             raise
         raise NotReadableError("larger than what is free on the disk") from error
-
-
-def _is_full(error: OSError) -> bool:
-    """Whether the disk has no room: for data, or, in the same words of the system, for one more file."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _copied_to(target: int, name: str, file: int, status: os.stat_result, allowed: int) -> tuple[int, str]:

@@ -6,7 +6,6 @@ the runs of this process the one that took most is ended, and the others go on.
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 import time
@@ -15,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from mlebench.errors import is_disk_full
 from mlebench.files.writing import to_json
 from mlebench.results.names import RUN_FILE
 from mlebench.results.records import RunRecord
@@ -25,11 +25,6 @@ _PLANNED_ROOMS = 2  # enough for a run that cannot be started
 _LITTLE_BYTES, _LITTLE_FILES = 1 << 18, 8  # a disk with less is full
 _PATIENCE = 180.0  # seconds for a run that filled the disk to end
 _BLAME_SECONDS = 3.0  # what a run has written is measured now and then
-
-
-def is_full(error: OSError) -> bool:
-    """Whether the system says that a disk has no room, or no more of it for this user."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def reserve_records(folder: Path) -> None:
@@ -86,7 +81,7 @@ class RecordRoom:
         try:
             self._save(record)
         except OSError as error:
-            if not is_full(error):
+            if not is_disk_full(error):
                 raise
             kept = {name: sha256 for name, sha256 in record.outputs.items() if name.startswith("submission/")}
             left_out = record.outputs_not_listed + len(record.outputs) - len(kept)

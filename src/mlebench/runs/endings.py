@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from mlebench.agents import AgentError
 from mlebench.base.processes import StoppedError
-from mlebench.errors import MlebenchError, NotPreparedError, os_sentence
+from mlebench.errors import MlebenchError, NotPreparedError, is_disk_full, os_sentence
 from mlebench.results.records import Code, Ended
 from mlebench.runs.collect import Collected
-from mlebench.runs.disk import is_full
 from mlebench.sandbox import Ending, SandboxError
 from mlebench.services.opening import ServiceError
 
@@ -56,7 +55,7 @@ def outcome_of_error(error: Exception) -> Outcome:
     if isinstance(error, MlebenchError):
         return Outcome("infrastructure", _code_of(error), str(error))
     if isinstance(error, OSError):
-        return Outcome("infrastructure", "disk-full" if is_full(error) else "system-error", os_sentence(error))
+        return Outcome("infrastructure", "disk-full" if is_disk_full(error) else "system-error", os_sentence(error))
     return Outcome("infrastructure", "internal-error", f"Unexpected {type(error).__name__}: {error}")
 
 
@@ -64,7 +63,7 @@ def _code_of(error: MlebenchError) -> Code:
     """The code of an error of ours: the most special kind that it is."""
     cause: BaseException | None = error
     while cause is not None:  # a full disk stays one, whoever put a sentence around it
-        if isinstance(cause, OSError) and is_full(cause):
+        if isinstance(cause, OSError) and is_disk_full(cause):
             return "disk-full"
         cause = cause.__cause__
     kinds: tuple[tuple[type[MlebenchError], Code], ...] = (

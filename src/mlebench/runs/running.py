@@ -15,11 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from mlebench.errors import MlebenchError
+from mlebench.errors import MlebenchError, is_disk_full
 from mlebench.results.events import Board, RunState, board_of_plan, ended_state
 from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
-from mlebench.runs.disk import is_full
 from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, require_executor
 from mlebench.runs.group import PlannedGroup
@@ -163,7 +162,7 @@ def _note_result(group: PlannedGroup, planned: PlannedRun, record: RunRecord) ->
     try:
         group.note(planned, record)
     except OSError as error:
-        if not is_full(error):
+        if not is_disk_full(error):
             raise
 
 

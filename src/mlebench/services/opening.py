@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +40,7 @@ class OpenServices:
 
 def require_service(name: str) -> Service:
     """The service of this name."""
-    if name not in SERVICES:
-        near = get_close_matches(name, SERVICES, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(SERVICES)}."
-        raise ServiceError(f"There is no service {name}.", hint=hint)
-    return SERVICES[name]
+    return SERVICES.require(name, "service", error=ServiceError)
 
 
 def open_services(
