@@ -147,6 +147,8 @@ def test_a_verdict_on_mixed_data_uses_every_competition(tmp_path: Path) -> None:
         "Any medal of 4 competitions: one 100.0 %, two 100.0 %."
     )
     assert any(each.startswith("3 of 7 competitions are twins") for each in found.warnings)
+    assert found.percentile_measure == "percentile of 4 competitions"
+    assert [each.medals_in_words for each in found.competitions].count(None) == 3, "a twin has no medals to win"
 
 
 def test_a_verdict_says_when_nothing_could_be_shown(tmp_path: Path) -> None:

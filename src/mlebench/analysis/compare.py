@@ -57,6 +57,11 @@ class CompetitionResult:
     scores: tuple[float | None, float | None]
     winner: int | None
 
+    @property
+    def medals_in_words(self) -> str | None:
+        """The medals of both beside each other; None on a twin, which has none to win."""
+        return None if self.kind is DataKind.TWIN else f"{self.medals[0]} : {self.medals[1]} of {self.seeds}"
+
 
 @dataclass(frozen=True)
 class Tested:
@@ -109,6 +114,12 @@ class Comparison(Showable):
             pairs = [result.percentiles for result in self.competitions if result.percentiles]
             return sum(first != second for first, second in pairs)
         return len(self.wins) + len(self.losses)
+
+    @property
+    def percentile_measure(self) -> str:
+        """What the test of percentiles is about: `percentile`, and of how many competitions if not of all."""
+        known = sum(result.percentiles is not None for result in self.competitions)
+        return "percentile" if known == len(self.competitions) else f"percentile of {counted(known, 'competition')}"
 
     @property
     def verdict(self) -> str:

@@ -79,7 +79,7 @@ def _print(compared: Comparison, *, several: bool) -> None:
         rows.append(["exact McNemar", only, compared.mcnemar.p_value, compared.mcnemar.adjusted])
         rows.append(["", _interval(compared.medals, "any medal", " points"), None, None])
     if compared.sign_flip is not None and compared.percentile is not None:
-        what = _interval(compared.percentile, "percentile", "")
+        what = _interval(compared.percentile, compared.percentile_measure, "")
         rows.append(["sign flips by competition", what, compared.sign_flip.p_value, compared.sign_flip.adjusted])
     counts = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
     rows.append(["sign test", counts, compared.sign_test.p_value, compared.sign_test.adjusted])
@@ -100,8 +100,8 @@ def _print(compared: Comparison, *, several: bool) -> None:
     details = []
     for result in compared.competitions:
         better = "-" if result.winner is None else (first, second)[result.winner]
-        medals = f"{result.medals[0]} : {result.medals[1]} of {result.seeds}" if compared.mcnemar is not None else None
-        details.append([result.competition_id, better, medals, _versus(result.percentiles), _versus(result.scores)])
+        versus = (_versus(result.percentiles), _versus(result.scores))
+        details.append([result.competition_id, better, result.medals_in_words, *versus])
     print_table(
         ["competition", "better", "medals", "percentile", "score"], details, drop=["score", "percentile", "medals"]
     )

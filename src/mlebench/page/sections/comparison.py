@@ -103,11 +103,7 @@ def _pair(compared: Comparison) -> Markup:
         [
             text_cell(competition.competition_id),
             text_cell("even" if competition.winner is None else (first, second)[competition.winner]),
-            _versus_cell(
-                competition.medals, f"{competition.medals[0]} : {competition.medals[1]} of {competition.seeds}"
-            )
-            if compared.mcnemar
-            else text_cell(None),
+            _versus_cell(competition.medals, words) if (words := competition.medals_in_words) else text_cell(None),
             _versus_cell(competition.percentiles, _percentiles(competition.percentiles)),
             text_cell(_versus(competition.scores)),
         ]
@@ -134,7 +130,13 @@ def _tests(compared: Comparison) -> Markup:
         only = f"medals of one only: {compared.medals_first_only} and {compared.medals_second_only}"
         rows.append(("exact McNemar", only, compared.mcnemar))
     if compared.sign_flip is not None and compared.percentile is not None:
-        rows.append(("sign flips by competition", _interval("percentile", compared.percentile), compared.sign_flip))
+        rows.append(
+            (
+                "sign flips by competition",
+                _interval(compared.percentile_measure, compared.percentile),
+                compared.sign_flip,
+            )
+        )
     wins = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
     rows.append(("sign test", wins, compared.sign_test))
     cells = []
