@@ -259,9 +259,10 @@ def _group(
     aggregation, lite = None, None
     if twins:
         notices.append(TWINS if is_twin else SOME_TWINS.format(twins=len(twins), all=len(graded)))
+    averaged = replace(reports_of(counted_runs.without_twins()), name=label)
     if counted_runs.runs and not is_twin:
         try:
-            aggregation = aggregate(source, registry)
+            aggregation = aggregate(averaged, registry)
         except MlebenchError as error:
             notices.append(f"There is no mean over seeds: {error}")
     if counted_runs.runs:
@@ -271,7 +272,7 @@ def _group(
     if disclosure.get("held_out_signal") is True:
         notices.append("The agent had feedback from the test set, so its numbers prove nothing.")
     # Which runs do not count is among the notices already.
-    notices += [note for note in aggregation.notes if note not in source.notes] if aggregation else ()
+    notices += [note for note in aggregation.notes if note not in averaged.notes] if aggregation else ()
     by_id = {failure.run_id: failure for failure in found}
     scores = {score.run_id: score for score in lite.runs} if lite else {}
     return GroupFacts(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
+from mlebench.files.regular import open_regular
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
 from mlebench.results.records import ENDED, PlannedRun, RunRecord
@@ -60,10 +61,13 @@ class EventReader:
             self._file, self._at = (found.st_dev, found.st_ino), 0
         if found.st_size == self._at:
             return []
-        return list(self._events())
+        try:
+            return list(self._events())
+        except OSError:  # gone, or exchanged, since
+            return []
 
     def _events(self) -> Iterator[Event]:
-        with self._path.open("rb") as file:
+        with open_regular(self._path) as file:
             file.seek(self._at)
             rest = b""
             while block := file.read(_BLOCK):
@@ -268,9 +272,7 @@ class _BoardRun:
 def last_line(log: Path, longest: int = 200) -> str:
     """The last line that an agent has printed, fit for a terminal."""
     try:
-        if not stat.S_ISREG(os.lstat(log).st_mode):
-            return ""
-        with log.open("rb") as file:
+        with open_regular(log) as file:
             file.seek(0, 2)
             file.seek(max(0, file.tell() - 4096))
             text = file.read().decode("utf-8", errors="replace")

@@ -19,6 +19,7 @@ from mlebench.files.writing import to_json
 from mlebench.results.names import RUN_FILE
 from mlebench.results.records import RunRecord
 
+ROOM_PREFIX = f".{RUN_FILE}.room"  # of the files in a run's folder that keep room for its records
 ROOM_BYTES = 1 << 13  # of a record that lists few files
 _ROOMS = 3  # a record is written when a run is about to start, when it has started and when it has ended
 _PLANNED_ROOMS = 2  # enough for a run that cannot be started
@@ -40,13 +41,13 @@ def release_records(folder: Path) -> None:
 
 
 def _rooms(folder: Path) -> list[Path]:
-    return sorted(folder.glob(f".{RUN_FILE}.room*"))
+    return sorted(folder.glob(f"{ROOM_PREFIX}*"))
 
 
 def _reserve(folder: Path, count: int, size: int) -> None:
     """Have so many files of at least this size, whose blocks are there."""
     for number in range(count):
-        room = folder / f".{RUN_FILE}.room{number}"
+        room = folder / f"{ROOM_PREFIX}{number}"
         descriptor = os.open(room, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             if os.fstat(descriptor).st_size < size:

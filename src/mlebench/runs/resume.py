@@ -13,14 +13,13 @@ from mlebench.files.hostile import discard
 from mlebench.files.scratch import remove_abandoned
 from mlebench.results.names import EVENTS_FILE, RUN_FILE, SNAPSHOTS_FOLDER
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.disk import release_records, reserve_records
+from mlebench.runs.disk import ROOM_PREFIX, release_records, reserve_records
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors.interface import Executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.sandbox import cgroup
 
 _KEPT = (RUN_FILE, EVENTS_FILE)  # of an attempt that is made again
-_ROOM = f".{RUN_FILE}.room"
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def reconcile(group: PlannedGroup) -> None:
 def clear(folder: Path) -> None:
     """Remove what an attempt left in the folder of a run, whatever modes its agent gave to it."""
     for path in folder.iterdir() if folder.is_dir() else ():
-        if path.name not in _KEPT and not path.name.startswith(_ROOM):
+        if path.name not in _KEPT and not path.name.startswith(ROOM_PREFIX):
             discard(path)
 
 
