@@ -54,7 +54,8 @@ return found;
 # Elements that reach over the right border of the window.
 TOO_WIDE = """
 return Array.from(document.querySelectorAll("body *")).filter((each) => each.checkVisibility()
-  && !each.classList.contains("skip") && each.getBoundingClientRect().right > innerWidth + 1)
+  && !each.classList.contains("skip") && !each.closest(".standing") // which is scrolled within its box
+  && each.getBoundingClientRect().right > innerWidth + 1)
   .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`).slice(0, 5);
 """
 # Texts of cards that reach over the border of their card.
@@ -68,10 +69,11 @@ MARKS = (
     CONTRAST.split("const found")[0]
     + """
 const found = new Set();
-for (const each of document.querySelectorAll("svg .dot, svg .rect, svg .threshold .line, svg .humans .line, .key")) {
+const marks = ["svg .dot", "svg .bar", "svg .threshold", "svg .humans", "svg .score-line", ".key"];
+for (const each of document.querySelectorAll(marks.join())) {
   const style = each.classList.contains("key") ? getComputedStyle(each, "::before") : getComputedStyle(each);
   const colours = each.classList.contains("key") ? [style.getPropertyValue("border-top-color")]
-    : each.classList.contains("line") ? [style.stroke] : [style.fill, style.stroke].filter((one) => one !== "none");
+    : each.tagName === "path" ? [style.stroke] : [style.fill, style.stroke].filter((one) => one !== "none");
   if (each.classList.contains("key") && !each.className.includes("line-")) continue;
   const ratio = Math.max(...colours.map((colour) => {
     const [high, low] = [light(rgba(colour)), light(behind(each))].sort((a, b) => b - a);
@@ -97,6 +99,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def left(place: Path, record: object) -> None:
         (place / "agent.log").write_text("all is well\n" * 3, encoding="utf-8")
+        (place / "code" / "train.py").write_text("import os  # all of it\n", encoding="utf-8")
 
     def report_of(competition_id: str, seed: int) -> dict[str, float | bool]:
         score = {"score": 0.5 + 0.01 * LOW.index(competition_id) + seed / 1000}
@@ -110,11 +113,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_page(folder / "page.html", [one, two], registry)
 
 
-def rows(browser: Browser, section: str) -> list[str]:
-    """The first cells of the rows that are shown in a section's first table."""
-    script = """return Array.from(document.querySelector(`#${arguments[0]} table`).tBodies[0].rows)
+def rows(browser: Browser) -> list[str]:
+    """The competitions of the rows of the matrix that are shown."""
+    script = """return Array.from(document.querySelectorAll(".matrix tbody tr:not(.in-place)"))
       .filter((row) => row.checkVisibility()).map((row) => row.cells[0].innerText.trim())"""
-    found: list[str] = browser.ask(script, section)
+    found: list[str] = browser.ask(script)
     return found
 
 
@@ -128,7 +131,9 @@ def test_the_whole_benchmark_fits(browser: Browser, tmp_path: Path) -> None:
         browser.open(page, width=width)
         assert browser.ask("return document.documentElement.scrollWidth") <= width
         assert browser.ask(TOO_WIDE) == []
-    assert len(rows(browser, "runs")) == 75 * seeds
+    assert len(rows(browser)) == 75
+    assert browser.ask("return document.querySelectorAll('.matrix .cells a').length") == 75 * seeds
+    assert browser.ask("return document.documentElement.scrollHeight") < 12_000
     assert browser.complaints() == []
     assert {each.split("#")[0] for each in browser.requests()} == {page.as_uri()}
 
@@ -156,7 +161,8 @@ def test_contrast(browser: Browser, page: Path, dark: bool) -> None:
 
 def test_accessibility(browser: Browser, page: Path) -> None:
     browser.open(page)
-    browser.ask("for (const each of document.querySelectorAll('#provenance details, #run-1')) each.open = true")
+    browser.ask("for (const each of document.querySelectorAll('#provenance details')) each.open = true")
+    browser.ask("document.querySelector('.matrix .cells a').click()")
     # Contrast has a test of its own, which is much quicker and looks at charts too. The options become JavaScript.
     options = {
         "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "best-practice"],
@@ -170,59 +176,89 @@ def test_accessibility(browser: Browser, page: Path) -> None:
 def test_tables_are_sorted_and_filtered(browser: Browser, page: Path) -> None:
     browser.open(page)
     driver = browser.driver
-    before = rows(browser, "runs")
-    heading = driver.find_element(By.XPATH, "//section[@id='runs']//thead//th[contains(., 'score')]")
-    heading.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
-    assert heading.get_attribute("aria-sort") == "ascending"
-    ascending = rows(browser, "runs")
-    assert sorted(ascending) == sorted(before)
-    scores = browser.ask(
-        "return Array.from(document.querySelectorAll('#runs td[data-l=score]')).map((each) => Number(each.innerText))"
-    )
-    assert scores == sorted(scores)
-    heading.find_element(By.TAG_NAME, "button").click()
-    assert heading.get_attribute("aria-sort") == "descending"
-    field = driver.find_element(By.CSS_SELECTOR, "#runs .filter input")
-    field.send_keys(f"{LOW[1]} two")
-    assert rows(browser, "runs") == [LOW[1]] * 2
-    assert driver.find_element(By.CSS_SELECTOR, "#runs .filter [role=status]").text == "2 of 28"
-    field.clear()
-    field.send_keys("nothing like this")
-    assert rows(browser, "runs") == []
     driver.find_element(By.CSS_SELECTOR, "#lite thead th:nth-child(3) button").click()
     below = (
         "return Array.from(document.querySelector('#lite table').rows).slice(-2).map((row) => row.cells[1].innerText)"
     )
     assert browser.ask(below) == ["mean ± SE"] * 2, "means stay below what they are of"
+    driver.find_element(By.CSS_SELECTOR, "#humans details summary").send_keys(Keys.ENTER)
     charts = driver.find_element(By.CSS_SELECTOR, "#humans .filter input")
     charts.send_keys(LOW[2])
     shown = (
-        "return Array.from(document.querySelectorAll('#humans figure')).filter((each) => each.checkVisibility()).length"
+        "return Array.from(document.querySelectorAll('#humans figure[data-name]'))"
+        ".filter((each) => each.checkVisibility()).length"
     )
     assert browser.ask(shown) == 1
     assert browser.complaints() == []
 
 
-def test_a_run_opens_and_its_files_are_one_click_away(browser: Browser, page: Path) -> None:
+def test_the_matrix_is_sorted_grouped_and_filtered_and_the_address_keeps_it(browser: Browser, page: Path) -> None:
     browser.open(page)
     driver = browser.driver
-    link = driver.find_element(By.CSS_SELECTOR, "#runs tbody a")
+    before = rows(browser)
+    assert len(before) == 7
+    heading = driver.find_element(By.XPATH, "//div[contains(@class, 'matrix')]//th[contains(., 'difference')]")
+    heading.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    assert heading.get_attribute("aria-sort") == "descending"
+    means = (
+        "return Array.from(document.querySelectorAll('.matrix tbody tr')).map((row) => Number(row.lastChild.dataset.n))"
+    )
+    differences = browser.ask(means)
+    assert differences == sorted(differences, reverse=True)
+    driver.find_element(By.NAME, "outcome").send_keys("gold")
+    assert rows(browser) == [LOW[1]]
+    assert driver.find_element(By.CSS_SELECTOR, ".facets output").text == "2 of 28 runs"
+    driver.find_element(By.NAME, "by").send_keys("complexity")
+    assert rows(browser) == ["low", LOW[1]], "a group of rows has a heading"
+    assert "outcome=gold" in driver.current_url
+    driver.refresh()
+    assert rows(browser) == ["low", LOW[1]], "the address is enough to see the same"
+    browser.open(page)
+    assert rows(browser) == before
+
+
+def test_the_matrix_is_exported(browser: Browser, page: Path, tmp_path: Path) -> None:
+    browser.open(page)
+    browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    for kind, start in (("csv", b"\xef\xbb\xbfcompetition,"), ("svg", b"<svg "), ("png", b"\x89PNG")):
+        browser.driver.find_element(By.CSS_SELECTOR, f"[data-export={kind}]").click()
+        wait_for(lambda kind=kind: list(tmp_path.glob(f"*.{kind}")))  # type: ignore[misc]
+        (made,) = tmp_path.glob(f"*.{kind}")
+        assert made.read_bytes().startswith(start)
+    (table,) = tmp_path.glob("*.csv")
+    assert len(table.read_text(encoding="utf-8").splitlines()) == 29
+    assert LOW[1] in next(tmp_path.glob("*.svg")).read_text(encoding="utf-8")
+    assert browser.complaints() == []
+
+
+def test_a_run_opens_where_it_is_clicked_and_has_an_address(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    driver = browser.driver
+    link = driver.find_element(By.CSS_SELECTOR, ".matrix .cells a")
     anchor = str(link.get_attribute("href")).split("#")[1]
-    link.click()
-    details = driver.find_element(By.ID, anchor)
-    wait_for(lambda: details.get_attribute("open"))  # a browser tells the page of the new address in its own time
-    assert details.is_displayed()
-    details.find_element(By.XPATH, ".//summary[contains(., 'agent.log')]").click()
-    assert "all is well" in details.find_element(By.TAG_NAME, "pre").text
+    link.send_keys(Keys.ENTER)
+    run = driver.find_element(By.ID, anchor)
+    assert run.is_displayed()
+    assert run.find_element(By.XPATH, "ancestor::tr/preceding-sibling::tr[1]").text.startswith(rows(browser)[0])
+    assert driver.current_url.endswith(f"#{anchor}")
+    run.find_element(By.CSS_SELECTOR, "details.log summary").click()
+    assert "all is well" in run.find_element(By.TAG_NAME, "pre").text
+    run.find_element(By.CSS_SELECTOR, "details.log input").send_keys("IS WELL")
+    assert run.find_element(By.CSS_SELECTOR, "details.log [role=status]").text == "3 of 3 lines"
+    run.find_element(By.CSS_SELECTOR, "details.code summary").click()
+    assert run.find_element(By.CSS_SELECTOR, ".source .k").text == "import", "code is highlighted"
+    driver.refresh()
+    assert driver.find_element(By.ID, anchor).is_displayed()
     for name, content in (("agent.log", "all is well"), ("submission.csv", None), ("run.json", '"run_id"')):
-        wait_for(lambda: driver.find_element(By.ID, anchor).get_attribute("open"))
-        details = driver.find_element(By.ID, anchor)
-        target = str(details.find_element(By.LINK_TEXT, name).get_attribute("href"))
+        target = str(driver.find_element(By.ID, anchor).find_element(By.LINK_TEXT, name).get_attribute("href"))
         if content is None:
             continue  # a browser saves it instead of showing it
         driver.get(target)
         assert content in driver.find_element(By.TAG_NAME, "body").text
         driver.back()
+    driver.find_element(By.ID, anchor).find_element(By.LINK_TEXT, "Close").send_keys(Keys.ENTER)
+    assert not driver.find_element(By.ID, anchor).is_displayed()
+    assert browser.ask("return document.activeElement.closest('.matrix') !== null"), "the keyboard is where it was"
 
 
 def test_light_and_dark(browser: Browser, page: Path) -> None:
@@ -261,14 +297,19 @@ def test_it_prints(browser: Browser, page: Path) -> None:
 
 def test_it_is_readable_without_a_script(browser: Browser, page: Path) -> None:
     browser.open(page, script=False)
-    assert "Any medal" in browser.driver.find_element(By.ID, "headline").text
-    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr")) == 28
+    assert "Any medal" in browser.driver.find_element(By.ID, "summary").text
+    cells = browser.driver.find_elements(By.CSS_SELECTOR, ".matrix .cells a")
+    assert len(cells) == 28
     assert not browser.driver.find_element(By.ID, "theme").is_displayed()
-    assert not browser.driver.find_element(By.CSS_SELECTOR, "#runs .filter").is_displayed()
-    assert browser.driver.find_element(By.CSS_SELECTOR, ".runs details summary").is_displayed()
+    assert not browser.driver.find_element(By.CSS_SELECTOR, ".facets").is_displayed()
+    anchor = str(cells[0].get_attribute("href")).split("#")[1]
+    assert not browser.driver.find_element(By.ID, anchor).is_displayed()
+    cells[0].click()
+    assert browser.driver.find_element(By.ID, anchor).is_displayed()
     browser.open(page, script=False, width=360)
     assert browser.content_width() == 360
-    assert browser.driver.find_element(By.CSS_SELECTOR, "#runs thead th").is_displayed()
+    words = browser.driver.find_element(By.CSS_SELECTOR, ".matrix .cells a span")
+    assert words.is_displayed(), "on a phone a run is a line of its own"
 
 
 def test_a_hostile_group_does_nothing(browser: Browser, tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ from mlebench.analysis.aggregate import aggregate
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
-from mlebench.page import document
 from mlebench.page.charts import Dot, human_chart, over_time_chart
-from mlebench.page.document import render
+from mlebench.page.charts.standing import position
+from mlebench.page.document import render, stylesheet
 from mlebench.page.facts import PRACTICE, SOME_TWINS, TWINS, PageFacts, gather
 from mlebench.page.sections import all_sections
 from mlebench.results.records import RunRecord
@@ -49,7 +49,7 @@ def page_of(*folders: Path, partial: bool = False) -> str:
 
 def words(html: str) -> str:
     """The text of a page, without its style and its script."""
-    html = re.sub(r"<(style|script)>.*?</\1>", "", html, flags=re.DOTALL)
+    html = re.sub(r"<(style|script|select)\b.*?</\1>", "", html, flags=re.DOTALL)
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", html)))
 
 
@@ -85,7 +85,7 @@ class Parsed(HTMLParser):
         self.elements.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
-        while self.open and self.open[-1] in ENDED_BY:
+        while self.open and self.open[-1] in ENDED_BY and self.open[-1] != tag:
             self.open.pop()
         if not self.open or self.open.pop() != tag:
             self.wrong.append(tag)
@@ -113,6 +113,7 @@ def test_the_headline_is_that_of_aggregate(group: Path) -> None:
     assert "6 of 6" in told
     assert "3 competitions, 2 seeds (0, 1)" in told
     assert "seed 0: 1 gold, 1 bronze, 1 below median" in told
+    assert "No published agent stands beside these numbers" in told
 
 
 def test_every_run_has_its_facts_and_links_that_lead_somewhere(group: Path) -> None:
@@ -223,7 +224,7 @@ def test_failures_are_counted_and_shown(tmp_path: Path) -> None:
     told = words(page_of(write_group(tmp_path / "group", THREE[:2], left=left)))
     assert "2 runs without a medal: crash 2." in told
     assert "crash: ZeroDivisionError" in told
-    assert "Last lines of agent.log Traceback (most recent call last):" in told
+    assert "agent.log Traceback (most recent call last):" in told
 
 
 def test_a_group_that_is_not_graded(tmp_path: Path) -> None:
@@ -291,7 +292,7 @@ def test_a_comparison(group: Path, tmp_path: Path) -> None:
     html = page_of(group, other, third)
     assert "tester, rival (1) and rival (2) compared" in words(html)
     assert "rival (1) against rival (2) No difference can be shown over 3 competitions: none" in words(html)
-    assert html.count("<summary><b>") >= 3, "of several pairs, the tables of each are folded away"
+    assert html.count('<details class="named">') == 3, "of several pairs, the tables of each are folded away"
     assert html.index("Not comparable in network") < html.index("Every two groups"), "before any verdict"
     alone = write_group(tmp_path / "alone", ["AI4Code"], agent="loner")
     assert "tester and loner have no competition and seed in common." in words(page_of(group, alone))
@@ -301,10 +302,9 @@ def test_groups_have_one_colour_each(group: Path, tmp_path: Path) -> None:
     others = [write_group(tmp_path / name, THREE, (0, 1), agent=name) for name in ("other", "third")]
     html = page_of(group, *others)
     for place in range(3):
-        assert f'<dl class="cards group-{place}">' in html
-    any_medal = next(each for each in re.findall("<svg.*?</svg>", html) if "Any medal in percent" in each)
-    # Drawn from the bottom to the top.
-    assert re.findall(r'class="rect (group-\d)"', any_medal) == ["group-2", "group-1", "group-0"]
+        assert f'<dl class="cards group-{place} compact">' in html
+    any_medal = next(chart for chart in re.findall("<svg.*?</svg>", html) if "Any medal in percent, mean" in chart)
+    assert re.findall(r'class="dot (group-\d)"', any_medal) == ["group-0", "group-1", "group-2"]
     failures = html[html.index('<section id="failures"') :]
     assert failures.index('class="key group-2"') < failures.index("<svg"), "a legend says whose they are"
 
@@ -340,17 +340,20 @@ def test_a_report_with_a_score_that_is_not_a_number(tmp_path: Path) -> None:
 def test_scores_over_time_keep_their_value_until_the_next(group: Path) -> None:
     lines = [(0, "one", [(60.0, 0.1), (120.0, 0.1), (180.0, 0.9)])]
     chart = over_time_chart(lines, None, "name", lower_is_better=False)
-    (path,) = re.findall(r'<g class="runs group-0"><path d="([^"]+)"', chart)
+    (path,) = re.findall(r'<path class="score-line group-0 dash-0" d="([^"]+)"', chart)
     assert re.fullmatch(r"M[\d.]+ [\d.]+H[\d.]+V[\d.]+", path), "no slope between two snapshots"
 
 
 def test_the_style_needs_no_new_browser() -> None:
-    style = (Path(document.__file__).parent / "styles.css").read_text(encoding="utf-8")
-    assert "light-dark(" not in style.replace("without light-dark()", "")
+    style = stylesheet()
+    assert "light-dark(" not in style
     light, system, chosen = (
-        set(re.findall(r"(--[\w-]+):", each)) for each in re.findall(r":root[^{]*{([^}]*)}", style)[:3]
+        set(re.findall(r"(--[\w-]+):", rules)) for rules in re.findall(r":root[^{]*{([^}]*)}", style)[:3]
     )
     assert light == system == chosen, "every colour has a dark one"
+    used = set(re.findall(r"var\((--[\w-]+)", style)) - {"--c", "--on", "--text", "--edge"}
+    assert used == light, "every colour is used, and none is written anywhere else"
+    assert not re.search(r"#[0-9a-f]{3,6}\b", style[style.index("body {") :])
 
 
 def test_nothing_that_an_agent_wrote_becomes_markup(tmp_path: Path) -> None:
@@ -406,6 +409,114 @@ def test_bad_input_is_answered_in_a_sentence(group: Path, tmp_path: Path) -> Non
     ):
         ran = run_command("report", *arguments, cwd=tmp_path)
         assert (ran.code, sentence in ran.err) == (1, True), ran.err
+
+
+def test_published_agents_stand_beside_a_whole_split(tmp_path: Path) -> None:
+    lite = registry.split("low")
+    told = words(page_of(write_group(tmp_path / "group", lite, (0, 1), report_of=lambda *_: {"any_medal": True})))
+    assert "Among published agents: any medal on lite, the 22 of low complexity" in told
+    assert "tester 100.0 ± 0.0 %" in told
+    assert "All 30 published agents" in told
+    practice = words(page_of(write_group(tmp_path / "practice", ["practice-wine"])))
+    assert "published agent" not in practice, "nothing published is on practice competitions"
+    assert "Against the leaderboard of pipelines" in practice
+    assert not re.search(r"\b[Hh]umans?\b", practice.replace("human percentile", "")), "pipelines are no humans"
+
+
+def test_the_matrix_has_a_cell_for_every_run(group: Path, tmp_path: Path) -> None:
+    def left(place: Path, record: RunRecord) -> Mapping[str, Any]:
+        (place / "submission" / "submission.csv").unlink()
+        return {"status": "timeout" if record.seed else "failed", "exit_code": 1}
+
+    bad = write_group(tmp_path / "bad", THREE[:1], (0, 1), agent="rival", left=left)
+    html = page_of(group, bad)
+    cells = re.findall(r'<a class="([\w -]+)" href="#(run=[^"]+)"', html)
+    assert len({anchor for _, anchor in cells}) == 8
+    outcomes = [name for name, _ in cells]
+    assert (outcomes.count("gold"), outcomes.count("bronze")) == (2, 1)
+    assert (outcomes.count("failed"), outcomes.count("timed-out")) == (1, 1)
+    assert "seed 1, timed out" in words(html)
+    assert f'id="run={THREE[0]}/1/2"' in html, "an address says the competition, the seed and the group"
+    told = words(page_of(write_group(tmp_path / "third", THREE[:1], (0, 1), left=left, report_of=lambda *_: {})))
+    assert "a run without a valid submission counts as 0" in told
+    assert "failed 2" not in told
+
+
+def test_where_a_score_is_on_the_axis_of_medals() -> None:
+    limits = Thresholds(0.9, 0.8, 0.7, 0.5)
+    places = [
+        position(score, percentile, limits, lower_is_better=False)
+        for score, percentile in (
+            (0.1, 10.0),
+            (0.5, 50.0),
+            (0.6, 70.0),
+            (0.7, 80.0),
+            (0.85, 95.0),
+            (0.9, 98.0),
+            (1.0, None),
+        )
+    ]
+    assert places == pytest.approx([0.2, 1.0, 1.5, 2.0, 3.5, 4.8, 4.5])
+    assert position(0.2, 60.0, Thresholds(0.1, 0.15, 0.2, 0.4), lower_is_better=True) == 2.0
+    assert position(0.5, None, Thresholds(0.5, 0.5, 0.5, 0.5), lower_is_better=True) == 0.5, "all thresholds are one"
+
+
+def test_what_an_agent_tells_of_its_steps_and_calls(tmp_path: Path) -> None:
+    def left(place: Path, record: RunRecord) -> Mapping[str, Any]:
+        steps = [
+            {"time": 60, "kind": "model call", "tokens": 1200, "validation_score": None, "text": "a plan"},
+            {"time": 120.5, "kind": "train", "tokens": 0, "validation_score": 0.75, "text": HOSTILE},
+        ]
+        lines = [json.dumps(step) for step in steps]
+        (place / "logs" / "steps.jsonl").write_text("\n".join([*lines, "{half", "[1]", '{"kind": 3}', "9" * 5000]))
+        calls = [
+            {"model": "m-1", "input_tokens": 10, "output_tokens": 5, "latency": 1.5, "status": 200, "usd": 0.25}
+        ] * 2
+        (place / "model_calls.jsonl").write_text("\n".join(json.dumps(call) for call in calls))
+        (place / "code" / "train.py").write_text("print('trained')\n")
+        return {"network_attempts": ({"host": "example.org", "port": 443},)}
+
+    facts = facts_of(write_group(tmp_path / "group", THREE[:1], left=left))
+    (run,) = facts.runs
+    assert [(step.kind, step.seconds, step.validation_score) for step in run.steps] == [
+        ("model call", 60.0, None),
+        ("train", 120.5, 0.75),
+    ]
+    assert (run.usd, run.calls[0].calls) == (0.5, 2)
+    told = words(render(facts, tmp_path))
+    assert "Steps of the agent (2)" in told
+    assert "m-1 2 0 20 10 3 s 0.5000" in told
+    assert "Cost 0.50 USD 2 model calls, as measured" in told
+    assert "Network attempts (1)" in told
+    assert "print('trained')" in told
+    assert f"mlebench replay {run.run.folder}" in told
+
+
+def test_other_logs_of_steps(tmp_path: Path) -> None:
+    journal = {
+        "nodes": [{"ctime": 100.0, "metric": {"value": 0.5}, "is_buggy": False, "plan": "trees"}, 7, {"ctime": 1}]
+    }
+    events = [
+        {"source": "agent", "action": "run", "timestamp": "2026-01-01T00:00:10", "message": "ls"},
+        {"source": "environment", "observation": "run"},
+        {"source": "agent", "action": "finish", "timestamp": "2026-01-01T00:00:30", "message": "done"},
+    ]
+
+    def left(place: Path, record: RunRecord) -> None:
+        if record.seed:
+            (place / "logs" / "trajectory.json").write_text(json.dumps(events))
+        else:
+            (place / "logs" / "aide").mkdir()
+            (place / "logs" / "aide" / "journal.json").write_text(json.dumps(journal))
+
+    aide, openhands = facts_of(write_group(tmp_path / "group", THREE[:1], (0, 1), left=left)).runs
+    assert [(step.kind, step.seconds, step.validation_score) for step in aide.steps][:1] == [("solution", 99.0, 0.5)]
+    assert [(step.kind, step.seconds) for step in openhands.steps] == [("run", 0.0), ("finish", 20.0)]
+
+
+def test_memory_is_against_the_smaller_of_budget_and_machine(tmp_path: Path) -> None:
+    group = write_group(tmp_path / "group", THREE[:1], hardware={"cpus": 8, "memory_bytes": 88 << 30, "gpus": []})
+    assert facts_of(group).runs[0].memory_share == 50.0
 
 
 def test_a_section_is_one_module(group: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,11 @@ from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
 from mlebench.files.writing import write_atomically
 from mlebench.grade.batch import writable_folder
+from mlebench.page.colours import colour_rules
 from mlebench.page.facts import PageFacts, gather
-from mlebench.page.markup import Markup, element, joined, text
+from mlebench.page.markup import Markup
 from mlebench.page.sections import all_sections
+from mlebench.page.templating import template
 
 _HERE = Path(__file__).parent
 
@@ -28,53 +30,58 @@ def write_page(path: Path, folders: Sequence[Path], registry: Registry, *, parti
 
 def render(page: PageFacts, folder: Path) -> str:
     """The page as HTML; links to files are as seen from a folder."""
-    style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("styles.css", "page.js"))
+    style, script = stylesheet(), page_script()
     drawn = [(section, section.draw(page, folder)) for section in all_sections()]
-    shown = [(section, markup) for section, markup in drawn if markup]
-    title = _title(page)
-    head = [
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", text(f"{title} – mlebench")),
-        element("style", Markup(style)),
-    ]
-    links = [element("li", element("a", section.name, href=f"#{section.anchor}")) for section, _ in shown]
-    body = [
-        element("a", "Skip to the numbers", href="#headline", class_="skip"),
-        _header(page, title),
-        element("nav", element("ul", links), aria_label="Sections"),
-        element("main", _notices(page), [markup for _, markup in shown]),
-        _footer(),
-        element("script", Markup(script)),
-    ]
-    html = element("html", element("head", head), element("body", joined(body, "\n")), lang="en")
-    return f"<!doctype html>\n{html}\n"
+    html = template(
+        "page.html",
+        title=_title(page),
+        policy=page_policy(),
+        style=Markup(style),
+        script=Markup(script),
+        kind="Comparison of run groups" if page.is_comparison else "Run" if page.is_one_run else "Run group",
+        names=", ".join(group.group.name for group in page.groups),
+        made=f"Page of {page.made_at:%Y-%m-%d %H:%M} UTC, by mlebench {versions()['mlebench']}",
+        notices=_notices(page),
+        sections=[(section, markup) for section, markup in drawn if markup],
+    )
+    return str(html)
 
 
-def _notices(page: PageFacts) -> Markup:
+def stylesheet() -> str:
+    """The style of the page: its colours, each in one place, and its forms."""
+    return colour_rules() + (_HERE / "styles.css").read_text(encoding="utf-8")
+
+
+def page_script(names: Sequence[str] = ()) -> str:
+    """The script of the page: its parts in their order, all or some, none of which leaves a name behind."""
+    parts = [part for part in sorted((_HERE / "scripts").glob("*.js")) if not names or part.name in names]
+    return f'"use strict";\n{{\n{"".join(part.read_text(encoding="utf-8") for part in parts)}}}\n'
+
+
+def page_policy(*, is_served: bool = False) -> str:
+    """What the page may do: nothing is loaded, and only its own style and script count, whatever else gets into it.
+
+    Only a server can forbid that the page is put into another one.
+    """
+    hashes = [
+        base64.b64encode(hashlib.sha256(source.encode()).digest()).decode() for source in (stylesheet(), page_script())
+    ]
+    return (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
+        "base-uri 'none'; form-action 'none'" + ("; frame-ancestors 'none'" if is_served else "")
+    )
+
+
+def _notices(page: PageFacts) -> list[str]:
     """What a reader must know before any number, each sentence once."""
     found: dict[str, list[str]] = {}
     for group in page.groups:
         for notice in group.notices:
             found.setdefault(notice, []).append(group.label)
-    notices = [
-        element(
-            "li", f"{', '.join(labels)}: " if page.is_comparison and len(labels) < len(page.groups) else None, notice
-        )
+    return [
+        f"{', '.join(labels)}: {notice}" if page.is_comparison and len(labels) < len(page.groups) else notice
         for notice, labels in found.items()
     ]
-    return element("ul", notices, class_="notices", aria_label="Please note") if notices else Markup()
-
-
-def _policy(style: str, script: str) -> str:
-    """Nothing is loaded, and only this style and this script count, whatever else might get into the page."""
-    hashes = [base64.b64encode(hashlib.sha256(source.encode()).digest()).decode() for source in (style, script)]
-    return (
-        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _title(page: PageFacts) -> str:
@@ -86,25 +93,3 @@ def _title(page: PageFacts) -> str:
         record = page.runs[0].run.record
         return f"{labels[0]} on {record.competition_id}, seed {record.seed}"
     return " against ".join(labels)
-
-
-def _header(page: PageFacts, title: str) -> Markup:
-    names = ", ".join(group.group.name for group in page.groups)
-    made = f"Page of {page.made_at:%Y-%m-%d %H:%M} UTC, by mlebench {versions()['mlebench']}"
-    toggle = element("button", "Dark", type="button", id="theme", hidden=True, aria_pressed="false")
-    what = "Comparison of run groups" if page.is_comparison else "Run" if page.is_one_run else "Run group"
-    return element(
-        "header",
-        element(
-            "div",
-            element("p", f"mlebench · {what}", class_="kicker"),
-            element("h1", title),
-            element("p", names, class_="note"),
-            element("p", made, class_="note"),
-        ),
-        toggle,
-    )
-
-
-def _footer() -> Markup:
-    return element("footer", element("p", "This page is one file and loads nothing from elsewhere."))

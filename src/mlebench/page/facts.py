@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -18,7 +19,9 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
-from mlebench.page.files import File, files_of, tail_of
+from mlebench.page.activity import ModelCalls, Step, model_calls_of, steps_of
+from mlebench.page.contents import Contents, contents_of
+from mlebench.page.files import File, files_of
 from mlebench.results.groups import CountedRuns, RunGroup, open_group, refuse_same_ids, require_ended
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.measures import human_percentile
@@ -29,8 +32,6 @@ from mlebench.score.group import GroupScore, score_group
 from mlebench.score.lite import RunScore
 
 _LABEL = 60  # characters of the name of a group; tables have little room for more
-_LOGS = 300_000  # bytes that the logs of all runs may take of a page
-_LOG = 4_000  # bytes that one may
 
 PRACTICE = (
     "Practice medals are against a stated population of scikit-learn pipelines, not against people, and the answers "
@@ -47,19 +48,17 @@ TWINS = "The data are twins, which are synthetic: the scores mean nothing, and t
 class RunFacts:
     """One run: where it is on the page, what it scored, why it has no medal, and what it left."""
 
-    number: int
+    anchor: str
     label: str
     run: Run
     percentile: float | None
+    counted_percentile: float | None  # 0 where it is graded without a valid submission: a failure is not left out
     failure: Failure | None
     lite: RunScore | None
     files: tuple[File, ...]
-    log: tuple[str, ...]
-
-    @property
-    def anchor(self) -> str:
-        """The name of its place on the page."""
-        return f"run-{self.number}"
+    contents: Contents = field(default_factory=Contents)
+    steps: tuple[Step, ...] = ()
+    calls: tuple[ModelCalls, ...] = ()
 
     @property
     def report(self) -> SavedReport | None:
@@ -93,8 +92,16 @@ class RunFacts:
 
     @property
     def memory_share(self) -> float | None:
-        """The part of its memory that it used, in percent."""
-        return _share(self.memory, _amount(self.run.record.limits.get("memory_bytes")))
+        """The part that it used of its memory, or of the machine's where that is less, in percent."""
+        rooms = (self.run.record.limits.get("memory_bytes"), self.run.record.hardware.get("memory_bytes"))
+        known = [room for room in map(_amount, rooms) if room]
+        return _share(self.memory, min(known, default=None))
+
+    @property
+    def usd(self) -> float | None:
+        """What its calls of models cost in US dollars, where that was measured."""
+        known = [calls.usd for calls in self.calls if calls.usd is not None]
+        return sum(known) if known else None
 
 
 @dataclass(frozen=True)
@@ -191,11 +198,12 @@ def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False
         require_ended(group, partial=partial)
     labels = _labels(opened)
     competitions = _competitions(opened, registry)
-    longest = min(_LOG, _LOGS // max(1, sum(len(group.runs) for group in opened)))
-    groups: list[GroupFacts] = []
-    for label, group in zip(labels, opened, strict=True):
-        first = 1 + sum(len(earlier.runs) for earlier in groups)
-        groups.append(_group(label, group, registry, competitions, first, longest))
+    contents = iter(contents_of([run for group in opened for run in group.runs]))
+    anchors = _Anchors(len(opened))
+    groups = [
+        _group(label, group, registry, competitions, [(anchors.of(place, run), next(contents)) for run in group.runs])
+        for place, (label, group) in enumerate(zip(labels, opened, strict=True))
+    ]
     comparisons, problem = _compared(groups, registry)
     runs = [run for group in groups for run in group.runs]
     return PageFacts(
@@ -244,8 +252,7 @@ def _group(
     group: RunGroup,
     registry: Registry,
     competitions: dict[str, LocalCompetition],
-    first: int,
-    longest: int,
+    shown: Sequence[tuple[str, Contents]],
 ) -> GroupFacts:
     counted_runs = group.counted()
     source = replace(reports_of(counted_runs), name=label)
@@ -280,8 +287,8 @@ def _group(
         group=group,
         counted=counted_runs,
         runs=tuple(
-            _run(first + place, label, run, competitions, by_id, scores, longest)
-            for place, run in enumerate(group.runs)
+            _run(anchor, label, run, competitions, by_id, scores, contents)
+            for run, (anchor, contents) in zip(group.runs, shown, strict=True)
         ),
         aggregation=aggregation,
         lite=lite,
@@ -310,28 +317,50 @@ def _notices(group: RunGroup) -> list[str]:
     return found
 
 
+class _Anchors:
+    """The addresses of runs on a page: short, stable, and different from each other."""
+
+    def __init__(self, groups: int) -> None:
+        self._is_comparison = groups > 1
+        self._given: set[str] = set()
+
+    def of(self, group: int, run: Run) -> str:
+        """The address of a run: its competition and seed, and of several groups which one it is."""
+        competition_id = re.sub(r"[^\w.-]", "_", run.record.competition_id)
+        anchor = f"run={competition_id}/{run.record.seed}" + (f"/{group + 1}" if self._is_comparison else "")
+        number = 2
+        while (found := anchor if anchor not in self._given else f"{anchor}~{number}") in self._given:
+            number += 1
+        self._given.add(found)
+        return found
+
+
 def _run(
-    number: int,
+    anchor: str,
     label: str,
     run: Run,
     competitions: dict[str, LocalCompetition],
     causes: dict[str, Failure],
     scores: dict[str, RunScore],
-    longest: int,
+    contents: Contents,
 ) -> RunFacts:
     record = run.record
-    percentile = None
-    if run.report is not None and run.report.report.valid_submission and record.has_ended:
-        percentile = human_percentile(run.report, competitions[record.competition_id].declaration)
+    counted_percentile = None
+    if run.report is not None and record.has_ended:
+        counted_percentile = human_percentile(run.report, competitions[record.competition_id].declaration)
+    is_valid = run.report is not None and run.report.report.valid_submission
     return RunFacts(
-        number=number,
+        anchor=anchor,
         label=label,
         run=run,
-        percentile=percentile,
+        percentile=counted_percentile if is_valid else None,
+        counted_percentile=counted_percentile,
         failure=causes.get(record.run_id),
         lite=scores.get(record.run_id),
         files=tuple(files_of(run)),
-        log=tuple(tail_of(run, longest)),
+        contents=contents,
+        steps=steps_of(run),
+        calls=model_calls_of(run),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a run left, as far as a page shows it: links to files in its folder, and the last lines of its log."""
+"""Links from a page to what a run left in its folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from mlebench.analysis.log_evidence import read_log
 from mlebench.base.wording import counted, plain
 from mlebench.files.regular import is_folder, is_regular
 from mlebench.results.names import AGENT_LOG, LEFT_FOLDERS, RUN_FILE, RUN_LOG, SUBMISSION_FOLDER
@@ -16,7 +15,7 @@ from mlebench.results.runs import Run
 
 _OURS = (RUN_FILE, RUN_LOG, AGENT_LOG)
 _MOST_FILES = 6  # of the submission that are named; run.json has all of them with their sums
-_LONGEST_LINE, _LONGEST_NAME = 400, 120
+_LONGEST_NAME = 120
 # What an agent left is linked only if a browser shows it as text or saves it: a page of its own could run scripts.
 _HARMLESS = frozenset(
     ".bash .c .cfg .cpp .csv .ini .ipynb .jpg .json .jsonl .log .md .npy .npz .parquet .pkl .png .py .r .rst .sh "
@@ -51,21 +50,6 @@ def files_of(run: Run) -> list[File]:
     ]
     found += [File(f"{part}/ ({counted(counts[part], 'file')})", run.folder / part) for part in there]
     return found
-
-
-def tail_of(run: Run, longest: int) -> list[str]:
-    """The last lines of an agent's output, at most `longest` characters of them; none where there is no such file."""
-    if not _is_there(run.folder / AGENT_LOG):
-        return []
-    kept: list[str] = []
-    left = longest
-    for line in reversed(read_log(run.folder, tail=4 * longest)):
-        shown = plain(line.expandtabs(4), _LONGEST_LINE)
-        left -= len(shown.encode()) + 1
-        if left < 0:
-            break
-        kept.append(shown)
-    return kept[::-1]
 
 
 def link(path: Path, folder: Path) -> str:

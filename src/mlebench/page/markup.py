@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
+import markupsafe
+
 from mlebench.base.wording import plain
 
 LONGEST = 600  # characters of one text; what is longer is in the files that the page links to
@@ -17,8 +19,8 @@ _FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U000
 _WORDS_FROM_RIGHT = re.compile(f"[{_FROM_RIGHT}]+(?:\\s+[{_FROM_RIGHT}]+)*")
 
 
-class Markup(str):
-    """Text that is HTML already: made by this module, or written by us, as the charts and the style are."""
+class Markup(markupsafe.Markup):
+    """Text that is HTML already: made by this module, by a template, or written by us, as the style is."""
 
     __slots__ = ()
 
@@ -51,8 +53,8 @@ def joined(children: Child, between: str = "") -> Markup:
     """Children one after the other."""
     if children is None:
         return Markup()
-    if isinstance(children, Markup):
-        return children
+    if isinstance(children, markupsafe.Markup):
+        return Markup(children)
     if isinstance(children, str | int):
         return _isolated(text(children))
     return Markup(between.join(joined(child) for child in children))
@@ -60,7 +62,7 @@ def joined(children: Child, between: str = "") -> Markup:
 
 def _isolated(escaped: Markup) -> Markup:
     """Words written from right to left, kept from turning the numbers around that follow them."""
-    return escaped if escaped.isascii() else Markup(_WORDS_FROM_RIGHT.sub(r"<bdi>\g<0></bdi>", escaped))
+    return escaped if escaped.isascii() else Markup(_WORDS_FROM_RIGHT.sub(r"<bdi>\g<0></bdi>", str(escaped)))
 
 
 def preformatted(lines: Iterable[str]) -> Markup:

@@ -1,16 +1,40 @@
-"""What became of a run, in a word or two."""
+"""What became of a run, in a word or two, and the mark that stands for it."""
 
 from __future__ import annotations
 
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.facts import RunFacts
 
-OUTCOMES = (*MEDALS, "above median", "below median", "valid", "not valid", "not graded", "not ended")
+OUTCOMES = (
+    *MEDALS,
+    "above median",
+    "below median",
+    "valid",
+    "not valid",
+    "failed",
+    "timed out",
+    "not graded",
+    "not ended",
+)
+# Where there is room for a letter only. A run without a mark is known by its percentile.
+MARKS = {
+    "gold": "G",
+    "silver": "S",
+    "bronze": "B",
+    "valid": "✓",
+    "not valid": "I",
+    "failed": "F",
+    "timed out": "T",
+    "not graded": "?",
+    "not ended": "…",
+}
+RANKS = {name: len(OUTCOMES) - place for place, name in enumerate(OUTCOMES)}
 
 
 def outcome(run: RunFacts) -> str:
-    """What became of a run, in a word or two."""
-    if not run.run.record.has_ended:
+    """What became of a run, in a word or two; of one without a valid submission, how it ended."""
+    record = run.run.record
+    if not record.has_ended:
         return "not ended"
     if run.report is None:
         return "not graded"
@@ -18,7 +42,7 @@ def outcome(run: RunFacts) -> str:
     if run.medal:
         return run.medal
     if not report.valid_submission:
-        return "not valid"
+        return "timed out" if record.status == "timeout" else "not valid" if record.status == "success" else "failed"
     if run.report.is_twin or report.median_threshold is None:  # there is nobody to stand above or below
         return "valid"
     return "above median" if report.above_median else "below median"

@@ -6,7 +6,7 @@ from mlebench.page.charts import GROUPS
 from mlebench.page.facts import CompetitionFacts, PageFacts, RunFacts
 from mlebench.page.markup import Markup, element, joined
 
-MANY = 12  # runs; of more, only those are shown below the table that a reader opened
+MANY = 12  # rows; a longer table is folded away
 EVIDENCE = 160  # characters
 
 

@@ -99,7 +99,7 @@ _ORDER = {"gold": 4.0, "silver": 3.0, "bronze": 2.0}
 
 def medal_badge(medal: str | None, otherwise: str = "no medal") -> Markup:
     """A medal by its name and its colour."""
-    return element("span", medal or otherwise, class_=f"badge {medal}" if medal else "badge")
+    return element("span", medal or otherwise, class_=f"badge {(medal or otherwise).replace(' ', '-')}")
 
 
 def medal_rank(medal: str | None) -> float:

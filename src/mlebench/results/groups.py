@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ class RunGroup(Showable):
         heading = f"{self.agent}: {counted(len(rows), 'run')} in {self.folder}"
         return Table(heading, columns, rows, right=("seed", "seconds", "score"))
 
-    @property
+    @cached_property  # whether it is one's own takes a hash over the whole plan, and every run asks
     def data_dir(self) -> Path | None:
         """Where its data was when it was planned here; None of a group from elsewhere, whose paths are not used."""
         if self.record is None or not is_own(self.record):

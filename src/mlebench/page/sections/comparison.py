@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mlebench.analysis.compare import Comparison, Tested
 from mlebench.analysis.statistics import Interval
 from mlebench.base.amounts import format_mean
 from mlebench.base.wording import counted
-from mlebench.page.charts import bar_chart
-from mlebench.page.facts import PageFacts
-from mlebench.page.markup import Markup, element, joined
-from mlebench.page.quantities import number, percent
+from mlebench.page.charts import Estimate, forest_chart, scatter_chart
+from mlebench.page.facts import GroupFacts, PageFacts
+from mlebench.page.markup import Markup
+from mlebench.page.quantities import number
 from mlebench.page.sections.section import Section
-from mlebench.page.tables import (
-    Cell,
-    Column,
-    figure,
-    folded,
-    note,
-    number_cell,
-    section,
-    table,
-    text_cell,
-)
+from mlebench.page.tables import Cell, Column, number_cell, table, text_cell
+from mlebench.page.templating import template
 
 
 def comparison(page: PageFacts, _: Path) -> Markup | None:
     """Which agent is better, and how sure one can be."""
     if not page.is_comparison:
         return None
-    if page.comparison_problem is not None:
-        return section("comparison", "Comparison", element("p", page.comparison_problem))
-    if len(page.comparisons) == 1:
-        only = page.comparisons[0]
-        return section("comparison", "Comparison", _shares_figure(page), element("h3", _title(only)), _pair(only))
-    details = [folded(element("b", _title(pair)), _pair(pair)) for pair in page.comparisons]
-    warnings = _warnings(warning for pair in page.comparisons for warning in pair.warnings)
-    return section("comparison", "Comparison", _shares_figure(page), warnings, _verdicts(page.comparisons), details)
-
-
-def _warnings(found: Iterable[str]) -> Markup | None:
-    """Why groups are not comparable, each sentence once."""
-    items = [element("li", warning) for warning in dict.fromkeys(found)]
-    return element("ul", items, class_="notices") if items else None
+    warnings = [warning for pair in page.comparisons for warning in pair.warnings]
+    return template(
+        "comparison.html",
+        page=page,
+        shares=_shares(page),
+        warnings=list(dict.fromkeys(warnings)),
+        verdicts=_verdicts(page.comparisons) if len(page.comparisons) > 1 else None,
+        pairs=[_pair(pair) for pair in page.comparisons],
+        hours=_against(page, "hours", _hours, lambda value: f"{value:g} h"),
+        money=_against(page, "US dollars", _usd, lambda value: f"{value:g} $"),
+    )
 
 
 def _title(compared: Comparison) -> str:
@@ -73,31 +61,52 @@ def _verdicts(comparisons: Sequence[Comparison]) -> Markup:
     return table(caption, columns, rows)
 
 
-def _shares_figure(page: PageFacts) -> Markup | None:
-    known = [
-        (place, group.label, group.headline) for place, group in enumerate(page.groups) if group.headline is not None
-    ]
-    if not known:
+def _shares(page: PageFacts) -> dict[str, object] | None:
+    """Any medal of every group, with its error."""
+    rows = []
+    for place, group in enumerate(page.groups):
+        if (split := group.headline) is not None:
+            share = split.shares["any_medal"]
+            shown = f"{format_mean(share.mean, share.standard_error, split.num_seeds_averaged)} %"
+            error = share.standard_error if split.num_seeds_averaged > 1 else 0.0
+            rows.append(Estimate(group.label, share.mean, error, shown, place))
+    if not rows:
         return None
-    shares = [split.shares["any_medal"] for _, _, split in known]
-    words = [
-        f"{label} {format_mean(share.mean, share.standard_error, split.num_seeds_averaged)} %"
-        for (_, label, split), share in zip(known, shares, strict=True)
-    ]
-    chart = bar_chart(
-        [label for _, label, _ in known],
-        [[share.mean for share in shares]],
-        f"Any medal in percent, mean and standard error: {'; '.join(words)}.",
-        shown=lambda value: percent(value, 2),
-        axis=lambda value: percent(value, 0),
-        most=100.0,
-        errors=[[share.standard_error for share in shares]],
-        groups=[place for place, _, _ in known],
-    )
-    return figure("Any medal, with one standard error", chart, f"{'; '.join(words)}.")
+    words = "; ".join(f"{row.name} {row.shown}" for row in rows)
+    return {"chart": forest_chart(rows, f"Any medal in percent, mean and standard error: {words}."), "words": words}
 
 
-def _pair(compared: Comparison) -> Markup:
+def _hours(group: GroupFacts) -> float | None:
+    known = [run.seconds for run in group.runs if run.seconds is not None]
+    return sum(known) / len(known) / 3600 if known else None
+
+
+def _usd(group: GroupFacts) -> float | None:
+    measured = [run.usd for run in group.runs if run.usd is not None]
+    if measured:
+        return sum(measured) / len(measured)
+    cost = group.aggregation.cost if group.aggregation else None
+    return cost.usd / cost.runs_with_usage if cost and cost.usd is not None and cost.runs_with_usage else None
+
+
+def _against(
+    page: PageFacts, what: str, of_group: Callable[[GroupFacts], float | None], shown: Callable[[float], str]
+) -> dict[str, object] | None:
+    """Any medal against what a run took; None where it is known of fewer than two groups."""
+    points = []
+    for place, group in enumerate(page.groups):
+        used, split = of_group(group), group.headline
+        if used is not None and split is not None:
+            share = split.shares["any_medal"]
+            points.append((place, group.label, used, share.mean, share.standard_error))
+    if len(points) < 2:
+        return None
+    words = "; ".join(f"{name} {used:.3g} {what} a run for {mean:.1f} %" for _, name, used, mean, _ in points)
+    label = f"Any medal in percent against {what} of a run: {words}."
+    return {"chart": scatter_chart(points, label, shown=shown), "words": words, "what": what}
+
+
+def _pair(compared: Comparison) -> dict[str, object]:
     first, second = compared.first, compared.second
     rows = [
         [
@@ -110,18 +119,18 @@ def _pair(compared: Comparison) -> Markup:
         for competition in compared.competitions
     ]
     columns = [Column("competition"), *(Column(name) for name in ("better", "medals", "percentile", "score"))]
-    return element(
-        "div",
-        element("p", element("strong", compared.verdict)),
-        _warnings(compared.warnings),
-        element(
-            "p",
-            f"{counted(len(compared.competitions), 'competition')}, {counted(compared.pairs, 'pair')} of runs; "
-            f"{first} is better in {len(compared.wins)}, worse in {len(compared.losses)}.",
-        ),
-        _tests(compared),
-        table(f"{first} : {second}, by competition", columns, rows),
-    )
+    medals = _interval("any medal, in points", compared.medals) if compared.medals else None
+    return {
+        "title": _title(compared),
+        "verdict": compared.verdict,
+        "warnings": list(dict.fromkeys(compared.warnings)),
+        "counts": f"{counted(len(compared.competitions), 'competition')}, {counted(compared.pairs, 'pair')} of runs; "
+        f"{first} is better in {len(compared.wins)}, worse in {len(compared.losses)}.",
+        "tests": _tests(compared),
+        "medals": f"{medals[0].upper()}{medals[1:]}." if medals else None,
+        "table": table(f"{first} : {second}, by competition", columns, rows),
+        "many": len(rows) > 12,
+    }
 
 
 def _tests(compared: Comparison) -> Markup:
@@ -130,28 +139,21 @@ def _tests(compared: Comparison) -> Markup:
         only = f"medals of one only: {compared.medals_first_only} and {compared.medals_second_only}"
         rows.append(("exact McNemar", only, compared.mcnemar))
     if compared.sign_flip is not None and compared.percentile is not None:
-        rows.append(
-            (
-                "sign flips by competition",
-                _interval(compared.percentile_measure, compared.percentile),
-                compared.sign_flip,
-            )
-        )
+        difference = _interval(compared.percentile_measure, compared.percentile)
+        rows.append(("sign flips by competition", difference, compared.sign_flip))
     wins = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
     rows.append(("sign test", wins, compared.sign_test))
-    cells = []
-    for name, words, test in rows:
-        cells.append(
-            [
-                text_cell(name),
-                text_cell(words),
-                number_cell(test.p_value, f"{test.p_value:.3g}"),
-                number_cell(test.adjusted, f"{test.adjusted:.3g}"),
-            ]
-        )
-    medals = _interval("any medal, in points", compared.medals) if compared.medals else None
+    cells = [
+        [
+            text_cell(name),
+            text_cell(words),
+            number_cell(test.p_value, f"{test.p_value:.3g}"),
+            number_cell(test.adjusted, f"{test.adjusted:.3g}"),
+        ]
+        for name, words, test in rows
+    ]
     columns = [Column("test"), Column("difference"), Column("p", is_number=True), Column("p (Holm)", is_number=True)]
-    return joined([table("Tests", columns, cells), note(f"{medals[0].upper()}{medals[1:]}.") if medals else None])
+    return table("Tests", columns, cells)
 
 
 def _interval(what: str, interval: Interval) -> str:

@@ -1,59 +1,72 @@
-"""The scores of runs among those that decided the medals."""
+"""Where runs stand among those who decided the medals; the raw scores on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean
 
-from mlebench.page.charts import (
-    LINES,
-    Dot,
-    human_chart,
-)
+from mlebench.page.charts import GROUPS, LINES, Dot, StandingRow, human_chart, standing_chart
+from mlebench.page.charts.axes import is_drawn
+from mlebench.page.charts.standing import position
 from mlebench.page.facts import CompetitionFacts, PageFacts, RunFacts
-from mlebench.page.markup import Markup, element, joined
+from mlebench.page.markup import Markup
 from mlebench.page.quantities import number, percent
 from mlebench.page.sections.section import Section
-from mlebench.page.shared import group_keys, metric_of, name_of
-from mlebench.page.tables import (
-    figure,
-    folded,
-    note,
-    section,
-)
+from mlebench.page.shared import metric_of, name_of
+from mlebench.page.tables import Column, number_cell, table, text_cell
+from mlebench.page.templating import template
+
+_OPEN = 6  # competitions; of more, the raw scores are folded away
 
 
 def humans(page: PageFacts, _: Path) -> Markup:
-    """Every competition as a small chart: the humans' scores, the thresholds, and the runs."""
+    """All competitions on one axis of medal bands; below it the raw scores of each."""
     order = {group.label: place for place, group in enumerate(page.groups)}
-    figures = [_humans(facts, order) for facts in page.competitions if facts.thresholds is not None]
-    is_practice = all(facts.is_practice for facts in page.competitions)
-    heading = "Scores against the leaderboard of pipelines" if is_practice else "Scores against the human distribution"
-    teams = "pipelines" if is_practice else "teams"
+    known = [facts for facts in page.competitions if facts.thresholds is not None]
+    is_practice = bool(page.competitions) and all(facts.is_practice for facts in page.competitions)
     without = [facts.competition.id for facts in page.competitions if facts.thresholds is None]
-    words = None
-    if without:
-        named = ", ".join(without[:5]) + (f" and {len(without) - 5} more" if len(without) > 5 else "")
-        words = note(f"Without thresholds, because nothing is graded, the data are twins or nobody competes: {named}.")
-    if not figures:
-        return section("humans", heading, words or note("There is nothing to compare."))
-    key = [element("span", "pipelines" if is_practice else "humans", class_="key line-humans")]
-    key += [element("span", name, class_=f"key line-{name}") for name in LINES]
-    key += group_keys(order)
-    return section(
-        "humans",
-        heading,
-        note(
-            f"Across: the share of {teams} that a score beats or equals. Up is better, also where low scores are good. "
-            f"The worst tenth of the {teams} is not drawn; a run far off is at the border."
-        ),
-        element("p", joined(key, " "), class_="legend"),
-        element("div", figures, class_="charts", data_filtered=heading),
-        words,
+    rows = sorted((_standing(facts, order) for facts in known), key=_rank)
+    return template(
+        "humans.html",
+        page=page,
+        heading="Against the leaderboard of pipelines" if is_practice else "Against humans",
+        teams="pipelines" if is_practice else "teams",
+        is_mixed=not is_practice and any(facts.is_practice for facts in known),
+        without=without,
+        chart=standing_chart(rows, len(page.groups), _label(rows, is_practice)) if rows else None,
+        charts=[_raw(facts, order) for facts in known],
+        lines=LINES,
+        is_open=len(known) <= _OPEN,
+        scores=_scores(page),
+        groups=GROUPS,
     )
 
 
-def _humans(facts: CompetitionFacts, order: dict[str, int]) -> Markup:
+def _label(rows: Sequence[StandingRow], is_practice: bool) -> str:
+    among = "pipelines" if is_practice else "humans"
+    return f"Where the runs of {len(rows)} competitions stand among {among}, from below the median to gold"
+
+
+def _rank(row: StandingRow) -> tuple[bool, float]:
+    places = [at for runs in row.runs.values() for at, _, _ in runs]
+    return not places, -mean(places) if places else 0.0
+
+
+def _standing(facts: CompetitionFacts, order: dict[str, int]) -> StandingRow:
+    assert facts.thresholds is not None
+    runs: dict[int, list[tuple[float, str, str]]] = {place: [] for place in order.values()}
+    for run in facts.runs:
+        if run.score is None or not is_drawn(run.score):
+            continue
+        at = position(run.score, run.percentile, facts.thresholds, lower_is_better=facts.lower_is_better)
+        words = f"{facts.competition.id}, {name_of(run, order)}: {number(run.score)}, {percent(run.percentile)}"
+        runs[order[run.label]].append((at, words, run.anchor))
+    return StandingRow(facts.competition.id, runs)
+
+
+def _raw(facts: CompetitionFacts, order: dict[str, int]) -> dict[str, object]:
+    """One competition in its own metric, with its thresholds and scores in words."""
     assert facts.thresholds is not None
     scored = [run for run in facts.runs if run.score is not None]
     dots = [
@@ -65,22 +78,22 @@ def _humans(facts: CompetitionFacts, order: dict[str, int]) -> Markup:
         )
         for run in scored
     ]
-    name = facts.competition.id
-    metric = metric_of(facts)
-    limits = ", ".join(f"{line} {number(getattr(facts.thresholds, line))}" for line in LINES)
-    score_texts = _scores_in_words(scored, order) or ["no valid submission"]
-    only = "Only the thresholds are known." if facts.board is None or not facts.board.quantiles else ""
     chart = human_chart(
         facts.board,
         facts.thresholds,
         dots,
-        f"{name}: scores of the runs against the {'pipelines' if facts.is_practice else 'human distribution'}",
+        f"{facts.competition.id}: scores of the runs against the "
+        f"{'pipelines' if facts.is_practice else 'human distribution'}",
         lower_is_better=facts.lower_is_better,
     )
-    if len(order) == 1:
-        return figure(name, chart, f"{metric}: {score_texts[0]}. Thresholds: {limits}. {only}", name=name)
-    listed = [element("li", words) for words in [*score_texts, f"thresholds: {limits}"]]
-    return figure(name, chart, f"{metric}. {only}", folded("In words", element("ul", listed)), name=name)
+    return {
+        "name": facts.competition.id,
+        "chart": chart,
+        "metric": metric_of(facts),
+        "limits": ", ".join(f"{line} {number(getattr(facts.thresholds, line))}" for line in LINES),
+        "scores": "; ".join(_scores_in_words(scored, order)) or "no valid submission",
+        "only": facts.board is None or not facts.board.quantiles,
+    }
 
 
 def _scores_in_words(runs: Sequence[RunFacts], order: dict[str, int]) -> list[str]:
@@ -92,4 +105,24 @@ def _scores_in_words(runs: Sequence[RunFacts], order: dict[str, int]) -> list[st
     return found
 
 
-SECTION = Section(place=40, anchor="humans", name="Scores", draw=humans)
+def _scores(page: PageFacts) -> Markup:
+    """A table of raw scores, also of competitions where nobody competes."""
+    rows = []
+    for facts in page.competitions:
+        for group in page.groups:
+            runs = [run for run in facts.runs if run.label == group.label]
+            scores = [run.score for run in runs if run.score is not None]
+            finite = [score for score in scores if is_drawn(score)]
+            row = [text_cell(facts.competition.id)]
+            row += [text_cell(group.label)] if page.is_comparison else []
+            row += [
+                text_cell(metric_of(facts)),
+                text_cell(", ".join(number(score) for score in scores)),
+                number_cell(mean(finite) if finite and len(finite) == len(scores) else None),
+            ]
+            rows.append(row)
+    names = ["competition", *(["agent"] if page.is_comparison else []), "metric", "score of every seed"]
+    return table("Raw scores", [*(Column(name) for name in names), Column("mean", is_number=True)], rows)
+
+
+SECTION = Section(place=40, anchor="humans", name="Standing", draw=humans)

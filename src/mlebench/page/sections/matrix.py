@@ -1,0 +1,125 @@
+"""The matrix: a row per competition, a cell per run, ranked, and to be sorted, grouped, filtered and exported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from mlebench.page.charts import GROUPS
+from mlebench.page.facts import CompetitionFacts, GroupFacts, PageFacts, RunFacts
+from mlebench.page.markup import Markup
+from mlebench.page.outcomes import MARKS, OUTCOMES, outcome
+from mlebench.page.quantities import duration, number, percent
+from mlebench.page.sections.section import Section
+from mlebench.page.templating import template
+
+_BANDS = (25.0, 50.0, 75.0, 90.0)  # percentiles where the colour of a cell changes
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """A run in the matrix: its mark, its percentile in short, and all that a reader without eyes for it is told."""
+
+    run: RunFacts
+    outcome: str
+    css_class: str
+    cut: str
+    mark: str
+    short: str
+    words: str
+    values: str
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A competition: for every group its cells seed by seed and its mean percentile; the difference of the means."""
+
+    facts: CompetitionFacts
+    groups: tuple[tuple[tuple[tuple[MatrixCell, ...], ...], float | None], ...]
+    difference: float | None
+
+    @property
+    def rank(self) -> tuple[bool, float, str]:
+        """What rows are ranked by: the best mean percentile first, unknown ones last."""
+        known = [value for _, value in self.groups if value is not None]
+        return not known, -mean(known) if known else 0.0, self.facts.competition.id.lower()
+
+
+def matrix(page: PageFacts, _: Path) -> Markup:
+    """Competitions against agents and seeds."""
+    rows = sorted((_row(facts, page) for facts in page.competitions), key=lambda row: row.rank)
+    found = [cell for row in rows for seeds, _ in row.groups for cells in seeds for cell in cells]
+    outcomes = [name for name in OUTCOMES if any(cell.outcome == name for cell in found)]
+    declarations = [row.facts.competition.declaration for row in rows]
+    difference = None
+    if page.is_comparison:
+        two = len(page.groups) == 2
+        difference = "difference" if two else "spread"
+    return template(
+        "matrix.html",
+        page=page,
+        rows=rows,
+        colours=[f"group-{place % GROUPS}" for place in range(len(page.groups))],
+        outcomes=[(name, MARKS.get(name, "")) for name in outcomes],
+        categories=sorted({declaration.category for declaration in declarations}),
+        complexities=sorted({declaration.group for declaration in declarations if declaration.group}),
+        seeds=sorted({run.run.record.seed for run in page.runs}),
+        difference=difference,
+        count=len(found),
+        is_practice=all(facts.is_practice for facts in page.competitions),
+    )
+
+
+def _row(facts: CompetitionFacts, page: PageFacts) -> MatrixRow:
+    groups = tuple(_of_group(facts, group) for group in page.groups)
+    means = [value for _, value in groups]
+    known = [value for value in means if value is not None]
+    difference = None
+    if len(known) == len(means) == 2:
+        difference = known[0] - known[1]
+    elif len(known) == len(means) > 2:
+        difference = max(known) - min(known)
+    return MatrixRow(facts, groups, difference)
+
+
+def _of_group(facts: CompetitionFacts, group: GroupFacts) -> tuple[tuple[tuple[MatrixCell, ...], ...], float | None]:
+    runs = [run for run in facts.runs if run.label == group.label]
+    cells = tuple(tuple(_cell(run) for run in runs if run.run.record.seed == seed) for seed in group.seeds)
+    percentiles = [run.counted_percentile for run in runs if run.counted_percentile is not None]
+    return cells, mean(percentiles) if percentiles else None
+
+
+def _cell(run: RunFacts) -> MatrixCell:
+    name, record = outcome(run), run.run.record
+    css_class = name.replace(" ", "-")
+    if name in ("above median", "below median") and run.percentile is not None:
+        css_class += f" p{sum(run.percentile >= band for band in _BANDS)}"
+    cut = ""
+    if record.status in ("timeout", "memory", "failed") and name not in ("failed", "timed out"):
+        css_class += " cut"  # it ended badly, though what it left counts
+        cut = record.status
+    words = [f"seed {record.seed}", name]
+    if cut:
+        words.append({"timeout": "timed out", "memory": "out of memory"}.get(record.status, record.status))
+    if run.score is not None:
+        words.append(f"score {number(run.score)}")
+    if run.percentile is not None:
+        words.append(f"percentile {percent(run.percentile)}")
+    if run.seconds is not None:
+        words.append(duration(run.seconds))
+    is_placed = run.percentile is not None and run.score is not None
+    values = (run.score, run.percentile, run.seconds, run.memory)
+    return MatrixCell(
+        run,
+        name,
+        css_class,
+        cut,
+        MARKS.get(name, ""),
+        f"{run.percentile:.0f}" if is_placed else "",
+        ", ".join(words),
+        ";".join("" if value is None else f"{value:.10g}" for value in values),
+    )
+
+
+SECTION = Section(place=30, anchor="matrix", name="Matrix", draw=matrix)
