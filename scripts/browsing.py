@@ -38,15 +38,15 @@ class Browser:
         self.driver = driver
 
     def open(
-        self, page: Path, *, width: int = 1280, dark: bool = False, media: str = "screen", script: bool = True
+        self, page: Path | str, *, width: int = 1280, dark: bool = False, media: str = "screen", script: bool = True
     ) -> None:
-        """Open a page from a file, in a window of a width, with a preference for light or dark."""
+        """Open a file or an address, in a window of a width, with a preference for light or dark."""
         self._tell("Emulation.setScriptExecutionDisabled", value=not script)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._tell("Emulation.setEmulatedMedia", media=media, features=[scheme])
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         self._tell("Emulation.setDeviceMetricsOverride", **size)
-        self.driver.get(page.absolute().as_uri())
+        self.driver.get(page if isinstance(page, str) else page.absolute().as_uri())
 
     def _tell(self, command: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, arguments)
@@ -82,11 +82,11 @@ class Browser:
 
 
 @contextmanager
-def browsing(profile: Path) -> Iterator[Browser]:
-    """A browser with an empty profile in a folder."""
+def browsing(profile: Path, *more: str) -> Iterator[Browser]:
+    """A browser with an empty profile in a folder, and more options if any."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
-    for each in (*_OPTIONS, f"--user-data-dir={profile}"):
+    for each in (*_OPTIONS, f"--user-data-dir={profile}", *more):
         options.add_argument(each)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))

@@ -34,6 +34,7 @@ LAYERS = [
     {"compat.environment", "compat.utils"},
     {"score"},
     {"page"},
+    {"view"},
     {"api"},
     {"cli"},
     {"__main__"},

@@ -41,6 +41,7 @@ from mlebench.cli import (
     twin,
     validate,
     verify,
+    view,
 )
 from mlebench.cli.help import SectionedGroup
 from mlebench.cli.output import print_error, print_text
@@ -109,6 +110,7 @@ for _command in (
     failures.command,
     leaderboard.group,
     report.command,
+    view.command,
     new.command,
     check.command,
     dev.group,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 import os
 import sys
 import threading
@@ -22,6 +21,7 @@ from mlebench.base.progress import beside
 from mlebench.base.wording import counted, plain
 from mlebench.cli.output import STATUS_STYLES, broken_at_words, print_text, rich_table
 from mlebench.cli.tables import columns_of, cut, fitted
+from mlebench.results.estimates import UNFINISHED, time_left
 
 if TYPE_CHECKING:
     from rich.console import Console, Group, RenderableType
@@ -34,7 +34,6 @@ _HEADER = ("competition", "seed", "state", "elapsed", "memory", "submission", "l
 _MOST = 30  # runs in the live table, those under way first
 _ECHO = 2  # columns that a key which is pressed takes
 _PAUSE = 0.25  # seconds between two looks at the board
-_UNFINISHED = ("planned", "running")
 
 
 @dataclass(frozen=True)
@@ -82,16 +81,20 @@ def _draining(count: int) -> str:
 
 def _plain(state: RunState) -> None:
     """One line when a run begins and one when it ends."""
+    click.echo(state_line(state), err=True)
+
+
+def state_line(state: RunState) -> str:
+    """A run that has begun or ended, in a line."""
     name = f"{state.planned.competition_id} seed {state.planned.seed}"
     if state.status == "running":
-        click.echo(f"{name}: started", err=True)
-        return
+        return f"{name}: started"
     used = format_seconds(state.seconds)
     if state.memory_bytes:
         used += f", {format_bytes(state.memory_bytes)}"
     without = ", the sample handed in" if state.sample_handed_in else "" if state.has_submission else ", no submission"
     reason = f": {state.last_line}" if state.last_line else ""
-    click.echo(f"{name}: {state.status} after {used}{without}{reason}", err=True)
+    return f"{name}: {state.status} after {used}{without}{reason}"
 
 
 def _cells(state: RunState) -> list[str]:
@@ -117,35 +120,8 @@ def live_tables(rows: list[list[str]], width: int) -> list[Table]:
     return [rich_table(layout, {"state": STATUS_STYLES}) for layout in layouts]
 
 
-def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str], float | None]) -> str:
-    """How long the runs that have not ended may take, by those that have; else what their limits allow."""
-    unfinished = [state for state in states if state.status in _UNFINISHED]
-    if not unfinished:
-        return ""
-    took = [state.seconds for state in states if state.status not in _UNFINISHED and state.seconds is not None]
-    if took:
-        usual = sum(took) / len(took)
-        rest = [max(0.0, usual - (state.seconds or 0.0)) for state in unfinished]
-        left = max(sum(rest) / workers, max(rest))
-        return f"about {format_seconds(_rounded(left))} left" if left >= 1 else "nearly done"
-    limits = [limit_of(state.planned.competition_id) or math.inf for state in unfinished]
-    rest = [limit - (state.seconds or 0.0) for limit, state in zip(limits, unfinished, strict=True)]
-    running = [seconds for seconds, state in zip(rest, unfinished, strict=True) if state.status == "running"]
-    rounds = math.ceil((len(rest) - len(running)) / workers)
-    left = max(running, default=0.0) + (rounds * max(limits) if rounds else 0.0)
-    if math.isinf(left):
-        return ""
-    return f"at most {format_seconds(_rounded(left))} left"
-
-
-def _rounded(seconds: float) -> float:
-    """An estimate in whole seconds, minutes or hours, so that it does not look more precise than it is."""
-    unit = 1 if seconds < 90 else 60 if seconds < 5 * 3600 else 3600
-    return float(math.ceil(seconds / unit) * unit)
-
-
 def _title(states: Sequence[RunState], elapsed: float, left: str) -> str:
-    ended = sum(state.status not in _UNFINISHED for state in states)
+    ended = sum(state.status not in UNFINISHED for state in states)
     counts = f"{ended} of {counted(len(states), 'run')} ended, {format_clock(elapsed)}"
     return f"{counts}, {left}" if left else counts
 

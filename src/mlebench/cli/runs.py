@@ -13,6 +13,7 @@ import click
 
 from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.base.wording import counted
+from mlebench.cli import watch
 from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import STATUS_STYLES, print_json, print_table, print_text
 from mlebench.cli.run import runs_dir_option
@@ -43,7 +44,7 @@ class RunsGroup(click.Group):
 @json_option
 @click.pass_context
 def group(context: click.Context, runs_dir: Path, as_json: bool) -> None:
-    """List run groups; `runs GROUP` (or `runs show GROUP`) and `runs logs GROUP` look into one."""
+    """List run groups; `runs GROUP` (or `runs show GROUP`), `runs watch GROUP` and `runs logs GROUP` look into one."""
     context.obj = runs_dir
     if context.invoked_subcommand is not None:
         return
@@ -239,3 +240,6 @@ def _print_log(run: Run, follow: bool) -> None:
         if ended or not follow:
             return
         time.sleep(0.2)
+
+
+group.add_command(watch.command)

@@ -1,0 +1,100 @@
+"""`mlebench runs watch`: where the runs of a group stand, as it goes on, whoever runs it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.errors import MlebenchError
+
+if TYPE_CHECKING:
+    from mlebench.results.events import RunState
+    from mlebench.results.records import GroupRecord
+
+_PAUSE = 0.5  # seconds between two looks
+
+
+@click.command("watch", short_help="Follow where the runs of a group stand")
+@click.argument("name", metavar="GROUP")
+@click.pass_obj
+def command(runs_dir: Path, name: str) -> None:
+    """Follow where the runs of GROUP (a folder, a name or `latest`) stand until all have ended.
+
+    It reads what is on disk: the group may be run by another process, user or machine. Ctrl-C ends the watching, not
+    the group. Where the output is no terminal, there is a line for every run that begins or ends.
+    """
+    from mlebench.results.events import board_of_plan
+    from mlebench.results.finding import find_group
+    from mlebench.results.names import GROUP_FILE
+    from mlebench.results.records import GroupRecord
+
+    folder = find_group(name, runs_dir)
+    record = GroupRecord.load(folder)
+    board = board_of_plan(folder, record.plan)
+
+    def states() -> list[RunState]:
+        if not (folder / GROUP_FILE).exists():
+            raise MlebenchError(f"{folder} was moved or removed while it was watched.")
+        return board.states()
+
+    try:
+        (_follow_on_terminal if sys.stdout.isatty() else _follow_in_lines)(states, record)
+    except KeyboardInterrupt:
+        click.echo("\nThe runs go on." if _unfinished(board.states()) else "")
+
+
+def _unfinished(states: Sequence[RunState]) -> list[RunState]:
+    from mlebench.results.estimates import UNFINISHED
+
+    return [state for state in states if state.status in UNFINISHED]
+
+
+def title(states: Sequence[RunState], record: GroupRecord) -> str:
+    """Where a group stands, and how long it may take."""
+    from mlebench.results.estimates import recorded_limit, time_left
+
+    counts = Counter(state.status for state in states)
+    ended = len(states) - counts["planned"] - counts["running"]
+    words = f"{ended} of {len(states)} runs ended, {counts['running']} running, {counts['planned']} waiting"
+    left = time_left(states, max(1, counts["running"]), partial(recorded_limit, record)) if counts["running"] else ""
+    return f"{record.agent}: {words}" + (f", {left}" if left else "")
+
+
+def _follow_on_terminal(states: Callable[[], list[RunState]], record: GroupRecord) -> None:
+    from rich.console import Console
+    from rich.live import Live
+
+    from mlebench.cli.live import live_view
+
+    console = Console(highlight=False)
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            found = states()
+            live.update(live_view(found, title(found, record), console), refresh=True)
+            if not _unfinished(found):
+                return
+            time.sleep(_PAUSE)
+
+
+def _follow_in_lines(states: Callable[[], list[RunState]], record: GroupRecord) -> None:
+    from mlebench.cli.live import state_line
+
+    seen: dict[str, str] = {}
+    while True:
+        found = states()
+        for state in found:
+            run = state.planned.run_id
+            if seen.get(run) != state.status and state.status != "planned":
+                click.echo(state_line(state))
+            seen[run] = state.status
+        if not _unfinished(found):
+            click.echo(f"{title(found, record)}.")
+            return
+        time.sleep(_PAUSE)

@@ -1,0 +1,268 @@
+"""The application behind the view: pages, news of a group as server-sent events, and files below its folder."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from mlebench.base.versions import versions
+from mlebench.competition.registry import Registry
+from mlebench.errors import MlebenchError
+from mlebench.files.regular import is_regular
+from mlebench.page.document import page_policy, page_script, render, stylesheet
+from mlebench.page.facts import gather
+from mlebench.page.sections.runs import run_article
+from mlebench.page.templating import template
+from mlebench.results.names import AGENT_LOG, GROUP_FILE, RUN_FILE
+from mlebench.view.control import ACTIONS, control
+from mlebench.view.reading import blocks, open_below, read_piece, search
+from mlebench.view.watching import PAGE, Groups, Standing, Watched, changed_rows
+
+_STATIC = Path(__file__).parent / "static"
+_PAUSE = 1.0  # seconds between two looks at a group
+_FILE_POLICY = "default-src 'none'; sandbox"
+_LONGEST_FORM = 4096
+_TEXT = frozenset(
+    ".bash .c .cfg .cpp .csv .ini .ipynb .json .jsonl .log .md .py .r .sh .sql .toml .tsv .txt .yaml .yml".split()
+)
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class ViewSettings:
+    """What the view shows and allows."""
+
+    groups: Groups
+    registry: Registry
+    allow_control: bool = False
+    form_key: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+
+def view_app(settings: ViewSettings) -> Starlette:
+    """The application; who may use it is not its business."""
+    view = _View(settings)
+    routes = [
+        Route("/", _told(view.list)),
+        Route("/static/{name}", view.static),
+        Route("/g/{group}", _told(view.group)),
+        Route("/g/{group}/events", _told(view.events)),
+        Route("/g/{group}/report", _told(view.report)),
+        Route("/g/{group}/control", _told(view.control), methods=["POST"]),
+        Route("/g/{group}/{run}", _told(view.run)),
+        Route("/g/{group}/{run}/{path:path}", _told(view.file)),
+    ]
+    return Starlette(routes=routes, exception_handlers={404: _not_found, 500: _broken})
+
+
+def _told(handler: Handler) -> Handler:
+    """The same, with a page that has one sentence where something is wrong with a group."""
+
+    async def telling(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except MlebenchError as error:
+            return _sentence(str(error), 404)
+        except OSError as error:
+            return _sentence(f"It cannot be read: {error.strerror or error}.", 404)
+
+    return telling
+
+
+def _sentence(sentence: str, status: int = 200) -> Response:
+    return HTMLResponse(str(template("live/sentence.html", title="mlebench", sentence=sentence)), status)
+
+
+async def _not_found(_: Request, __: Exception) -> Response:
+    return _sentence("There is no such page.", 404)
+
+
+async def _broken(_: Request, error: Exception) -> Response:
+    return _sentence(f"mlebench made a mistake here ({type(error).__name__}); the rest of the view goes on.", 500)
+
+
+class _View:
+    """The pages."""
+
+    def __init__(self, settings: ViewSettings) -> None:
+        self._settings, self._groups = settings, settings.groups
+
+    async def static(self, request: Request) -> Response:
+        """The style and the script of the live pages."""
+        name = request.path_params["name"]
+        if name == "view.css":
+            style = stylesheet() + (_STATIC / "live.css").read_text(encoding="utf-8")
+            return Response(style, media_type="text/css")
+        if name == "view.js":
+            live = (_STATIC / "live.js").read_text(encoding="utf-8")
+            return Response(f"{page_script(('1-base.js',))}\n{live}", media_type="text/javascript")
+        return _sentence("There is no such page.", 404)
+
+    async def list(self, request: Request) -> Response:
+        """All groups, the newest first."""
+        number = request.query_params.get("page", "1")
+        page = max(1, int(number)) if number.isdecimal() and len(number) < 9 else 1
+        found, count = await run_in_threadpool(self._groups.page, page - 1)
+        html = template(
+            "live/list.html",
+            title="Run groups",
+            groups=found,
+            count=count,
+            page=page,
+            pages=max(1, -(-count // PAGE)),
+            folder=str(self._groups.runs_dir),
+            version=versions()["mlebench"],
+        )
+        return HTMLResponse(str(html))
+
+    async def group(self, request: Request) -> Response:
+        """One group, live."""
+        watched, name = self._watched(request)
+        standing = await run_in_threadpool(watched.standing)
+        html = template(
+            "live/group.html",
+            title=name,
+            name=name,
+            record=watched.record,
+            standing=standing,
+            actions=self._actions(standing),
+            form_key=self._form_key(name),
+            said=None,
+        )
+        return HTMLResponse(str(html))
+
+    def _watched(self, request: Request) -> tuple[Watched, str]:
+        name = request.path_params["group"]
+        return self._groups.watched(name), name
+
+    def _actions(self, standing: Standing) -> tuple[str, ...]:
+        if not self._settings.allow_control:
+            return ()
+        unfinished = standing.counts.get("planned", 0) + standing.counts.get("running", 0)
+        return ("drain", "stop") if standing.is_running else ("resume",) if unfinished else ()
+
+    def _form_key(self, name: str) -> str:
+        key = self._settings.form_key.encode()
+        return hmac.new(key, name.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
+
+    async def events(self, request: Request) -> Response:
+        """News of a group: the rows that changed, as server-sent events."""
+        watched, _ = self._watched(request)
+        return StreamingResponse(_news(watched), media_type="text/event-stream")
+
+    async def report(self, request: Request) -> Response:
+        """The page that `mlebench report` writes, as it is now."""
+        watched, _ = self._watched(request)
+
+        def rendered() -> str:
+            return render(gather([watched.folder], self._settings.registry, partial=True), watched.folder)
+
+        return HTMLResponse(
+            await run_in_threadpool(rendered), headers={"content-security-policy": page_policy(is_served=True)}
+        )
+
+    async def control(self, request: Request) -> Response:
+        """Drain, stop or resume a group, after it was confirmed."""
+        if not self._settings.allow_control:
+            return _sentence("This view is read-only. Start it with --allow-control to control groups from here.", 403)
+        watched, name = self._watched(request)
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _LONGEST_FORM:
+                return _sentence("The form is too long.", 413)
+        from urllib.parse import parse_qs
+
+        form = {key: values[0] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
+        if not hmac.compare_digest(form.get("key", "").encode(), self._form_key(name).encode()):
+            return _sentence("This form is not of this view. Load the page of the group again.", 403)
+        action = next((action for action in ACTIONS if action == form.get("action")), None)
+        if action is None or form.get("confirmed") != "yes":
+            return _sentence("Nothing was done: confirm what is to be done with the group.", 400)
+        return _sentence(await run_in_threadpool(control, watched.folder, action))
+
+    async def run(self, request: Request) -> Response:
+        """One run: its state, its log as it grows, and what it left; or a file of the group."""
+        watched, name = self._watched(request)
+        run = request.path_params["run"]
+        planned = next((planned for planned in watched.record.plan if planned.folder == run), None)
+        if planned is None:
+            return await self._served(watched.folder, [run])
+        folder = watched.folder / run
+        if "log" in request.query_params:
+            start = request.query_params["log"]
+            piece = await run_in_threadpool(
+                read_piece, folder, AGENT_LOG, int(start) if start.isdecimal() and len(start) < 19 else None
+            )
+            return JSONResponse({"text": piece.text, "start": piece.start, "end": piece.end, "size": piece.size})
+        if wanted := request.query_params.get("search", "")[:200]:
+            found = await run_in_threadpool(lambda: list(search(folder, AGENT_LOG, wanted)))
+            return PlainTextResponse(
+                "\n".join(f"{number}: {line}" for number, line in found) or "No line has this text."
+            )
+        standing = await run_in_threadpool(watched.standing)
+        piece = await run_in_threadpool(read_piece, folder, AGENT_LOG)
+        html = template(
+            "live/run.html",
+            title=f"{planned.competition_id}, seed {planned.seed}",
+            name=name,
+            row=next(row for row in standing.rows if row.run == run),
+            piece=piece,
+            article=await run_in_threadpool(self._article, watched, folder),
+        )
+        return HTMLResponse(str(html))
+
+    def _article(self, watched: Watched, folder: Path) -> Any:
+        """What the page tells about a run, or in a sentence why it cannot."""
+        if not is_regular(folder / RUN_FILE):
+            return None
+        try:
+            facts = gather([folder], self._settings.registry, partial=True)
+        except MlebenchError as error:
+            return str(error)
+        return run_article(facts.runs[0], facts, watched.folder, facts.competitions[0], with_log=False)
+
+    async def file(self, request: Request) -> Response:
+        """A file below the folder of a run, as text or to be saved: never as a page."""
+        watched, _ = self._watched(request)
+        parts = [request.path_params["run"], *request.path_params["path"].rstrip("/").split("/")]
+        return await self._served(watched.folder, parts)
+
+    async def _served(self, folder: Path, parts: list[str]) -> Response:
+        file = await run_in_threadpool(open_below, folder, parts)
+        is_text = Path(parts[-1]).suffix.lower() in _TEXT
+        headers = {"content-security-policy": _FILE_POLICY}
+        if not is_text:
+            headers["content-disposition"] = "attachment"
+        kind = "text/plain; charset=utf-8" if is_text else "application/octet-stream"
+        return StreamingResponse(blocks(file), media_type=kind, headers=headers)
+
+
+async def _news(watched: Watched) -> AsyncIterator[str]:
+    """What changes in a group, until nobody listens or the group is gone."""
+    before: Standing | None = None
+    while True:
+        if not is_regular(watched.folder / GROUP_FILE):
+            yield f"event: gone\ndata: {json.dumps('This run group was moved or removed.')}\n\n"
+            return
+        now = await run_in_threadpool(watched.standing)
+        if now is not before:
+            rows = changed_rows(before, now)
+            if before is None or rows or (now.sentence, now.left) != (before.sentence, before.left):
+                told = {"sentence": now.sentence, "left": now.left, "running": now.is_running}
+                yield f"data: {json.dumps(told | {'rows': [row.to_dict() for row in rows] if before else []})}\n\n"
+            else:
+                yield ": nothing new\n\n"  # whoever has gone is noticed
+            before = now
+        await asyncio.sleep(_PAUSE)

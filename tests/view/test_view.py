@@ -1,0 +1,343 @@
+"""The view over HTTP: what it shows of groups in any state, and that nothing but the right browser gets anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command import run_command
+from graded import write_group
+from view.groups import ATTACK, end, hostile_group, running_group, say, write_plan
+from view.server import View, serving
+from waiting import wait_for
+
+from mlebench.results.names import GROUP_FILE
+from mlebench.view.control import control, runner_of
+from mlebench.view.reading import open_below, read_piece, search
+from mlebench.view.watching import Groups
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of runs with a group under way, one that has ended, a damaged one and a hostile one."""
+    runs = tmp_path_factory.mktemp("runs")
+    secret = runs.parent / "secret" / "secret.txt"
+    secret.parent.mkdir(exist_ok=True)
+    secret.write_text("the secret of the host")
+    running_group(runs / "2026-04-01_live")
+    write_group(runs / "2026-01-01_ended", ["spaceship-titanic"], (0, 1))
+    hostile_group(runs / "2026-02-01_hostile", secret)
+    (runs / "2026-03-01_damaged").mkdir()
+    (runs / "2026-03-01_damaged" / GROUP_FILE).write_text('{"plan": [', encoding="utf-8")
+    (runs / "notes").mkdir()
+    return runs
+
+
+@pytest.fixture(scope="module")
+def view(folder: Path) -> Iterator[View]:
+    with serving(folder) as served:
+        yield served
+
+
+def test_only_the_browser_that_opened_the_address_sees_anything(folder: Path) -> None:
+    """Another user of the machine reaches the port, and gets one sentence."""
+    with serving(folder) as view:
+        token = view.keys.token
+        for path in ("/", "/g/2026-04-01_live", "/g/2026-04-01_live/events", "/static/view.js", "/nothing"):
+            answer = view.ask(path, with_cookie=False)
+            assert (answer.status, answer.text.count("\n")) == (403, 1)
+        assert view.ask("/?token=wrong", with_cookie=False).status == 403
+        assert view.ask("/", with_cookie=False, Cookie=f"mlebench-view-{view.port}=guessed").status == 403
+        assert view.ask("/", with_cookie=False, Cookie="\x7f=;;;==").status == 403
+        cookie = view.let_in()
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert token not in cookie
+        assert view.ask("/").status == 200
+        assert view.ask(f"/?token={token}", with_cookie=False).status == 403, "an address opens one browser"
+        assert view.ask(f"/?token={token}").status == 200, "which may open it again"
+
+
+def test_no_other_site_and_no_other_name_gets_anything(view: View) -> None:
+    view.let_in()
+    own = f"http://127.0.0.1:{view.port}"
+    for headers in (
+        {"Host": f"evil.example:{view.port}"},
+        {"Host": "127.0.0.1"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": f"http://127.0.0.1:{view.port + 1}"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+    ):
+        answer = view.ask("/", **headers)
+        assert answer.status in (403, 421), headers
+        assert "live" not in answer.text
+    assert view.ask("/", Origin=own, Sec_Fetch_Site="same-origin").status == 200
+
+
+def test_every_answer_says_what_a_browser_may_do_with_it(view: View) -> None:
+    for path in ("/", "/g/2026-04-01_live", "/g/2026-01-01_ended/report", "/static/view.css", "/nothing"):
+        headers = view.ask(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert not [name for name in headers if name.startswith("access-control")]
+
+
+def test_all_groups_are_listed_the_newest_first(view: View) -> None:
+    text = view.ask("/").text
+    places = [text.index(name) for name in ("_live", "_damaged", "_hostile", "_ended")]
+    assert places == sorted(places)
+    assert "4 run groups" in text
+    assert "metadata.json is damaged or was written by another version of mlebench." in text
+    assert "notes" not in text
+    answer = view.ask("/g/2026-03-01_damaged")
+    assert answer.status == 404
+    assert "is damaged" in answer.text
+
+
+def test_a_group_under_way(view: View) -> None:
+    text = view.ask("/g/2026-04-01_live").text
+    assert "2 of 4 runs ended, 2 running, 0 waiting." in text
+    assert "about 2 min left" in text or "nearly done" in text
+    assert "30 min of 1 h" in text
+    assert "4 GiB of 8 GiB" in text
+    assert "waiting for a GPU" in text
+    assert "epoch 2" in text, "the last line of a log"
+    assert '<span class="state failed">failed</span>' in text
+
+
+def test_news_arrive_as_they_are_written(folder: Path, tmp_path: Path) -> None:
+    live = tmp_path / "live"
+    plan = running_group(live)
+    with serving(tmp_path) as view, view.listening("/g/live/events") as news:
+
+        def next_told() -> dict[str, object]:
+            while True:
+                line = news.readline()
+                if line.startswith(b"data: "):
+                    told = json.loads(line[6:])
+                    assert isinstance(told, dict)
+                    return told
+
+        assert next_told()["sentence"] == "2 of 4 runs ended, 2 running, 0 waiting."
+        say(live, plan[2], "usage", seconds=2400.0, memory=5 << 30, submission=True)
+        (live / plan[3].folder / "run.json").write_text('{"half": ', encoding="utf-8")  # a record half written
+        rows = next_told()["rows"]
+        assert isinstance(rows, list)
+        assert [(row["run"], row["time"], row["submission"]) for row in rows] == [
+            (plan[2].folder, "40 min of 1 h", "yes")
+        ]
+        end(live, plan[2], "timeout", code="time-limit")
+        end(live, plan[3], "success")
+        told = next_told()
+        while told["sentence"] != "All 4 runs have ended.":
+            told = next_told()
+        shutil.rmtree(live)
+        lines = [news.readline()]
+        while b"gone" not in lines[-1]:
+            lines.append(news.readline())
+        assert b"This run group was moved or removed." in news.readline()
+    with serving(tmp_path) as view:
+        answer = view.ask("/g/live")
+        assert (answer.status, "There is no run group live." in answer.text) == (404, True)
+
+
+def test_a_group_that_nobody_runs(tmp_path: Path) -> None:
+    """It was killed: its runs say that they run, and no process holds it."""
+    plan = write_plan(tmp_path / "killed", ["spaceship-titanic", "leaf-classification"])
+    say(tmp_path / "killed", plan[0], "state", status="running")
+    log = tmp_path / "killed" / plan[0].folder / "events.jsonl"
+    log.write_text(log.read_text().replace('"time": "20', '"time": "19'), encoding="utf-8")
+    standing = Groups(tmp_path).watched("killed").standing()
+    assert standing.sentence.endswith("Nobody runs this group: it was interrupted.")
+    assert "no sign of life for" in standing.rows[0].about
+    assert standing.rows[1].about == "not begun; nobody runs the group"
+
+
+def test_a_run_with_its_log_and_record(view: View, folder: Path) -> None:
+    (run,) = (path.name for path in (folder / "2026-04-01_live").glob("aerial-*"))
+    text = view.ask(f"/g/2026-04-01_live/{run}").text
+    assert "epoch 1\nepoch 2" in text
+    piece = json.loads(view.ask(f"/g/2026-04-01_live/{run}?log=8").text)
+    assert (piece["text"], piece["end"], piece["size"]) == ("epoch 2\n", 16, 16)
+    assert view.ask(f"/g/2026-04-01_live/{run}?search=EPOCH+2").text == "2: epoch 2"
+    assert view.ask(f"/g/2026-04-01_live/{run}/agent.log").text == "epoch 1\nepoch 2\n"
+    ended = next(path.name for path in (folder / "2026-01-01_ended").glob("spaceship*"))
+    assert "mlebench replay" in view.ask(f"/g/2026-01-01_ended/{ended}").text
+    report = view.ask("/g/2026-01-01_ended/report")
+    assert "Runs by competition" in report.text
+    assert f'href="{ended}/run.json"' in report.text
+    assert '"run_id"' in view.ask(f"/g/2026-01-01_ended/{ended}/run.json").text
+
+
+def test_nothing_of_an_agent_becomes_markup_and_no_link_is_followed(view: View, folder: Path) -> None:
+    group = folder / "2026-02-01_hostile"
+    text, link, files = (next(group.glob(f"{name}*")).name for name in ("space", "leaf", "dog"))
+    base = "/g/2026-02-01_hostile"
+    for path in ("/", base, f"{base}/{text}", f"{base}/{text}?search=script", f"{base}/{files}"):
+        answer = view.ask(path)
+        assert answer.status == 200, path
+        if answer.headers["content-type"].startswith("text/html"):
+            assert "<script>document" not in answer.text
+            assert "<img" not in answer.text
+        assert "\x1b" not in answer.text
+        assert "\u202e" not in answer.text
+    for path in (
+        f"{link}/agent.log",
+        f"{link}/code/secret.txt",
+        f"{link}/submission/submission.csv",
+        f"{link}/..%2f..%2fsecret%2fsecret.txt",
+        f"{link}/%2e%2e/%2e%2e/%2e%2e/secret/secret.txt",
+        "..%2fsecret",
+    ):
+        answer = view.ask(f"{base}/{path}")
+        assert answer.status == 404, path
+        assert "the secret" not in answer.text
+    assert "the secret" not in view.ask(f"{base}/{link}").text
+    assert "the secret" not in view.ask(f"{base}/{link}?log=0").text
+    page = view.ask(f"{base}/{files}/code/page.html")
+    assert page.headers["content-type"] == "application/octet-stream"
+    assert page.headers["content-disposition"] == "attachment"
+    assert "sandbox" in page.headers["content-security-policy"]
+    log = view.ask(f"{base}/{text}/agent.log")
+    assert log.headers["content-type"].startswith("text/plain")
+    assert ATTACK in log.text, "a file is as it is, and no browser takes it for a page"
+
+
+def test_a_line_of_two_gigabytes_costs_little(folder: Path) -> None:
+    import tracemalloc
+
+    endless = next((folder / "2026-02-01_hostile").glob("aerial*"))
+    tracemalloc.start()
+    try:
+        piece = read_piece(endless, "agent.log")
+        assert (piece.size, len(piece.text) < 10_000) == (2 << 30, True)
+        assert read_piece(endless, "agent.log", 0).text.startswith("the beginning")
+        assert [number for number, _ in search(endless, "agent.log", "the beginning")] == [1]
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_piece_of_a_log_ends_with_a_line(tmp_path: Path) -> None:
+    (tmp_path / "agent.log").write_bytes(b"one\ntwo\nthree\n")
+    assert read_piece(tmp_path, "agent.log", 0, most=6).text == "one\n"
+    assert read_piece(tmp_path, "agent.log", None, most=9).text == "three\n"
+    assert read_piece(tmp_path, "agent.log", 99).text == ""
+    assert read_piece(tmp_path, "none.log").size == 0
+    for parts in ((), ("..",), ("a", ""), ("a/b",), ("nul\0",)):
+        with pytest.raises(OSError, match="No such file"):
+            open_below(tmp_path, parts)
+
+
+def test_ten_thousand_groups(tmp_path: Path) -> None:
+    write_plan(tmp_path / "2026-00000", ["spaceship-titanic"])
+    for number in range(1, 10_000):
+        (tmp_path / f"2026-{number:05d}").mkdir()
+        os.link(tmp_path / "2026-00000" / GROUP_FILE, tmp_path / f"2026-{number:05d}" / GROUP_FILE)
+    first, count = Groups(tmp_path).page(0)
+    assert (count, len(first), first[0].name) == (10_000, 50, "2026-09999")
+    last, _ = Groups(tmp_path).page(199)
+    assert last[-1].name == "2026-00000"
+    assert Groups(tmp_path).page(10**6)[0] == []
+
+
+HOLD = """
+import fcntl, signal, sys, time
+file = open(sys.argv[1], "w"); fcntl.flock(file, fcntl.LOCK_EX)
+def note(number, _): print(signal.Signals(number).name, flush=True); number == signal.SIGTERM and sys.exit()
+signal.signal(signal.SIGINT, note); signal.signal(signal.SIGTERM, note)
+print("held", flush=True)
+while True: time.sleep(0.05)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="who holds a lock is known on Linux only")
+def test_control_needs_permission_and_a_confirmation(tmp_path: Path) -> None:
+    running_group(tmp_path / "live")
+    form = {"Content_Type": "application/x-www-form-urlencoded"}
+    with serving(tmp_path) as view:
+        assert "I mean it" not in view.ask("/g/live").text
+        answer = view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", **form)
+        assert (answer.status, "read-only" in answer.text) == (403, True)
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "live" / ".lock")]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder,
+        serving(tmp_path, allow_control=True) as view,
+    ):
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        assert runner_of(tmp_path / "live") == holder.pid
+        page = view.ask("/g/live").text
+        key = page.split('name="key" value="')[1].split('"')[0]
+        assert view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", **form).status == 403
+        assert view.ask("/g/live/control", method="POST", body=f"action=stop&key={key}", **form).status == 400
+        assert view.ask("/g/live/control", method="POST", body="x" * 9000, **form).status == 413
+        assert (
+            "being run already"
+            in view.ask("/g/live/control", method="POST", body=f"action=resume&confirmed=yes&key={key}", **form).text
+        )
+        answer = view.ask("/g/live/control", method="POST", body=f"action=drain&confirmed=yes&key={key}", **form)
+        assert "nothing new begins" in answer.text
+        assert holder.stdout.readline() == "SIGINT\n"
+        view.ask("/g/live/control", method="POST", body=f"action=stop&confirmed=yes&key={key}", **form)
+        assert holder.stdout.readline() == "SIGTERM\n"
+    assert runner_of(tmp_path / "live") is None
+    with pytest.raises(Exception, match="No process of yours on this machine runs this group"):
+        control(tmp_path / "live", "drain")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    running_group(tmp_path / "live")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ran = run_command("view", tmp_path, "--port", port, cwd=tmp_path)
+        assert (ran.code, f"Port {port} cannot be used: Address already in use." in ran.err) == (1, True)
+    ran = run_command("view", tmp_path / "nowhere", cwd=tmp_path)
+    assert (ran.code, "There is no folder" in ran.err) == (1, True)
+    command = [sys.executable, "-m", "mlebench", "view", str(tmp_path), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as served:
+        assert served.stdout is not None
+        line = served.stdout.readline()
+        assert line.startswith("Open http://127.0.0.1:")
+        port = line.split(":")[2].split("/")[0]
+        wait_for(lambda: _status(int(port)) == 403)
+        served.terminate()
+    assert served.returncode is not None
+
+
+def _status(port: int) -> int | None:
+    try:
+        return View(port, None).ask("/", with_cookie=False).status  # type: ignore[arg-type]
+    except OSError:
+        return None
+
+
+def test_the_same_in_a_terminal(tmp_path: Path) -> None:
+    plan = running_group(tmp_path / "live")
+    command = [sys.executable, "-m", "mlebench", "runs", "--runs-dir", str(tmp_path), "watch", "live"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout is not None
+        lines = [watching.stdout.readline() for _ in range(4)]
+        assert f"{plan[1].competition_id} seed 0: failed after 2 min, 1 GiB, no submission: exit code 1\n" in lines
+        assert f"{plan[2].competition_id} seed 0: started\n" in lines
+        end(tmp_path / "live", plan[2], "success", submission="submission/submission.csv")
+        assert watching.stdout.readline() == f"{plan[2].competition_id} seed 0: success after 2 min, 1 GiB\n"
+        end(tmp_path / "live", plan[3], "timeout")
+        assert f"{plan[3].competition_id} seed 0: timeout" in watching.stdout.readline()
+        assert watching.stdout.readline() == "tester: 4 of 4 runs ended, 0 running, 0 waiting.\n"
+    assert watching.returncode == 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+        assert "4 of 4" in watching.communicate(timeout=120)[0], "one that has ended is shown once"

@@ -1,0 +1,162 @@
+"""The view in a real Chromium, beside another site that is open in it: the browser decides what that one gets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from axe_core_python.selenium import Axe
+from browsing import WHY_NOT, Browser, browsing
+from selenium.webdriver.common.by import By
+from view.groups import end, hostile_group, running_group, say
+from view.server import View, serving
+from waiting import wait_for
+
+from mlebench.results.records import PlannedRun
+
+pytestmark = [pytest.mark.once, pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))]
+REBOUND = "rebound.example"  # a name that another site lets point at this machine
+# What a page of another site tries: to read, to embed, to listen, and to have something done.
+EVIL = """<!doctype html><title>evil</title><body><script>
+const view = "VIEW", got = window.got = {};
+const note = (name, value) => (got[name] = value);
+const tries = [
+  fetch(`${view}/`, {credentials: "include"}).then((answer) => answer.text())
+    .then((text) => note("cors", text), () => note("cors", "")),
+  fetch(`${view}/`, {credentials: "include", mode: "no-cors"})
+    .then((answer) => note("opaque", answer.type), () => note("opaque", "")),
+  fetch(`${view}/g/live/control`, {method: "POST", credentials: "include", mode: "no-cors",
+    headers: {"content-type": "application/x-www-form-urlencoded"}, body: "action=stop&confirmed=yes"}).catch(() => 0),
+  ...[["script", "src"], ["img", "src"], ["iframe", "src"]].map(([kind, name]) => new Promise((done) => {
+    const node = document.createElement(kind);
+    node.onload = () => done(note(kind, "loaded"));
+    node.onerror = () => done(note(kind, "refused"));
+    node[name] = kind === "iframe" ? `${view}/g/live` : `${view}/static/view.js`;
+    document.body.append(node);
+  })),
+  new Promise((done) => {
+    const news = new EventSource(`${view}/g/live/events`, {withCredentials: true});
+    news.onmessage = (event) => done(note("events", event.data));
+    news.onerror = () => done(note("events", ""));
+  }),
+];
+Promise.all(tries).then(() => (window.done = true));
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[PlannedRun]]:
+    folder = tmp_path_factory.mktemp("runs")
+    secret = folder.parent / "secret.txt"
+    secret.write_text("the secret of the host")
+    hostile_group(folder / "hostile", secret)
+    return folder, running_group(folder / "live")
+
+
+@pytest.fixture(scope="module")
+def view(runs: tuple[Path, list[PlannedRun]]) -> Iterator[View]:
+    with serving(runs[0], allow_control=True) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def browser(view: View, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser that was let in."""
+    with browsing(tmp_path_factory.mktemp("profile"), f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1") as opened:
+        opened.open(view.address)
+        wait_for(lambda: "Run groups" in opened.driver.title)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def evil(view: View) -> Iterator[str]:
+    """Another site, at another port of this machine: to a browser the same site, and another origin."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = EVIL.replace("VIEW", f"http://127.0.0.1:{view.port}").encode()
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_it_is_live(browser: Browser, view: View, runs: tuple[Path, list[PlannedRun]]) -> None:
+    folder, plan = runs[0] / "live", runs[1]
+    driver = browser.driver
+    assert "token" not in driver.current_url
+    browser.open(f"http://127.0.0.1:{view.port}/g/live")
+    row = driver.find_element(By.CSS_SELECTOR, f'tr[data-run="{plan[2].folder}"]')
+    assert "30 min of 1 h" in row.text
+    say(folder, plan[2], "usage", seconds=3000.0, memory=6 << 30, submission=True)
+    wait_for(lambda: "50 min of 1 h" in row.text, lambda: row.text)
+    end(folder, plan[3], "timeout", code="time-limit")
+    wait_for(lambda: "3 of 4 runs ended" in driver.find_element(By.ID, "sentence").text)
+    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-run="{plan[3].folder}"] .state').text == "timeout"
+    driver.find_element(By.ID, "show").send_keys("failed")
+    shown = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr") if row.is_displayed()]
+    assert len(shown) == 2, "what failed and what was cut short"
+    browser.open(f"http://127.0.0.1:{view.port}/g/live/{plan[2].folder}")
+    with (folder / plan[2].folder / "agent.log").open("a", encoding="utf-8") as log:
+        log.write("epoch 3 <b>of many</b>\n")
+    wait_for(lambda: "epoch 3 <b>of many</b>" in driver.find_element(By.ID, "log").text)
+    assert browser.complaints() == []
+
+
+def test_what_an_agent_wrote_does_nothing(browser: Browser, view: View, runs: tuple[Path, list[PlannedRun]]) -> None:
+    hostile = runs[0] / "hostile"
+    browser.complaints()
+    pages = ["", "g/hostile", *(f"g/hostile/{path.name}" for path in sorted(hostile.iterdir()) if path.is_dir())]
+    for page in pages:
+        browser.open(f"http://127.0.0.1:{view.port}/{page}")
+        browser.ask("return new Promise((done) => setTimeout(done, 50))")
+        assert "owned" not in browser.driver.title.replace("document.title='owned'", "")
+        assert browser.ask("return document.querySelectorAll('img, iframe, [onerror]').length") == 0
+        assert browser.ask("return document.querySelectorAll('script').length") == 1
+    before = browser.driver.title
+    made = "const made = document.createElement('script'); made.textContent = 'document.title = 1'; "
+    browser.ask(f"{made} document.body.append(made)")
+    assert browser.driver.title == before, "what a hole in the escaping would let in is stopped by the policy"
+
+
+def test_another_site_in_the_same_browser_gets_nothing(browser: Browser, view: View, evil: str) -> None:
+    browser.open(evil)
+    wait_for(lambda: browser.ask("return window.done === true"), lambda: browser.ask("return window.got"))
+    got = browser.ask("return window.got")
+    assert got["cors"] == ""
+    assert got["events"] == ""
+    assert (got["script"], got["img"]) == ("refused", "refused")
+    assert got["opaque"] in ("", "opaque")
+    frame = "try { return document.querySelector('iframe').contentDocument.body.innerText } catch { return null }"
+    assert not browser.ask(frame)
+    browser.open(f"http://{REBOUND}:{view.port}/")
+    body = browser.driver.find_element(By.TAG_NAME, "body").text
+    assert body == "This server answers to 127.0.0.1 and localhost only."
+    browser.driver.get(evil)
+    browser.ask(f"location.href = 'http://127.0.0.1:{view.port}/g/live'")
+    wait_for(lambda: f":{view.port}/" in browser.driver.current_url)
+    assert "runs ended" not in browser.driver.page_source, "not even by a link of the other site"
+
+
+def test_it_can_be_used_by_everybody(browser: Browser, view: View, runs: tuple[Path, list[PlannedRun]]) -> None:
+    options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "best-practice"]}
+    for page in ("", "g/live", f"g/live/{runs[1][2].folder}"):
+        for width in (360, 1280):
+            browser.open(f"http://127.0.0.1:{view.port}/{page}", width=width)
+            assert browser.ask("return document.documentElement.scrollWidth") <= width
+        found = Axe().run(browser.driver, options=options)
+        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]] == []
+    browser.open(f"http://127.0.0.1:{view.port}/g/live", script=False)
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr")) == 4
