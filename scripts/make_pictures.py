@@ -8,20 +8,25 @@ It runs the built-in agent with three seeds and opens the page in Chromium (Debi
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
 
-from browsing import WHY_NOT, browsing
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from browsing import WHY_NOT, Browser, browsing
 
 from mlebench import api
 
 ROOT = Path(__file__).resolve().parents[1]
-# name: width, height, whether dark
+# name: width, height, whether dark, whether a run is open
 PICTURES = {
-    "report-desktop": (1280, 1500, False),
-    "report-phone": (360, 1300, False),
-    "report-dark": (1280, 1500, True),
+    "report-desktop": (1280, 1500, False, False),
+    "report-phone": (360, 1500, False, False),
+    "report-dark": (1280, 1500, True, False),
+    "report-run": (1280, 1500, False, True),
 }
+_OPEN = "document.querySelector('.matrix .cells a').click(); scrollTo(0, 0)"
 
 
 def practice_page(folder: Path) -> Path:
@@ -38,6 +43,19 @@ def practice_page(folder: Path) -> Path:
     )
     api.grade(group)
     return api.report(group, output=folder / "report.html").path
+
+
+def view_picture(browser: Browser, folder: Path, path: Path) -> None:
+    """A group under way in the view: runs that run, wait, failed, timed out and ended."""
+    from view.groups import many_runs
+    from view.server import serving
+
+    many_runs(folder / "2026-11-16T09-12-00-UTC_run-group_explorer")
+    with serving(folder) as view:
+        browser.open(view.address)
+        browser.open(f"http://127.0.0.1:{view.port}/g/2026-11-16T09-12-00-UTC_run-group_explorer")
+        browser.picture(path, height=1000)
+    smaller(path)
 
 
 def smaller(path: Path) -> None:
@@ -59,10 +77,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         page = practice_page(Path(scratch))
         with browsing(Path(scratch) / "profile") as browser:
-            for name, (width, height, dark) in PICTURES.items():
+            for name, (width, height, dark, is_open) in PICTURES.items():
                 browser.open(page, width=width, dark=dark)
+                if is_open:
+                    browser.ask(_OPEN)
                 browser.picture(options.folder / f"{name}.png", height=height)
                 smaller(options.folder / f"{name}.png")
+            view_picture(browser, Path(scratch) / "live", options.folder / "view-group.png")
 
 
 if __name__ == "__main__":

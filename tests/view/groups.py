@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from mlebench.competition.registry import registry
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 
 COMPETITIONS = ["spaceship-titanic", "leaf-classification", "aerial-cactus-identification", "dog-breed-identification"]
@@ -83,3 +84,24 @@ def hostile_group(folder: Path, secret: Path) -> list[PlannedRun]:
     (files / "code" / "page.html").write_text("<script>document.title='owned'</script>")
     (files / "code" / "<img src=x onerror=alert(1)>.py").write_text("print(1)")
     return plan
+
+
+def many_runs(folder: Path) -> None:
+    """A group of 22 competitions under way, for a picture: some ended, one failed, one timed out, some run or wait."""
+    plan = write_plan(folder, registry.split("low"), agent="explorer")
+    for place, planned in enumerate(plan):
+        usage = {"seconds": 600.0 + 137 * place, "peak_memory_bytes": (1 + place % 6) << 30}
+        if place < 6:
+            end(folder, planned, "success", submission="submission/submission.csv", usage=usage)
+        elif place == 6:
+            end(folder, planned, "failed", code="exit-code", error="The agent ended with exit code 1.")
+        elif place == 7:
+            end(folder, planned, "timeout", code="time-limit", error="It took all of its time, 1 h.")
+        elif place < 12:
+            say(folder, planned, "state", status="running", node=f"node-{place}")
+            memory = (place - 6) * 1_450_000_000
+            say(folder, planned, "usage", seconds=300.0 * (place - 6), memory=memory, submission=place % 2 == 0)
+            lines = (f"epoch {epoch}  loss {1 / (epoch + 1):.4f}\n" for epoch in range(10 * place))
+            (folder / planned.folder / "agent.log").write_text("".join(lines), encoding="utf-8")
+        elif place < 14:
+            say(folder, planned, "state", status="waiting", waiting_for="a GPU")

@@ -48,13 +48,19 @@ class View:
         return answer.headers["set-cookie"]
 
     def ask(
-        self, path: str, *, method: str = "GET", body: str | None = None, with_cookie: bool = True, **headers: str
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        body: str | None = None,
+        with_cookie: bool = True,
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Ask for a page; an underscore in the name of a header stands for a hyphen."""
+        """Ask for a page."""
         if with_cookie and not self.cookie:
             self.let_in()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = dict(headers or {})
         if with_cookie:
             sent["Cookie"] = self.cookie
         try:

@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,9 +18,12 @@ from view.groups import ATTACK, end, hostile_group, running_group, say, write_pl
 from view.server import View, serving
 from waiting import wait_for
 
+from mlebench.competition.local import LocalCompetition
 from mlebench.results.names import GROUP_FILE
+from mlebench.results.trust import Named
 from mlebench.view.control import control, runner_of
 from mlebench.view.reading import open_below, read_piece, search
+from mlebench.view.snapshots import SnapshotGrader
 from mlebench.view.watching import Groups
 
 
@@ -54,8 +57,8 @@ def test_only_the_browser_that_opened_the_address_sees_anything(folder: Path) ->
             answer = view.ask(path, with_cookie=False)
             assert (answer.status, answer.text.count("\n")) == (403, 1)
         assert view.ask("/?token=wrong", with_cookie=False).status == 403
-        assert view.ask("/", with_cookie=False, Cookie=f"mlebench-view-{view.port}=guessed").status == 403
-        assert view.ask("/", with_cookie=False, Cookie="\x7f=;;;==").status == 403
+        assert view.ask("/", with_cookie=False, headers={"Cookie": f"mlebench-view-{view.port}=guessed"}).status == 403
+        assert view.ask("/", with_cookie=False, headers={"Cookie": "a=;;;=="}).status == 403
         cookie = view.let_in()
         assert "HttpOnly" in cookie
         assert "SameSite=Strict" in cookie
@@ -74,13 +77,13 @@ def test_no_other_site_and_no_other_name_gets_anything(view: View) -> None:
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
         {"Origin": f"http://127.0.0.1:{view.port + 1}"},
-        {"Sec_Fetch_Site": "cross-site"},
-        {"Sec_Fetch_Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
     ):
-        answer = view.ask("/", **headers)
+        answer = view.ask("/", headers=headers)
         assert answer.status in (403, 421), headers
         assert "live" not in answer.text
-    assert view.ask("/", Origin=own, Sec_Fetch_Site="same-origin").status == 200
+    assert view.ask("/", headers={"Origin": own, "Sec-Fetch-Site": "same-origin"}).status == 200
 
 
 def test_every_answer_says_what_a_browser_may_do_with_it(view: View) -> None:
@@ -107,11 +110,11 @@ def test_all_groups_are_listed_the_newest_first(view: View) -> None:
 
 def test_a_group_under_way(view: View) -> None:
     text = view.ask("/g/2026-04-01_live").text
-    assert "2 of 4 runs ended, 2 running, 0 waiting." in text
+    assert "2 of 4 runs ended, 1 running, 1 waiting." in text
     assert "about 2 min left" in text or "nearly done" in text
     assert "30 min of 1 h" in text
     assert "4 GiB of 8 GiB" in text
-    assert "waiting for a GPU" in text
+    assert 'waiting</span> <span class="note">for a GPU' in text
     assert "epoch 2" in text, "the last line of a log"
     assert '<span class="state failed">failed</span>' in text
 
@@ -129,7 +132,7 @@ def test_news_arrive_as_they_are_written(folder: Path, tmp_path: Path) -> None:
                     assert isinstance(told, dict)
                     return told
 
-        assert next_told()["sentence"] == "2 of 4 runs ended, 2 running, 0 waiting."
+        assert next_told()["sentence"] == "2 of 4 runs ended, 1 running, 1 waiting."
         say(live, plan[2], "usage", seconds=2400.0, memory=5 << 30, submission=True)
         (live / plan[3].folder / "run.json").write_text('{"half": ', encoding="utf-8")  # a record half written
         rows = next_told()["rows"]
@@ -265,10 +268,10 @@ while True: time.sleep(0.05)
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="who holds a lock is known on Linux only")
 def test_control_needs_permission_and_a_confirmation(tmp_path: Path) -> None:
     running_group(tmp_path / "live")
-    form = {"Content_Type": "application/x-www-form-urlencoded"}
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
     with serving(tmp_path) as view:
         assert "I mean it" not in view.ask("/g/live").text
-        answer = view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", **form)
+        answer = view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", headers=form)
         assert (answer.status, "read-only" in answer.text) == (403, True)
     command = [sys.executable, "-c", HOLD, str(tmp_path / "live" / ".lock")]
     with (
@@ -280,17 +283,19 @@ def test_control_needs_permission_and_a_confirmation(tmp_path: Path) -> None:
         assert runner_of(tmp_path / "live") == holder.pid
         page = view.ask("/g/live").text
         key = page.split('name="key" value="')[1].split('"')[0]
-        assert view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", **form).status == 403
-        assert view.ask("/g/live/control", method="POST", body=f"action=stop&key={key}", **form).status == 400
-        assert view.ask("/g/live/control", method="POST", body="x" * 9000, **form).status == 413
+        assert view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", headers=form).status == 403
+        assert view.ask("/g/live/control", method="POST", body=f"action=stop&key={key}", headers=form).status == 400
+        assert view.ask("/g/live/control", method="POST", body="x" * 9000, headers=form).status == 413
         assert (
             "being run already"
-            in view.ask("/g/live/control", method="POST", body=f"action=resume&confirmed=yes&key={key}", **form).text
+            in view.ask(
+                "/g/live/control", method="POST", body=f"action=resume&confirmed=yes&key={key}", headers=form
+            ).text
         )
-        answer = view.ask("/g/live/control", method="POST", body=f"action=drain&confirmed=yes&key={key}", **form)
+        answer = view.ask("/g/live/control", method="POST", body=f"action=drain&confirmed=yes&key={key}", headers=form)
         assert "nothing new begins" in answer.text
         assert holder.stdout.readline() == "SIGINT\n"
-        view.ask("/g/live/control", method="POST", body=f"action=stop&confirmed=yes&key={key}", **form)
+        view.ask("/g/live/control", method="POST", body=f"action=stop&confirmed=yes&key={key}", headers=form)
         assert holder.stdout.readline() == "SIGTERM\n"
     assert runner_of(tmp_path / "live") is None
     with pytest.raises(Exception, match="No process of yours on this machine runs this group"):
@@ -341,3 +346,26 @@ def test_the_same_in_a_terminal(tmp_path: Path) -> None:
     assert watching.returncode == 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
         assert "4 of 4" in watching.communicate(timeout=120)[0], "one that has ended is shown once"
+
+
+def test_snapshots_are_graded_as_they_appear(
+    tmp_path: Path, data_dir: Path, prepared_practice: Callable[[str], LocalCompetition]
+) -> None:
+    competition = prepared_practice("practice-wine")
+    (planned,) = write_plan(tmp_path / "live", [competition.id])
+    say(tmp_path / "live", planned, "state", status="running")
+    grader = SnapshotGrader(Named(data_dir))
+    groups = Groups(tmp_path, grader.score_of)
+    watched = groups.watched("live")
+    assert watched.standing().rows[0].score == ""
+    folder = tmp_path / "live" / planned.folder / "snapshots" / "000600s"
+    folder.mkdir(parents=True)
+    shutil.copy(competition.sample_submission, folder / "submission.csv")
+    grader.start(groups)
+    try:
+        wait_for(lambda: grader.score_of("live", planned.folder))
+    finally:
+        grader.stop()
+    assert grader.score_of("live", planned.folder).endswith("after 10 min")
+    wait_for(lambda: watched.standing().rows[0].score)
+    assert not (tmp_path / "live" / "snapshots.json").exists(), "nothing is written into the group"

@@ -12,7 +12,7 @@ _SECTIONS = {
     "Competitions and their data": ("list", "info", "prepare", "status", "verify", "twin"),
     "Running agents": ("agents", "run", "runs", "replay"),
     "Grading submissions": ("grade", "grade-sample", "validate"),
-    "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report"),
+    "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report", "view"),
     "Competitions of your own": ("new", "check", "dev"),
 }
 _OTHERS = "More commands"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mlebench.cli.common import GivenPath, registry_options
+from mlebench.cli.common import GivenPath, named_places, registry_options
 from mlebench.cli.output import print_text
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -33,7 +33,6 @@ def command(
     --allow-control is given.
     """
     from mlebench.files.run_folders import get_runs_dir
-    from mlebench.results.trust import Named
     from mlebench.view.app import ViewSettings
     from mlebench.view.serving import bound_socket, serve
     from mlebench.view.snapshots import SnapshotGrader
@@ -44,10 +43,7 @@ def command(
         raise MlebenchError(
             f"There is no folder {folder}.", hint="Name the folder of your run groups: mlebench view DIR"
         )
-    context = click.get_current_context()
-    is_named = context.get_parameter_source("data_dir") is not click.core.ParameterSource.DEFAULT
-    named = Named(registry.data_dir if is_named else None, registry.competitions_dirs)
-    grader = SnapshotGrader(named) if grade_snapshots else None
+    grader = SnapshotGrader(named_places()) if grade_snapshots else None
     groups = Groups(folder.absolute(), grader.score_of) if grader else Groups(folder.absolute())
     with bound_socket(port) as server:
         if grader:

@@ -58,13 +58,11 @@ def _unfinished(states: Sequence[RunState]) -> list[RunState]:
 
 def title(states: Sequence[RunState], record: GroupRecord) -> str:
     """Where a group stands, and how long it may take."""
-    from mlebench.results.estimates import recorded_limit, time_left
+    from mlebench.results.estimates import recorded_limit, standing_in_words, time_left
 
     counts = Counter(state.status for state in states)
-    ended = len(states) - counts["planned"] - counts["running"]
-    words = f"{ended} of {len(states)} runs ended, {counts['running']} running, {counts['planned']} waiting"
     left = time_left(states, max(1, counts["running"]), partial(recorded_limit, record)) if counts["running"] else ""
-    return f"{record.agent}: {words}" + (f", {left}" if left else "")
+    return f"{record.agent}: {standing_in_words(states)}" + (f", {left}" if left else "")
 
 
 def _follow_on_terminal(states: Callable[[], list[RunState]], record: GroupRecord) -> None:

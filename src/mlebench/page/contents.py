@@ -82,7 +82,8 @@ def end_of(path: Path, longest: int) -> Excerpt | None:
         lines = lines[1:] or lines  # the first one is cut
     while lines and not lines[-1]:
         lines.pop()
-    shown, left = [], longest
+    shown: list[str] = []
+    left = longest
     for line in reversed(lines):
         text = plain(line.expandtabs(4), _LONGEST_LINE)
         left -= len(text.encode()) + 1

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 UNFINISHED = ("planned", "running")
 
 
+def standing_in_words(states: Sequence[RunState]) -> str:
+    """How many runs of a group have ended, run, and wait: to begin, or for something that they need."""
+    ended = sum(state.status not in UNFINISHED for state in states)
+    running = sum(state.status == "running" and not state.waiting_for for state in states)
+    waiting = len(states) - ended - running
+    return f"{ended} of {len(states)} runs ended, {running} running, {waiting} waiting"
+
+
 def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str], float | None]) -> str:
     """How long the runs that have not ended may take, by those that have; else what their limits allow."""
     unfinished = [state for state in states if state.status in UNFINISHED]

@@ -54,7 +54,7 @@ def view_app(settings: ViewSettings) -> Starlette:
     """The application; who may use it is not its business."""
     view = _View(settings)
     routes = [
-        Route("/", _told(view.list)),
+        Route("/", _told(view.groups)),
         Route("/static/{name}", view.static),
         Route("/g/{group}", _told(view.group)),
         Route("/g/{group}/events", _told(view.events)),
@@ -109,7 +109,7 @@ class _View:
             return Response(f"{page_script(('1-base.js',))}\n{live}", media_type="text/javascript")
         return _sentence("There is no such page.", 404)
 
-    async def list(self, request: Request) -> Response:
+    async def groups(self, request: Request) -> Response:
         """All groups, the newest first."""
         number = request.query_params.get("page", "1")
         page = max(1, int(number)) if number.isdecimal() and len(number) < 9 else 1
@@ -132,13 +132,12 @@ class _View:
         standing = await run_in_threadpool(watched.standing)
         html = template(
             "live/group.html",
-            title=name,
+            title=watched.record.agent,
             name=name,
             record=watched.record,
             standing=standing,
             actions=self._actions(standing),
             form_key=self._form_key(name),
-            said=None,
         )
         return HTMLResponse(str(html))
 
@@ -260,7 +259,7 @@ async def _news(watched: Watched) -> AsyncIterator[str]:
         if now is not before:
             rows = changed_rows(before, now)
             if before is None or rows or (now.sentence, now.left) != (before.sentence, before.left):
-                told = {"sentence": now.sentence, "left": now.left, "running": now.is_running}
+                told = {"sentence": now.sentence, "left": now.left, "counts": now.counts}
                 yield f"data: {json.dumps(told | {'rows': [row.to_dict() for row in rows] if before else []})}\n\n"
             else:
                 yield ": nothing new\n\n"  # whoever has gone is noticed

@@ -16,7 +16,7 @@ from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_folder, is_regular, open_regular
-from mlebench.results.estimates import recorded_limit, time_left
+from mlebench.results.estimates import UNFINISHED, recorded_limit, standing_in_words, time_left
 from mlebench.results.events import Board, RunState, board_of_plan
 from mlebench.results.groups import RunGroup, open_group
 from mlebench.results.names import GROUP_FILE, LOCK_FILE
@@ -25,6 +25,7 @@ from mlebench.results.records import GroupRecord
 PAGE = 50  # groups on one page of the list
 _FRESH = 0.5  # seconds for which what was read last is good enough
 _WATCHED = 12  # groups that are kept in memory
+_PLACES = {"running": 0, "planned": 2, "success": 3}  # of rows; what ended badly is at 1, where it is seen
 _SILENT = 120.0  # seconds without a sign of life after which a run that is under way is called silent
 
 
@@ -49,6 +50,7 @@ class Row:
     competition: str
     seed: int
     status: str
+    state: str
     about: str
     time: str
     time_share: float | None
@@ -149,9 +151,9 @@ class Watched:
         counts = Counter(state.status for state in states)
         unfinished = counts["planned"] + counts["running"]
         is_running = bool(unfinished) and _is_being_run(self.folder, states)
-        order = sorted(states, key=lambda state: (state.status != "running", state.status == "planned"))
+        order = sorted(states, key=lambda state: _PLACES.get(state.status, 1))
         return Standing(
-            _sentence(counts, len(states), is_running),
+            _sentence(states, is_running),
             time_left(states, max(1, counts["running"]), partial(recorded_limit, self.record)) if is_running else "",
             is_running,
             dict(counts),
@@ -169,6 +171,7 @@ class Watched:
             planned.competition_id,
             planned.seed,
             state.status,
+            plain(state.phase or state.status, 20) if state.status == "running" else state.status,
             plain(_about(state, is_running), 120),
             _used(seconds, time_limit, format_seconds),
             _share(seconds, time_limit),
@@ -183,12 +186,12 @@ class Watched:
 def _about(state: RunState, is_running: bool) -> str:
     """What a run is doing, or what it waits for."""
     if state.waiting_for:
-        return f"waiting for {state.waiting_for}"
+        return f"for {state.waiting_for}" if state.phase == "waiting" else f"waiting for {state.waiting_for}"
     if state.status == "planned":
         return "waiting for a worker" if is_running else "not begun; nobody runs the group"
     if state.status != "running":
-        return state.code or ""
-    words = [state.phase or "", f"on {state.node}" if state.node else ""]
+        return state.code or ""  # what it says to people is among the lines
+    words = [f"on {state.node}" if state.node else ""]
     silence = _silence(state)
     if silence is not None and silence > _SILENT:
         words.append(f"no sign of life for {format_seconds(silence)}")
@@ -207,11 +210,10 @@ def _share(used: float | None, limit: float | None) -> float | None:
     return None if used is None or not limit else round(min(100.0, 100.0 * used / limit), 1)
 
 
-def _sentence(counts: Counter[str], total: int, is_running: bool) -> str:
-    ended = total - counts["planned"] - counts["running"]
-    words = f"{ended} of {total} runs ended, {counts['running']} running, {counts['planned']} waiting"
-    if ended == total:
-        return f"All {total} runs have ended."
+def _sentence(states: Sequence[RunState], is_running: bool) -> str:
+    if not any(state.status in UNFINISHED for state in states):
+        return f"All {len(states)} runs have ended."
+    words = standing_in_words(states)
     return f"{words}." if is_running else f"{words}. Nobody runs this group: it was interrupted."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
@@ -22,7 +22,7 @@ class StandingRow:
     """A competition: for every group (by its place) the runs as (position, words, address)."""
 
     name: str
-    runs: dict[int, Sequence[tuple[float, str, str]]]
+    runs: Mapping[int, Sequence[tuple[float, str, str]]]
 
 
 def position(score: float, percentile: float | None, limits: Thresholds, *, lower_is_better: bool) -> float:

@@ -32,14 +32,14 @@
       const row = rows.get(value.run);
       if (!row) return;
       const state = row.cells[2].querySelector(".state");
+      state.className = "state";
+      state.classList.add(value.state === "waiting" ? "planned" : value.status);
       if (row.dataset.status !== value.status) {
         row.dataset.status = value.status;
-        state.className = "state";
-        state.classList.add(value.status);
         row.classList.add("fresh");
         setTimeout(() => row.classList.remove("fresh"), 4000);
       }
-      state.textContent = value.status;
+      state.textContent = value.state;
       row.cells[2].querySelector(".note").textContent = value.about;
       meter(row.cells[3], value.time_share, value.time);
       meter(row.cells[4], value.memory_share, value.memory);
@@ -53,6 +53,13 @@
       byId("sentence").textContent = told.sentence;
       byId("left").textContent = told.left;
       byId("connection").textContent = "";
+      byId("counts").replaceChildren(...Object.entries(told.counts).flatMap(([status, count]) => {
+        const chip = document.createElement("span");
+        chip.className = "state";
+        chip.classList.add(status);
+        chip.textContent = `${count} ${status}`;
+        return [chip, " "];
+      }));
       told.rows.forEach(update);
     };
     news.onerror = () => {
