@@ -145,9 +145,10 @@ def test_a_broken_package_is_one_sentence_in_every_command(
 ) -> None:
     (installed / "contributed.py").write_text("import nowhere\n")
     (installed / "contributed-1.0.dist-info" / "entry_points.txt").write_text(f"[{group}]\nbroken = contributed:X\n")
+    path = os.pathsep.join([str(installed), *sys.path])
     done = subprocess.run(
         [sys.executable, "-m", "mlebench", *command],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(installed), *sys.path]), "MLEBENCH_DATA_DIR": str(tmp_path / "data")},
+        env={**os.environ, "PYTHONPATH": path, "MLEBENCH_DATA_DIR": str(tmp_path / "data")},
         capture_output=True,
         text=True,
         check=False,
