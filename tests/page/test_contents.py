@@ -486,7 +486,7 @@ def test_what_an_agent_tells_of_its_steps_and_calls(tmp_path: Path) -> None:
     told = words(render(facts, tmp_path))
     assert "Steps of the agent (2)" in told
     assert "m-1 2 0 20 10 3 s 0.5000" in told
-    assert "Cost 0.50 USD 2 model calls, as measured" in told
+    assert "Cost 0.50 USD 30 tokens, counted in 1 run" in told
     assert "Network attempts (1)" in told
     assert "print('trained')" in told
     assert f"mlebench replay {run.run.folder}" in told

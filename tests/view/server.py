@@ -6,7 +6,7 @@ import http.client
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
@@ -34,7 +34,6 @@ class View:
     port: int
     keys: Keys
     cookie: str = ""
-    said: list[str] = field(default_factory=list)
 
     @property
     def address(self) -> str:

@@ -19,13 +19,13 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
-from mlebench.page.activity import ModelCalls, Step, model_calls_of, steps_of
+from mlebench.page.activity import model_calls_of, steps_of
 from mlebench.page.contents import Contents, contents_of
-from mlebench.page.files import File, files_of
+from mlebench.page.files import files_of
+from mlebench.page.run_facts import RunFacts as RunFacts
 from mlebench.results.groups import CountedRuns, RunGroup, open_group, refuse_same_ids, require_ended
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.measures import human_percentile
-from mlebench.results.reports import SavedReport
 from mlebench.results.runs import Run
 from mlebench.results.sources import disclosed_by, reports_of
 from mlebench.score.group import GroupScore, score_group
@@ -42,66 +42,6 @@ SOME_TWINS = (
     "no percentiles, and they do not count."
 )
 TWINS = "The data are twins, which are synthetic: the scores mean nothing, and there are no medals and no percentiles."
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """One run: where it is on the page, what it scored, why it has no medal, and what it left."""
-
-    anchor: str
-    label: str
-    run: Run
-    percentile: float | None
-    counted_percentile: float | None  # 0 where it is graded without a valid submission: a failure is not left out
-    failure: Failure | None
-    lite: RunScore | None
-    files: tuple[File, ...]
-    contents: Contents = field(default_factory=Contents)
-    steps: tuple[Step, ...] = ()
-    calls: tuple[ModelCalls, ...] = ()
-
-    @property
-    def report(self) -> SavedReport | None:
-        """Its report, if it was graded and is over."""
-        return self.run.report if self.run.record.has_ended else None
-
-    @property
-    def score(self) -> float | None:
-        """Its score, if it has a valid submission."""
-        return self.report.report.score if self.report else None
-
-    @property
-    def medal(self) -> str | None:
-        """Its medal; none on twins."""
-        return self.report.report.medal if self.report and not self.report.is_twin else None
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took."""
-        return _amount(self.run.record.usage.get("seconds"))
-
-    @property
-    def memory(self) -> float | None:
-        """The most memory that it had, in bytes."""
-        return _amount(self.run.record.usage.get("peak_memory_bytes"))
-
-    @property
-    def time_share(self) -> float | None:
-        """The part of its time that it used, in percent."""
-        return _share(self.seconds, _amount(self.run.record.limits.get("seconds")))
-
-    @property
-    def memory_share(self) -> float | None:
-        """The part that it used of its memory, or of the machine's where that is less, in percent."""
-        rooms = (self.run.record.limits.get("memory_bytes"), self.run.record.hardware.get("memory_bytes"))
-        known = [room for room in map(_amount, rooms) if room]
-        return _share(self.memory, min(known, default=None))
-
-    @property
-    def usd(self) -> float | None:
-        """What its calls of models cost in US dollars, where that was measured."""
-        known = [calls.usd for calls in self.calls if calls.usd is not None]
-        return sum(known) if known else None
 
 
 @dataclass(frozen=True)
@@ -392,11 +332,3 @@ def _compared(groups: Sequence[GroupFacts], registry: Registry) -> tuple[list[Co
         return compare(sources, registry), None
     except MlebenchError as error:
         return [], str(error)
-
-
-def _amount(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _share(used: float | None, budget: float | None) -> float | None:
-    return 100.0 * used / budget if used is not None and budget else None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import math
 import secrets
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +33,7 @@ from mlebench.view.reading import blocks, open_below, read_piece, search
 from mlebench.view.watching import PAGE, Groups, Standing, Watched, changed_rows
 
 _STATIC = Path(__file__).parent / "static"
+_FRESH = 5.0  # seconds for which a report that was rendered is good enough
 _PAUSE = 1.0  # seconds between two looks at a group
 _FILE_POLICY = "default-src 'none'; sandbox"
 _LONGEST_FORM = 4096
@@ -54,22 +57,22 @@ def view_app(settings: ViewSettings) -> Starlette:
     """The application; who may use it is not its business."""
     view = _View(settings)
     routes = [
-        Route("/", _told(view.groups)),
+        Route("/", _with_sentences(view.groups)),
         Route("/static/{name}", view.static),
-        Route("/g/{group}", _told(view.group)),
-        Route("/g/{group}/events", _told(view.events)),
-        Route("/g/{group}/report", _told(view.report)),
-        Route("/g/{group}/control", _told(view.control), methods=["POST"]),
-        Route("/g/{group}/{run}", _told(view.run)),
-        Route("/g/{group}/{run}/{path:path}", _told(view.file)),
+        Route("/g/{group}", _with_sentences(view.group)),
+        Route("/g/{group}/events", _with_sentences(view.events)),
+        Route("/g/{group}/report", _with_sentences(view.report)),
+        Route("/g/{group}/control", _with_sentences(view.control), methods=["POST"]),
+        Route("/g/{group}/{run}", _with_sentences(view.run)),
+        Route("/g/{group}/{run}/{path:path}", _with_sentences(view.file)),
     ]
     return Starlette(routes=routes, exception_handlers={404: _not_found, 500: _broken})
 
 
-def _told(handler: Handler) -> Handler:
+def _with_sentences(handler: Handler) -> Handler:
     """The same, with a page that has one sentence where something is wrong with a group."""
 
-    async def telling(request: Request) -> Response:
+    async def answering(request: Request) -> Response:
         try:
             return await handler(request)
         except MlebenchError as error:
@@ -77,7 +80,7 @@ def _told(handler: Handler) -> Handler:
         except OSError as error:
             return _sentence(f"It cannot be read: {error.strerror or error}.", 404)
 
-    return telling
+    return answering
 
 
 def _sentence(sentence: str, status: int = 200) -> Response:
@@ -97,6 +100,8 @@ class _View:
 
     def __init__(self, settings: ViewSettings) -> None:
         self._settings, self._groups = settings, settings.groups
+        self._rendering = asyncio.Lock()
+        self._rendered: dict[str, tuple[float, str]] = {}
 
     async def static(self, request: Request) -> Response:
         """The style and the script of the live pages."""
@@ -162,14 +167,17 @@ class _View:
 
     async def report(self, request: Request) -> Response:
         """The page that `mlebench report` writes, as it is now."""
-        watched, _ = self._watched(request)
+        watched, name = self._watched(request)
 
         def rendered() -> str:
             return render(gather([watched.folder], self._settings.registry, partial=True), watched.folder)
 
-        return HTMLResponse(
-            await run_in_threadpool(rendered), headers={"content-security-policy": page_policy(is_served=True)}
-        )
+        async with self._rendering:  # one at a time: each takes seconds of the machine that runs agents
+            made_at, html = self._rendered.get(name, (-math.inf, ""))
+            if time.monotonic() - made_at > _FRESH:
+                html = await run_in_threadpool(rendered)
+                self._rendered = {name: (time.monotonic(), html)}
+        return HTMLResponse(html, headers={"content-security-policy": page_policy(is_served=True)})
 
     async def control(self, request: Request) -> Response:
         """Drain, stop or resume a group, after it was confirmed."""
@@ -259,8 +267,8 @@ async def _news(watched: Watched) -> AsyncIterator[str]:
         if now is not before:
             rows = changed_rows(before, now)
             if before is None or rows or (now.sentence, now.left) != (before.sentence, before.left):
-                told = {"sentence": now.sentence, "left": now.left, "counts": now.counts}
-                yield f"data: {json.dumps(told | {'rows': [row.to_dict() for row in rows] if before else []})}\n\n"
+                news = {"sentence": now.sentence, "left": now.left, "counts": now.counts}
+                yield f"data: {json.dumps(news | {'rows': [row.to_dict() for row in rows] if before else []})}\n\n"
             else:
                 yield ": nothing new\n\n"  # whoever has gone is noticed
             before = now

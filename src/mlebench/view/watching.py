@@ -20,7 +20,7 @@ from mlebench.results.estimates import UNFINISHED, recorded_limit, standing_in_w
 from mlebench.results.events import Board, RunState, board_of_plan
 from mlebench.results.groups import RunGroup, open_group
 from mlebench.results.names import GROUP_FILE, LOCK_FILE
-from mlebench.results.records import GroupRecord
+from mlebench.results.records import ENDED, GroupRecord, PlannedRun
 
 PAGE = 50  # groups on one page of the list
 _FRESH = 0.5  # seconds for which what was read last is good enough
@@ -96,11 +96,20 @@ def listed(runs_dir: Path, name: str) -> ListedGroup:
         record = GroupRecord.load(folder)
     except MlebenchError as error:
         return ListedGroup(name, problem=str(error))
-    states = board_of_plan(folder, record.plan).states()
-    counts = Counter(state.status for state in states)
+    # What the record of the group tells need not be read from its runs: a page lists fifty groups of many runs.
+    noted = {planned: status for planned in record.plan if (status := _noted(record, planned)) is not None}
+    states = board_of_plan(folder, [planned for planned in record.plan if planned not in noted]).states()
+    counts = Counter([*noted.values(), *(state.status for state in states)])
     is_running = bool(counts["planned"] + counts["running"]) and _is_being_run(folder, states)
     words = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-    return ListedGroup(name, plain(record.agent, 60), plain(record.created_at, 30), words, len(states), is_running)
+    return ListedGroup(name, plain(record.agent, 60), plain(record.created_at, 30), words, len(record.plan), is_running)
+
+
+def _noted(record: GroupRecord, planned: PlannedRun) -> str | None:
+    """How a run ended, where the record of its group says so; a run that was cancelled may have begun again."""
+    result = record.runs.get(planned.folder)
+    status = result.get("status") if isinstance(result, dict) else None
+    return status if status in ENDED and status != "cancelled" else None
 
 
 def _is_being_run(folder: Path, states: Sequence[RunState]) -> bool:

@@ -8,14 +8,8 @@ from mlebench.page.facts import PageFacts
 from mlebench.page.markup import Markup
 from mlebench.page.quantities import NONE
 from mlebench.page.sections.section import Section
-from mlebench.page.tables import (
-    Column,
-    note,
-    number_cell,
-    section,
-    table,
-    text_cell,
-)
+from mlebench.page.tables import Column, number_cell, table, text_cell
+from mlebench.page.templating import template
 from mlebench.score.group import NAMES
 from mlebench.score.lite import rounded
 
@@ -39,12 +33,7 @@ def lite(page: PageFacts, _: Path) -> Markup | None:
         return None
     agent_column = [Column("agent")] if page.is_comparison else []
     columns = [*agent_column, Column("seed"), *(Column(name.replace("_", " "), is_number=True) for name in NAMES)]
-    return section(
-        "lite",
-        "Lite score",
-        note("Each dimension is from 0 to 100; overall is 0.55 metric quality and 0.15 of each of the next three."),
-        table("Lite score per seed", columns, rows, foot=means_of_seeds, is_named=True),
-    )
+    return template("lite.html", table=table("Lite score per seed", columns, rows, foot=means_of_seeds, is_named=True))
 
 
 def _two(value: float | None) -> str:

@@ -86,9 +86,25 @@ def _facts(run: RunFacts) -> list[tuple[str, str]]:
         ("attempt", str(record.attempt) if record.attempt > 1 else None),
         ("on", record.node),
         ("data", record.data),
+        ("models", _models(run)),
+        ("checks", _checks(run)),
         ("not promised", "; ".join(record.not_promised[:5]) or None),
     ]
     return [(name, value) for name, value in facts if value is not None]
+
+
+def _models(run: RunFacts) -> str | None:
+    if run.tokens is None:
+        return None
+    return f"{run.tokens:,} tokens, " + ("price unknown" if run.usd is None else f"{run.usd:.4f} USD")
+
+
+def _checks(run: RunFacts) -> str | None:
+    """Which checks of the code and the logs a run passed; nothing where it had none."""
+    results = getattr(run.run, "checks", None)
+    if not isinstance(results, dict):
+        return None
+    return ", ".join(f"{name} {getattr(result, 'words', result)}" for name, result in results.items()) or None
 
 
 def _used(amount: str, share: float | None) -> str:

@@ -113,15 +113,18 @@ def _cost(group: GroupFacts) -> list[Card]:
     peaks = [run.memory for run in group.runs if run.memory is not None]
     more = f"at most {memory(max(peaks))} of memory" if peaks else ""
     cards = [Card("Time of all runs", duration(seconds), more)]
-    measured = [run.usd for run in group.runs if run.usd is not None]
+    measured = [run for run in group.runs if run.tokens is not None]
     cost = group.aggregation.cost if group.aggregation else None
     if measured:
-        calls = sum(model.calls for run in group.runs for model in run.calls)
-        cards.append(Card("Cost", f"{sum(measured):.2f} USD", f"{counted(calls, 'model call')}, as measured"))
-    elif cost is not None and cost.usd is not None:
+        prices = [run.usd for run in measured]
+        price = NONE if None in prices else f"{sum(price or 0.0 for price in prices):.2f} USD"
+        tokens = sum(run.tokens or 0 for run in measured)
+        unknown = ", price unknown" if None in prices else ""
+        cards.append(Card("Cost", price, f"{tokens:,} tokens{unknown}, counted in {counted(len(measured), 'run')}"))
+    if cost is not None and cost.usd is not None:
         tokens = (cost.input_tokens or 0) + (cost.output_tokens or 0)
-        more = f"{tokens:,} tokens, {cost.usd:.2f} USD as reported by {counted(cost.runs_with_usage, 'run')}"
-        cards.append(Card("Cost", f"{cost.usd:.2f} USD", more))
+        more = f"{tokens:,} tokens, as reported by {counted(cost.runs_with_usage, 'run')}"
+        cards.append(Card("Cost as reported", f"{cost.usd:.2f} USD", more))
     return cards
 
 

@@ -49,18 +49,18 @@
     };
     const news = new EventSource(live.dataset.events);
     news.onmessage = (event) => {
-      const told = JSON.parse(event.data);
-      byId("sentence").textContent = told.sentence;
-      byId("left").textContent = told.left;
+      const now = JSON.parse(event.data);
+      byId("sentence").textContent = now.sentence;
+      byId("left").textContent = now.left;
       byId("connection").textContent = "";
-      byId("counts").replaceChildren(...Object.entries(told.counts).flatMap(([status, count]) => {
+      byId("counts").replaceChildren(...Object.entries(now.counts).flatMap(([status, count]) => {
         const chip = document.createElement("span");
         chip.className = "state";
         chip.classList.add(status);
         chip.textContent = `${count} ${status}`;
         return [chip, " "];
       }));
-      told.rows.forEach(update);
+      now.rows.forEach(update);
     };
     news.onerror = () => {
       byId("connection").textContent = news.readyState === EventSource.CLOSED ? "The view has ended." : "Trying to reach the view again …";
