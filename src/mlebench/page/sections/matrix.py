@@ -67,6 +67,7 @@ def matrix(page: PageFacts, _: Path) -> Markup:
         seeds=sorted({run.run.record.seed for run in page.runs}),
         difference=difference,
         count=len(found),
+        is_any_cut=any(cell.cut for cell in found),
         is_practice=all(facts.is_practice for facts in page.competitions),
     )
 
@@ -102,10 +103,10 @@ def _cell(run: RunFacts) -> MatrixCell:
     words = [f"seed {record.seed}", name]
     if cut:
         words.append({"timeout": "timed out", "memory": "out of memory"}.get(record.status, record.status))
-    if run.score is not None:
-        words.append(f"score {number(run.score)}")
     if run.percentile is not None:
         words.append(f"percentile {percent(run.percentile)}")
+    if run.score is not None:
+        words.append(f"score {number(run.score)}")
     if run.seconds is not None:
         words.append(duration(run.seconds))
     is_placed = run.percentile is not None and run.score is not None
