@@ -26,11 +26,15 @@ _SHELL_PARAMETERS = ("command", "cmd", "script", "code")
 
 @dataclass(frozen=True)
 class Say:
-    """Answer with a text; `pieces` is how many parts a stream has, `pace` the seconds between two."""
+    """Answer with a text; `pieces` is how many parts a stream has, `pace` the seconds between two.
+
+    Behind the first event a stream waits for `gate`.
+    """
 
     text: str
     pieces: int = 3
     pace: float = 0.0
+    gate: threading.Event | None = None
 
 
 @dataclass(frozen=True)
@@ -220,7 +224,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
         )
         if stream and endpoint != "embeddings":
-            self._stream(answer.events(), cut, item.pace if isinstance(item, Say) else 0.0)
+            self._stream(answer.events(), cut, item if isinstance(item, Say) else Say(""))
         else:
             self._json(200, answer.whole(), cut=cut)
 
@@ -258,7 +262,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = self.close_connection or cut is not None
 
-    def _stream(self, events: Iterator[bytes], cut: int | None, pace: float) -> None:
+    def _stream(self, events: Iterator[bytes], cut: int | None, said: Say) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")
@@ -274,7 +278,9 @@ class _Handler(BaseHTTPRequestHandler):
                 if cut is not None and sent >= cut:
                     self.close_connection = True
                     return
-                time.sleep(pace)
+                time.sleep(said.pace)
+                if said.gate is not None:
+                    said.gate.wait(60)
             self.wfile.write(b"0\r\n\r\n")
         except OSError:
             self.close_connection = True

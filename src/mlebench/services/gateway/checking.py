@@ -19,10 +19,9 @@ _HINT = "Tools that the provider runs are not available here; use tools that you
 _OWN_TOOLS: Mapping[Form, tuple[str, ...]] = {
     Form.CHAT: ("function", "custom"),
     Form.RESPONSES: ("function", "custom", "local_shell", "apply_patch"),
-    Form.MESSAGES: ("custom",),
 }
 _OWN_ANTHROPIC_TOOLS = ("bash_", "text_editor_")
-# Fields that concern the text alone. Anything else may be a plugin, a search, a stored prompt or a list of other models.
+# Fields that concern the text alone. Anything else may be a plugin, a search, a stored prompt or other models.
 _SAMPLING = (
     *("model", "stream", "temperature", "top_p", "top_k", "min_p", "top_a", "typical_p", "seed", "stop", "n"),
     *("frequency_penalty", "presence_penalty", "repetition_penalty", "length_penalty", "logit_bias", "logprobs"),
@@ -52,8 +51,8 @@ _FIELDS: Mapping[Form, frozenset[str]] = {
         *("speed", "inference_geo", "betas"),
     )),
     Form.EMBEDDINGS: frozenset((
-        *("model", "input", "encoding_format", "dimensions", "user", "input_type", "truncate", "truncate_prompt_tokens"),
-        *("task", "normalize", "normalized", "add_special_tokens", "priority"),
+        *("model", "input", "encoding_format", "dimensions", "user", "input_type", "truncate", "task", "normalize"),
+        *("truncate_prompt_tokens", "normalized", "add_special_tokens", "priority"),
     )),
 }  # fmt: skip
 # Where addresses are in contents: a provider fetches what is named there.
@@ -142,22 +141,30 @@ def _check_tools(form: Form, tools: Any) -> None:
 
 def _check_tool(form: Form, tool: Mapping[str, Any]) -> None:
     kind = tool.get("type")
-    if form is Form.MESSAGES and (kind is None or (isinstance(kind, str) and kind.startswith(_OWN_ANTHROPIC_TOOLS))):
-        if kind is not None or "input_schema" in tool:
-            return
-    elif form is Form.RESPONSES and kind == "namespace":  # a group of tools
+    if form is Form.RESPONSES and kind == "namespace":  # a group of tools
         _check_tools(form, tool.get("tools"))
         return
-    elif form is Form.RESPONSES and kind == "shell":
-        environment = tool.get("environment")
-        if isinstance(environment, Mapping) and environment.get("type") == "local":
-            return
-    elif form is Form.RESPONSES and kind == "tool_search" and tool.get("execution") == "client":
-        return
-    elif isinstance(kind, str) and kind in _OWN_TOOLS.get(form, ()):
+    if _is_own_anthropic_tool(tool) if form is Form.MESSAGES else _is_own_openai_tool(form, tool):
         return
     shown = _quoted(kind) if isinstance(kind, str) else "without a type"
     raise RefusedError(403, "provider_tool", f"The tool {shown} is refused. {_HINT}", param="tools")
+
+
+def _is_own_anthropic_tool(tool: Mapping[str, Any]) -> bool:
+    kind = tool.get("type")
+    if kind is None or kind == "custom":
+        return isinstance(tool.get("input_schema"), Mapping)
+    return isinstance(kind, str) and kind.startswith(_OWN_ANTHROPIC_TOOLS)
+
+
+def _is_own_openai_tool(form: Form, tool: Mapping[str, Any]) -> bool:
+    kind = tool.get("type")
+    if form is Form.RESPONSES and kind == "shell":  # which the provider offers to run in a container, too
+        environment = tool.get("environment")
+        return isinstance(environment, Mapping) and environment.get("type") == "local"
+    if form is Form.RESPONSES and kind == "tool_search":
+        return tool.get("execution") == "client"
+    return isinstance(kind, str) and kind in _OWN_TOOLS.get(form, ())
 
 
 def _check_contents(value: Any) -> None:

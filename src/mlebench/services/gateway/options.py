@@ -1,7 +1,8 @@
-"""What the gateway of a run group is told: upstreams, models, prices, budgets. All of it is written down, so no key is."""
+"""What the gateway of a run group is told: upstreams, models, prices, budgets. It is written down, and has no key."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -101,21 +102,22 @@ class GatewayOptions:
     patience: float = 300.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as plain values."""
-        return asdict(self)
+        """The options as plain values, as JSON has them."""
+        found: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return found
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> GatewayOptions:
         """The inverse of `to_dict`; a record may come from anywhere."""
         try:
             upstreams = tuple(
-                parse_url(each["url"], tuple(map(str, each["protocols"])), each.get("key_variable"))
-                for each in values["upstreams"]
+                parse_url(upstream["url"], tuple(map(str, upstream["protocols"])), upstream.get("key_variable"))
+                for upstream in values["upstreams"]
             )
             budgets = ModelBudgets(**values.get("budgets", {}))
             options = cls(
                 upstreams=upstreams,
-                models=tuple(Model(**each) for each in values.get("models", ())),
+                models=tuple(Model(**model) for model in values.get("models", ())),
                 budgets=budgets,
                 prices={str(name): Price(**price) for name, price in values.get("prices", {}).items()},
                 prices_date=values.get("prices_date"),
@@ -203,10 +205,14 @@ def parse_upstream(text: str, environment: Mapping[str, str] = os.environ) -> Up
     key: str | None = given.get("key")
     if key == "none":
         key = None
-    elif key is None:
-        usual = [KEY_VARIABLES[protocol] for protocol in Protocol if protocol in protocols]
+    elif key is None and (usual := [KEY_VARIABLES[protocol] for protocol in Protocol if protocol in protocols]):
         key = next((name for name in usual if environment.get(name)), None if host in _LOCAL_HOSTS else usual[0])
     return parse_url(url, protocols, key)
+
+
+def upstream_text(upstream: Upstream) -> str:
+    """The inverse of `parse_upstream`, with everything named."""
+    return f"{upstream.url},key={upstream.key_variable or 'none'},protocol={'+'.join(upstream.protocols)}"
 
 
 def upstreams_of_environment(environment: Mapping[str, str] = os.environ) -> tuple[Upstream, ...]:
