@@ -15,7 +15,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -211,18 +211,12 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             fault = None
         answer = _Answer(self.owner, endpoint, body, tokens, item)
-        counted = fault is None or cut is None
-        self.owner.note(
-            Call(
-                endpoint,
-                body["model"],
-                stream,
-                dict(self.headers),
-                body,
-                *((tokens, answer.cached, answer.written, answer.output_tokens) if counted else ()),
-                fault=fault if not counted else None,
-            )
-        )
+        call = Call(endpoint, body["model"], stream, dict(self.headers), body)
+        if cut is None:
+            call = replace(call, input_tokens=tokens, output_tokens=answer.output_tokens)
+            self.owner.note(replace(call, cached_tokens=answer.cached, cache_write_tokens=answer.written))
+        else:
+            self.owner.note(replace(call, fault=fault))
         if stream and endpoint != "embeddings":
             self._stream(answer.events(), cut, item if isinstance(item, Say) else Say(""))
         else:

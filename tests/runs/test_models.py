@@ -62,6 +62,7 @@ def unused_port() -> int:
     (asked(record_prompts=True), "--record-prompts is about calls of models, and none is granted"),
     (asked("https://example.com/v1", max_usd=5.0), "--max-usd needs to know which models are called"),
     (asked("https://example.com/v1", model=("a",), max_usd=5.0), "the price of every model, and that of a is unknown"),
+    (asked("https://example.com/v1", model=("x=a-search-b",)), "a-search-b searches the web by itself"),
     (asked("https://example.com/v1", max_requests=0), "--max-requests must be more than 0"),
 ])  # fmt: skip
 def test_options_that_cannot_be_meant(options: ModelOptions, sentence: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from gateways import BODIES, KEY, KEY_VARIABLE, TOKEN, ask, opened, options, request, send
-from model_server import Fault, ModelServer, Say
+from model_server import Fault, Item, ModelServer, Say
 from waiting import wait_for
 
 SCHEMA = {"type": "object", "properties": {"url": {"type": "string"}}}
@@ -252,7 +252,7 @@ def test_headers_that_are_passed_on_are_those_of_the_protocol() -> None:
 def test_a_redirect_is_not_followed_and_the_key_is_in_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     echo = {"error": {"message": f"You sent {KEY}."}}
-    script = [
+    script: list[Item] = [
         Fault(status=307, headers={"Location": "http://127.0.0.1:9/v1/chat/completions"}),
         Fault(status=400, body=echo, headers={"openai-organization": "ours", "set-cookie": "a=b"}),
         Say(f"Your key is {KEY}."),

@@ -11,6 +11,7 @@ from typing import Any
 
 from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
+from mlebench.services.gateway.checking import searches_itself
 from mlebench.services.gateway.options import (
     GatewayError,
     GatewayOptions,
@@ -68,6 +69,12 @@ def gateway_options(options: ModelOptions, environment: Mapping[str, str] = os.e
         provider_tools=options.allow_provider_tools,
         record_prompts=options.record_prompts,
     )
+    searching = [model.name for model in found.models if searches_itself(model.name)]
+    if searching and not found.provider_tools:
+        raise GatewayError(
+            f"The model {searching[0]} searches the web by itself, which would open a closed sandbox.",
+            hint="Grant that with --allow-provider-tools.",
+        )
     if options.model_prices is not None:
         from mlebench.services.gateway.prices import load_prices
 

@@ -8,6 +8,7 @@ is written anew from what was checked, so that no second reading of a request ca
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
@@ -59,6 +60,7 @@ _FIELDS: Mapping[Form, frozenset[str]] = {
 _ADDRESSES = frozenset(("url", "image_url", "file_url", "video_url", "audio_url", "server_url", "file_uri", "uri"))
 # What is stored at the provider under the same key, perhaps by somebody else.
 _STORED = frozenset(("file_id", "container_id", "vector_store_ids"))
+_SEARCHING = re.compile(r"(?i)(?:^|[-/:_.])(?:search|online|deep-?research|sonar|compound|browsing)(?:$|[-/:_.\d])")
 _TIERS = (None, "auto", "default", "standard", "standard_only", "flex")
 # Features that are switched on by a header of Anthropic's protocol and are carried out by the provider.
 _PROVIDER_BETAS = ("code-execution", "mcp-", "files-api", "web-", "computer-use", "skills", "advisor")
@@ -101,6 +103,15 @@ def model_of(values: Mapping[str, Any]) -> str:
     if not isinstance(model, str) or not model:
         raise RefusedError(400, "no_model", "The request names no model.", param="model")
     return model
+
+
+def searches_itself(model: str) -> bool:
+    """Whether the name of a model says that it searches the web without being given a tool.
+
+    >>> searches_itself("gpt-4o-search-preview"), searches_itself("o3-deep-research"), searches_itself("gpt-5")
+    (True, True, False)
+    """
+    return _SEARCHING.search(model) is not None
 
 
 def check_request(endpoint: Endpoint, values: Mapping[str, Any], *, provider_tools: bool = False) -> None:

@@ -16,6 +16,7 @@ from mlebench.services.gateway.protocols import Protocol
 DEFAULT_URLS = {Protocol.OPENAI: "https://api.openai.com/v1", Protocol.ANTHROPIC: "https://api.anthropic.com"}
 URL_VARIABLES = {Protocol.OPENAI: "OPENAI_BASE_URL", Protocol.ANTHROPIC: "ANTHROPIC_BASE_URL"}
 KEY_VARIABLES = {Protocol.OPENAI: "OPENAI_API_KEY", Protocol.ANTHROPIC: "ANTHROPIC_API_KEY"}
+ANYTHING = "*"  # the alias of a model that is meant by whatever an agent asks for
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
@@ -109,6 +110,8 @@ class GatewayOptions:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> GatewayOptions:
         """The inverse of `to_dict`; a record may come from anywhere."""
+        if not values.get("upstreams"):
+            raise GatewayError("The model gateway has no endpoint.", hint="Name one with --model-endpoint URL.")
         try:
             upstreams = tuple(
                 parse_url(upstream["url"], tuple(map(str, upstream["protocols"])), upstream.get("key_variable"))
@@ -131,15 +134,20 @@ class GatewayOptions:
                     upstreams[model.upstream]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise GatewayError("The options of the model gateway are damaged, or those of another version.") from error
-        if not upstreams:
-            raise GatewayError("The model gateway has no endpoint.", hint="Name one with --model-endpoint URL.")
         return options
 
     def model(self, asked: str) -> Model | None:
         """The model that is meant by the name that an agent asks for; None where it may not have it."""
         if not self.models:
             return Model(asked, asked)
-        return next((model for model in self.models if model.asked == asked), None)
+        exact = next((model for model in self.models if model.asked == asked), None)
+        anything = next((model for model in self.models if model.asked == ANYTHING), None)
+        return exact or anything
+
+    @property
+    def listed(self) -> list[str]:
+        """The names under which an agent may ask for models; none where it may ask for any."""
+        return list(dict.fromkeys(model.name if model.asked == ANYTHING else model.asked for model in self.models))
 
     def upstream_for(self, model: Model, protocol: Protocol) -> int | None:
         """The number of the upstream that is asked; None where none speaks the protocol."""
