@@ -16,10 +16,10 @@ from typing import Any
 
 from mlebench.base.wording import plain
 from mlebench.files.regular import is_folder, is_regular, open_regular
-from mlebench.results.names import LOGS_FOLDER
+from mlebench.results.names import LOGS_FOLDER, MODEL_CALLS_FILE
 from mlebench.results.runs import Run
 
-STEPS_FILE, CALLS_FILE = "steps.jsonl", "model_calls.jsonl"
+STEPS_FILE = "steps.jsonl"
 MOST_STEPS = 400
 _LARGEST = 4 << 20  # bytes of a file that is read
 _TEXT = 240  # characters
@@ -70,7 +70,7 @@ def steps_of(run: Run) -> tuple[Step, ...]:
 def model_calls_of(run: Run) -> tuple[ModelCalls, ...]:
     """The calls of models that the gateway recorded, model by model."""
     by_model: dict[str, list[Mapping[str, Any]]] = {}
-    path = run.folder / CALLS_FILE
+    path = run.folder / MODEL_CALLS_FILE
     for values in _lines(path) if is_regular(path) else ():
         by_model.setdefault(plain(str(values.get("model") or "unknown"), 80), []).append(values)
     return tuple(_calls(model, calls) for model, calls in by_model.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +9,7 @@ from mlebench.analysis.failures import Failure
 from mlebench.page.activity import ModelCalls, Step
 from mlebench.page.contents import Contents
 from mlebench.page.files import File
+from mlebench.results.model_usage import ModelUsage, counted_usage
 from mlebench.results.reports import SavedReport
 from mlebench.results.runs import Run
 from mlebench.score.lite import RunScore
@@ -69,27 +69,24 @@ class RunFacts:
         return _share(self.memory, min(known, default=None))
 
     @property
+    def counted_usage(self) -> ModelUsage | None:
+        """What the gateway counted of its calls of models; None where its agent had none."""
+        return counted_usage(self.run.record)
+
+    @property
     def usd(self) -> float | None:
         """What its calls of models cost in US dollars, where that was counted: by its record, or else call by call."""
-        recorded = self.model_usage
-        if recorded:
-            return _amount(recorded.get("usd"))
+        if self.counted_usage is not None:
+            return self.counted_usage.usd
         known = [calls.usd for calls in self.calls if calls.usd is not None]
         return sum(known) if known else None
 
     @property
     def tokens(self) -> int | None:
         """The tokens of its calls of models, where they were counted."""
-        recorded = self.model_usage
-        if recorded:
-            return int(sum(_amount(recorded.get(name)) or 0.0 for name in ("input_tokens", "output_tokens")))
+        if self.counted_usage is not None:
+            return self.counted_usage.tokens
         return sum(calls.input_tokens + calls.output_tokens for calls in self.calls) if self.calls else None
-
-    @property
-    def model_usage(self) -> Mapping[str, Any]:
-        """What its record says that it used of models; nothing where no gateway counted it."""
-        found = getattr(self.run.record, "model_usage", None)
-        return found if isinstance(found, dict) else {}
 
 
 def _amount(value: Any) -> float | None:
