@@ -189,10 +189,12 @@ def test_practice_and_twins_prove_nothing(tmp_path: Path) -> None:
 
 
 def test_what_models_cost_is_shown_as_it_was_counted(tmp_path: Path) -> None:
-    usage = {"requests": 3, "input_tokens": 9000, "output_tokens": 1000, "usd": 0.25, "by_model": {}}
+    usage: dict[str, Any] = {"requests": 3, "input_tokens": 9000, "output_tokens": 1000, "usd": 0.25}
+    usage["by_model"] = {"m-2": {"requests": 3, "input_tokens": 9000, "output_tokens": 1000, "usd": 0.25}, "x": 7}
     html = page_of(write_group(tmp_path / "group", THREE[:2], model_usage=usage))
     assert "Cost 0.50 USD 20,000 tokens, counted in 2 runs" in words(html)
     assert "models 10,000 tokens, 0.2500 USD" in words(html)
+    assert "m-2 3 0 9,000 1,000 0.0 s 0.2500" in words(html)
 
 
 def test_twins_beside_other_data_cost_neither_medals_nor_score(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,14 @@ def model_calls_of(run: Run) -> tuple[ModelCalls, ...]:
     path = run.folder / MODEL_CALLS_FILE
     for values in _lines(path) if is_regular(path) else ():
         by_model.setdefault(plain(str(values.get("model") or "unknown"), 80), []).append(values)
-    return tuple(_calls(model, calls) for model, calls in by_model.items())
+    listed = {model: _calls(model, calls) for model, calls in by_model.items()}
+    recorded = run.record.model_usage.get("by_model")
+    if isinstance(recorded, dict):  # it has all calls, of which the list may have lost some
+        for name, usage in recorded.items():
+            if isinstance(usage, dict):
+                model = plain(str(name), 80)
+                listed[model] = _recorded_calls(listed.get(model, ModelCalls(model, 0, 0, 0, 0, 0.0, None)), usage)
+    return tuple(listed.values())
 
 
 def _calls(model: str, calls: list[Mapping[str, Any]]) -> ModelCalls:
@@ -84,8 +91,18 @@ def _calls(model: str, calls: list[Mapping[str, Any]]) -> ModelCalls:
         sum(_is_failure(call.get("status")) for call in calls),
         sum(int(_number(call.get("input_tokens"), call.get("tokens_in")) or 0) for call in calls),
         sum(int(_number(call.get("output_tokens"), call.get("tokens_out")) or 0) for call in calls),
-        sum(_number(call.get("latency"), call.get("latency_seconds"), call.get("seconds")) or 0.0 for call in calls),
+        sum(_number(call.get("seconds"), call.get("latency")) or 0.0 for call in calls),
         sum(prices) if prices else None,
+    )
+
+
+def _recorded_calls(listed: ModelCalls, usage: Mapping[str, Any]) -> ModelCalls:
+    return replace(
+        listed,
+        calls=int(_number(usage.get("requests")) or 0),
+        input_tokens=int(_number(usage.get("input_tokens")) or 0),
+        output_tokens=int(_number(usage.get("output_tokens")) or 0),
+        usd=_number(usage.get("usd")),
     )
 
 
