@@ -194,7 +194,7 @@ def test_what_models_cost_is_shown_as_it_was_counted(tmp_path: Path) -> None:
     html = page_of(write_group(tmp_path / "group", THREE[:2], model_usage=usage))
     assert "Cost 0.50 USD 20,000 tokens, counted in 2 runs" in words(html)
     assert "models 10,000 tokens, 0.2500 USD" in words(html)
-    assert "m-2 3 0 9,000 1,000 0.0 s 0.2500" in words(html)
+    assert "m-2 3 0 9,000 1,000 0 s 0.2500" in words(html)
 
 
 def test_twins_beside_other_data_cost_neither_medals_nor_score(tmp_path: Path) -> None:
