@@ -153,7 +153,7 @@ class _View:
     def _actions(self, standing: Standing) -> tuple[str, ...]:
         if not self._settings.allow_control:
             return ()
-        unfinished = standing.counts.get("planned", 0) + standing.counts.get("running", 0)
+        unfinished = any(standing.counts.get(status) for status in ("planned", "waiting", "running"))
         return ("drain", "stop") if standing.is_running else ("resume",) if unfinished else ()
 
     def _form_key(self, name: str) -> str:

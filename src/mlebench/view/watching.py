@@ -165,7 +165,7 @@ class Watched:
             _sentence(states, is_running),
             time_left(states, max(1, counts["running"]), partial(recorded_limit, self.record)) if is_running else "",
             is_running,
-            dict(counts),
+            dict(Counter("waiting" if state.waiting_for else state.status for state in order)),
             tuple(self._row(state, is_running) for state in order),
         )
 
