@@ -55,8 +55,8 @@ def test_the_built_in_agents_are_sound() -> None:
         ("mine: {}", "python $AGENT_DIR/run.py ${AGENT_DIR}/start.sh", "warning", "$AGENT_DIR/run.py; there is no"),
         ("mine: {env_vars: {K: '${{ secrets.MY_KEY }}'}}", "true", "warning", "needs the secret MY_KEY"),
         ("mine: {env_vars: {SEED: 3}}", "true", "warning", "The run decides about the variable SEED"),
-        ("mine: {}", "cat /home/instructions.txt", "warning", "the sandbox `process` refuses it"),
-        ("mine: {privileged: true}", "true", "warning", "--allow-privileged"),
+        ("mine: {}", "cat /home/instructions.txt", "note", "the sandbox `process` refuses it"),
+        ("mine: {privileged: true}", "true", "note", "--allow-privileged"),
     ],
 )
 def test_mistakes(text: str, script: str, level: str, words: str, tmp_path: Path) -> None:

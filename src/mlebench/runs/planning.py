@@ -14,6 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
+from mlebench.agents.environments import (
+    announcement,
+    missing_in_image,
+    missing_outside_image,
+    python_of,
+    require_programs,
+)
 from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
@@ -106,6 +113,7 @@ class GroupPlan:
     sandbox_works: str  # why the sandbox works here
     stronger_sandboxes: tuple[str, ...] = field(default=())  # for each, why it does not work here
     not_promised: tuple[Promise, ...] = field(default=())
+    notes: tuple[str, ...] = field(default=())  # what a user should know about the agent before it runs
 
     @property
     def unprepared(self) -> list[LocalCompetition]:
@@ -115,10 +123,16 @@ class GroupPlan:
 
         return [found for found in self.competitions if not is_dataset_prepared(found) or author_changes(found)]
 
+    def build_environment(self) -> None:
+        """Install what the agent needs on this machine, if that is not done yet, so that no run has to wait for it."""
+        if not self.settings.make_sandbox().capabilities.uses_image:
+            python_of(chosen_agent(self.settings))
+
     def create(self, runs_dir: Path) -> PlannedGroup:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
         from mlebench.data.changes import require_current_data
 
+        self.build_environment()
         for competition in self.competitions:
             require_data(competition)
             require_current_data(competition)
@@ -168,7 +182,7 @@ def plan_group(
         settings = _with_budgets(settings, config)
     agent = chosen_agent(settings)
     agent.starting("/home/agent")  # an unset secret is an error
-    settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
+    settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **_disclosed(options)})
     _require_needs(agent, settings.network, settings.limits.gpus)
     return GroupPlan(
         competitions=tuple(competitions),
@@ -178,6 +192,7 @@ def plan_group(
         sandbox_works=choice.sandbox.availability().why,
         stronger_sandboxes=choice.why_not,
         not_promised=_not_promised(settings, agent),
+        notes=_notes(agent, choice.sandbox),
     )
 
 
@@ -305,6 +320,15 @@ def _require_needs(agent: Agent, network: Network, gpus: int) -> None:
             f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
             hint="Grant it with --network and --gpus.",
         )
+
+
+def _notes(agent: Agent, sandbox: Sandbox) -> tuple[str, ...]:
+    """What the agent will lack in this sandbox, and what is installed for it; a Python that is missing is an error."""
+    if sandbox.capabilities.uses_image:
+        lacking = missing_in_image(agent)
+        return (lacking,) if lacking else ()
+    require_programs(agent)
+    return tuple(note for note in (missing_outside_image(agent), announcement(agent)) if note)
 
 
 def _not_promised(settings: RunSettings, agent: Agent) -> tuple[Promise, ...]:
