@@ -45,7 +45,20 @@ def shell_script() -> Callable[[Request], Say | Shell | Call]:
     )
 
 
+def mini_script() -> Callable[[Request], Say | Shell | Call]:
+    """The same, with the command that ends mini-SWE-agent."""
+    shell = shell_script()
+
+    def reply(request: Request) -> Say | Shell | Call:
+        chosen = shell(request)
+        return Shell("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT") if isinstance(chosen, Say) else chosen
+
+    return reply
+
+
 SCRIPTS: dict[str, Callable[[], Callable[[Request], Any]]] = {
     "claude-code": shell_script,
     "codex": shell_script,
+    "mini-swe-agent": mini_script,
+    "openhands": shell_script,
 }

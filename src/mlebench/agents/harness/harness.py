@@ -267,3 +267,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
             time.sleep(0.05)
         if process.poll() is not None and number == signal.SIGTERM:
             continue  # others of its session may go on
+
+
+def print_line(line: str) -> None:
+    """Pass on a line of an agent that notes its steps itself."""
+    print(line, flush=True)
