@@ -56,9 +56,22 @@ def mini_script() -> Callable[[Request], Say | Shell | Call]:
     return reply
 
 
+def aider_script() -> Callable[[Request], Say | Shell | Call]:
+    """Whole files as aider expects them, one after the other; at the end no change."""
+    programs = [FAILING, *(text.replace("OUTPUT", "submission.csv") for text in (SOLVING, WORSE))]
+    left = iter(text.replace("round(score, 4))", "round(score, 4), '(lower is better)')") for text in programs)
+
+    def reply(_: Request) -> Say:
+        text = next(left, None)
+        return Say("There is nothing to improve." if text is None else f"A program.\n\nsolve.py\n```\n{text}```\n")
+
+    return reply
+
+
 SCRIPTS: dict[str, Callable[[], Callable[[Request], Any]]] = {
     "claude-code": shell_script,
     "codex": shell_script,
     "mini-swe-agent": mini_script,
     "openhands": shell_script,
+    "aider": aider_script,
 }

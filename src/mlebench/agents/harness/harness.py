@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -33,6 +34,7 @@ _SHARE_FOR_ENDING = 0.05  # of the time limit, where that is less than an hour
 _LOOK_EVERY = 1.0
 _MOST_VERSIONS = 5
 _LARGEST_VERSION = 1 << 30
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _lock = threading.Lock()
 
 
@@ -62,6 +64,7 @@ def note(kind: str, text: str, *, tokens: int | None = None, validation_score: f
         "validation_score": validation_score,
         "text": text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} …",
     }
+    step["text"] = _ESCAPES.sub("", step["text"])  # of terminals
     line = json.dumps(step, ensure_ascii=False, allow_nan=False) + "\n"
     with _lock, contextlib.suppress(OSError):
         # Opened anew for each: `hand_in` writes to it from another process, and a line is written at once.
@@ -136,7 +139,7 @@ class Versions:
     def __init__(self) -> None:
         self.folder = HOME / ".submissions"
         self.folder.mkdir(exist_ok=True)
-        self.copies: list[Path] = []
+        self.copies: list[Path] = sorted(self.folder.glob("*.csv"))  # of an earlier program of this run
         self._seen: tuple[float, int] | None = None
         self._kept: str | None = None
 
@@ -208,10 +211,11 @@ def supervise(
     text: str | None = None,
     variables: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    is_last: bool = True,
 ) -> int:
     """Run an agent's program until it ends or time is up, and give each line it prints to `on_line`; its exit code.
 
-    Whatever it leaves behind is ended, too. A program that time ended has done nothing wrong: the code is 0.
+    The submission is checked when the last program of a run has ended. Whatever it leaves behind is ended, too. A program that time ended has done nothing wrong: the code is 0.
     """
     process = subprocess.Popen(
         command,
@@ -253,7 +257,8 @@ def supervise(
         note("message", "Time is up: the agent was ended.")
     versions.look()
     versions.look()  # the second look keeps what the first saw
-    versions.settle()
+    if is_last or out_of_time.is_set():
+        versions.settle()
     return 0 if out_of_time.is_set() else code
 
 
