@@ -81,10 +81,9 @@ def options(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def model_name(chosen: str | None = None) -> str:
-    """The model to ask for: that of the manifest, of a variable, or the first that the gateway has."""
-    for name in (chosen, os.environ.get("MODEL"), os.environ.get("OPENAI_MODEL"), os.environ.get("ANTHROPIC_MODEL")):
-        if name:
-            return name
+    """The model to ask for: that of the manifest, that of the run, or the first that the gateway has."""
+    if name := chosen or os.environ.get("MODEL_NAME"):
+        return name
     address, key = os.environ.get("OPENAI_BASE_URL"), os.environ.get("OPENAI_API_KEY", "")
     if not address and os.environ.get("ANTHROPIC_BASE_URL"):
         address, key = os.environ["ANTHROPIC_BASE_URL"] + "/v1", os.environ.get("ANTHROPIC_API_KEY", "")
