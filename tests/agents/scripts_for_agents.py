@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from scripted_model import Call, Request, Say, Shell, in_turn
+from model_server import CallTool, Item, Run, Say
 
 FAILING = "import pandas\npandas.read_csv('there-is-no-such-file.csv')\n"
 SOLVING = """\
@@ -24,7 +21,7 @@ model = make_pipeline(StandardScaler(), LogisticRegression())
 score = -cross_val_score(model, train[features], train[target], cv=3, scoring="neg_log_loss").mean()
 sample[sample.columns[1:]] = model.fit(train[features], train[target]).predict_proba(test[features])
 sample.to_csv("OUTPUT", index=False)
-print("validation score:", round(score, 4))
+print("validation score:", round(score, 4), "(lower is better)")
 """
 WORSE = SOLVING.replace("list(test.columns)[1:]", "list(test.columns)[1:2]")
 
@@ -34,44 +31,44 @@ def program(text: str, name: str, output: str = "predictions.csv") -> str:
     return f"cd \"$CODE_DIR\" && cat > {name} <<'END'\n{text.replace('OUTPUT', output)}END\npython3 {name}"
 
 
-def shell_script() -> Callable[[Request], Say | Shell | Call]:
-    """For agents with a shell that hand in by themselves."""
-    return in_turn(
-        Shell(program(FAILING, "first.py"), "A first try."),
-        Shell(program(SOLVING, "solve.py", "good.csv"), "A regression."),
-        Shell('cd "$CODE_DIR" && time_left && hand_in good.csv --score 0.15 --lower-is-better', "Handing it in."),
-        Shell(f'{program(WORSE, "worse.py", "worse.csv")} && hand_in worse.csv --score 0.9 --lower-is-better', "With less data."),
-        Say("The regression is handed in."),
-    )
+SHELL: list[Item] = [
+    Run(program(FAILING, "first.py"), "A first try."),
+    Run(program(SOLVING, "solve.py", "good.csv"), "A regression."),
+    Run('cd "$CODE_DIR" && time_left && hand_in good.csv --score 0.06 --lower-is-better', "Handing it in."),
+    Run(f"{program(WORSE, 'worse.py', 'worse.csv')} && hand_in worse.csv --score 0.7 --lower-is-better", "Less data."),
+]
 
 
-def mini_script() -> Callable[[Request], Say | Shell | Call]:
-    """The same, with the command that ends mini-SWE-agent."""
-    shell = shell_script()
-
-    def reply(request: Request) -> Say | Shell | Call:
-        chosen = shell(request)
-        return Shell("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT") if isinstance(chosen, Say) else chosen
-
-    return reply
+def _file(text: str) -> Say:
+    """A whole file in aider's format."""
+    return Say(f"A program.\n\nsolve.py\n```\n{text.replace('OUTPUT', 'submission.csv')}```\n")
 
 
-def aider_script() -> Callable[[Request], Say | Shell | Call]:
-    """Whole files as aider expects them, one after the other; at the end no change."""
-    programs = [FAILING, *(text.replace("OUTPUT", "submission.csv") for text in (SOLVING, WORSE))]
-    left = iter(text.replace("round(score, 4))", "round(score, 4), '(lower is better)')") for text in programs)
+def _node(text: str, metric: float | None, *, is_bug: bool = False) -> list[Item]:
+    """What AIDE asks for one node: a plan with a program, and a review of what it printed."""
+    review = {
+        "is_bug": is_bug,
+        "has_csv_submission": not is_bug,
+        "summary": "It fails." if is_bug else "It works.",
+        "metric": metric,
+        "lower_is_better": True,
+    }
+    plan = Say(f"A plan in a sentence.\n\n```python\n{text.replace('OUTPUT', './working/submission.csv')}```\n")
+    return [plan, CallTool("submit_review", review)]
 
-    def reply(_: Request) -> Say:
-        text = next(left, None)
-        return Say("There is nothing to improve." if text is None else f"A program.\n\nsolve.py\n```\n{text}```\n")
 
-    return reply
-
-
-SCRIPTS: dict[str, Callable[[], Callable[[Request], Any]]] = {
-    "claude-code": shell_script,
-    "codex": shell_script,
-    "mini-swe-agent": mini_script,
-    "openhands": shell_script,
-    "aider": aider_script,
+SCRIPTS: dict[str, list[Item]] = {
+    "aide": [
+        *_node(FAILING, None, is_bug=True),
+        *_node(WORSE, 1),  # a whole number, which AIDE itself takes for a bug
+        *_node(SOLVING, 0.06),
+        *_node(WORSE, 0.7),
+        Say("A report."),
+    ],
+    "aider": [_file(FAILING), _file(SOLVING), _file(WORSE), Say("There is nothing to improve.")],
+    "claude-code": [*SHELL, Say("The regression is handed in.")],
+    "codex": [*SHELL, Say("The regression is handed in.")],
+    "mini-swe-agent": [*SHELL, Run("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")],
+    "openhands": [*SHELL, Say("The regression is handed in.")],
 }
+PROTOCOLS = {"claude-code": "messages", "codex": "responses"}  # the others speak chat completions
