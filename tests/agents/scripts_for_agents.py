@@ -39,6 +39,18 @@ SHELL: list[Item] = [
 ]
 
 
+def _in_codex(items: list[Item]) -> list[Item]:
+    """The commands of a script for Codex, which waits for one half a minute at most and then lets it go on beside."""
+    found: list[Item] = []
+    for number, item in enumerate(items):
+        assert isinstance(item, Run)
+        done = f'"$CODE_DIR/.done{number}"'
+        waits = f"until [ -e {done} ]; do sleep 0.1; done"
+        for command in (f"{item.command}; touch {done}", waits, waits):
+            found.append(CallTool("exec_command", {"cmd": command, "yield_time_ms": 30000}, item.text))
+    return found
+
+
 def _file(text: str) -> Say:
     """A whole file in aider's format."""
     return Say(f"A program.\n\nsolve.py\n```\n{text.replace('OUTPUT', 'submission.csv')}```\n")
@@ -67,7 +79,7 @@ SCRIPTS: dict[str, list[Item]] = {
     ],
     "aider": [_file(FAILING), _file(SOLVING), _file(WORSE), Say("There is nothing to improve.")],
     "claude-code": [*SHELL, Say("The regression is handed in.")],
-    "codex": [*SHELL, Say("The regression is handed in.")],
+    "codex": [*_in_codex(SHELL), Say("The regression is handed in.")],
     "mini-swe-agent": [*SHELL, Run("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")],
     "openhands": [*SHELL, Say("The regression is handed in.")],
 }

@@ -1,4 +1,4 @@
-"""`mlebench agents`: which agents there are and what they need, whether one's own are sound, a skeleton for a new one."""
+"""`mlebench agents`: which agents there are, what they need, whether one's own are sound, a skeleton for a new one."""
 
 from __future__ import annotations
 

@@ -348,6 +348,8 @@ def _notes(agent: Agent, sandbox: Sandbox) -> tuple[str, ...]:
     """What the agent will lack in this sandbox, and what is installed for it; a Python that is missing is an error."""
     if sandbox.capabilities.uses_image:
         lacking = missing_in_image(agent)
+        if lacking and agent.built_in:  # it cannot start without them
+            raise MlebenchError(lacking, hint="Use --sandbox bubblewrap.")
         return (lacking,) if lacking else ()
     require_programs(agent)
     return tuple(note for note in (missing_outside_image(agent), announcement(agent)) if note)

@@ -63,7 +63,9 @@ class TimedAgent(Agent):  # type: ignore[misc]
     @property
     def _prompt_environment(self) -> dict[str, str]:
         """What is installed here, in place of a list that names what is not."""
-        text = f"Your solution can use {PACKAGES}, and nothing else: there is no internet, and nothing can be installed."
+        text = (
+            f"Your solution can use {PACKAGES}, and nothing else: there is no internet, and nothing can be installed."
+        )
         return {"Installed Packages": text}
 
     def parse_exec_result(self, node: Node, exec_result: ExecutionResult) -> None:

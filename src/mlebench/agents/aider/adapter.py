@@ -1,4 +1,4 @@
-"""aider on a competition: it edits one program, solve.py, which is run after every edit; then it is asked to improve it.
+"""aider on a competition: it edits one program, solve.py, which is run after every edit, and is asked to improve it.
 
 aider ends when it has nothing left to fix, so the adapter asks again until the rounds or the time are over.
 """

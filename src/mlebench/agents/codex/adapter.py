@@ -11,7 +11,7 @@ from typing import Any
 
 import harness
 
-# No search of the web, which the provider would run; no plugins, apps, updates or telemetry, which are fetched and sent.
+# No search of the web, which the provider would run; no plugins, apps or updates to fetch; no telemetry.
 CONFIG = """\
 model = {model}
 model_provider = "gateway"

@@ -91,7 +91,9 @@ def model_name(chosen: str | None = None) -> str:
         fail("There is no model to call: neither OPENAI_BASE_URL nor ANTHROPIC_BASE_URL is set.")
     headers = {"Authorization": f"Bearer {key}", "x-api-key": key}
     try:
-        with urllib.request.urlopen(urllib.request.Request(f"{address}/models", headers=headers), timeout=120) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(f"{address}/models", headers=headers), timeout=120
+        ) as answer:
             return str(json.load(answer)["data"][0]["id"])
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
         fail(f"No model was named, and {address}/models does not name one ({error}).")
@@ -189,7 +191,7 @@ def replace_file(source: Path, target: Path) -> None:
     """Put a copy of a file in the place of another, whole or not at all."""
     scratch = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.copyfile(source, scratch)
-    os.replace(scratch, target)
+    scratch.replace(target)
 
 
 def is_valid(path: Path) -> bool | None:
@@ -214,7 +216,8 @@ def supervise(
 ) -> int:
     """Run an agent's program until it ends or time is up, and give each line it prints to `on_line`; its exit code.
 
-    The submission is checked when the last program of a run has ended. Whatever it leaves behind is ended, too. A program that time ended has done nothing wrong: the code is 0.
+    The submission is checked when the last program of a run has ended. Whatever a program leaves behind is ended, too.
+    A program that time ended has done nothing wrong: the code is 0.
     """
     process = subprocess.Popen(
         command,

@@ -43,7 +43,9 @@ def run_agent(model: str) -> int:
                     harness.note("plan", str(message.get("content") or ""), tokens=usage.get("total_tokens"))
                 elif message.get("role") == "exit":
                     is_error = extra.get("exit_status") not in ("Submitted", None)
-                    harness.note("error" if is_error else "message", f"{extra.get('exit_status')}: {message['content']}")
+                    harness.note(
+                        "error" if is_error else "message", f"{extra.get('exit_status')}: {message['content']}"
+                    )
             return list(super().add_messages(*messages))
 
     config = get_config_from_spec("mini.yaml")

@@ -63,7 +63,9 @@ def run_agent(model: str) -> int:
     )
     seconds = max(60, int(harness.time_left()))
     # Long programs print nothing for long: they are waited for as long as there is time.
-    terminal = Tool(name=TerminalTool.name, params={"no_change_timeout_seconds": seconds, "terminal_type": "subprocess"})
+    terminal = Tool(
+        name=TerminalTool.name, params={"no_change_timeout_seconds": seconds, "terminal_type": "subprocess"}
+    )
     agent = Agent(
         llm=llm,
         tools=[terminal, Tool(name=FileEditorTool.name), Tool(name=TaskTrackerTool.name)],
