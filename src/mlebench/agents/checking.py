@@ -144,13 +144,13 @@ def _findings(agent: Agent, environment: Mapping[str, str]) -> Iterator[Finding]
         yield note(AgentProblem.NEEDS_HOME, sentence)
     if agent.privileged:
         yield note(AgentProblem.PRIVILEGED, "It asks to be privileged, which needs --allow-privileged.")
-    if sentence := missing_outside_image(agent):
-        yield note(AgentProblem.IMAGE_ONLY, sentence)
-    for path in (agent.requirements, agent.without_dependencies):
-        if path is not None and (names := _unpinned(path)):
+    if lacking := missing_outside_image(agent):
+        yield note(AgentProblem.IMAGE_ONLY, lacking)
+    for file in (agent.requirements, agent.without_dependencies):
+        if file is not None and (names := _unpinned(file)):
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            sentence = f"{path.name} gives no version for {names[0]}{more}: what is installed depends on the day."
-            yield warning(AgentProblem.UNPINNED, sentence, path)
+            sentence = f"{file.name} gives no version for {names[0]}{more}: what is installed depends on the day."
+            yield warning(AgentProblem.UNPINNED, sentence, file)
 
 
 def _unpinned(requirements: Path) -> list[str]:

@@ -19,7 +19,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 STARTED = float(os.environ.setdefault("AGENT_STARTED", str(time.time())))
 HOME = Path(os.environ["AGENT_DIR"]).parent
@@ -57,6 +57,7 @@ def time_left() -> float:
 def note(kind: str, text: str, *, tokens: int | None = None, validation_score: float | None = None) -> None:
     """Add a step to steps.jsonl in the logs: one JSON object on a line."""
     assert kind in KINDS, kind
+    text = _ESCAPES.sub("", text)  # of terminals
     step = {
         "time": round(elapsed(), 2),
         "kind": kind,
@@ -64,7 +65,6 @@ def note(kind: str, text: str, *, tokens: int | None = None, validation_score: f
         "validation_score": validation_score,
         "text": text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} …",
     }
-    step["text"] = _ESCAPES.sub("", step["text"])  # of terminals
     line = json.dumps(step, ensure_ascii=False, allow_nan=False) + "\n"
     with _lock, contextlib.suppress(OSError):
         # Opened anew for each: `hand_in` writes to it from another process, and a line is written at once.
@@ -99,7 +99,7 @@ def model_name(chosen: str | None = None) -> str:
         fail(f"No model was named, and {address}/models does not name one ({error}).")
 
 
-def fail(sentence: str) -> Any:
+def fail(sentence: str) -> NoReturn:
     """End with a sentence."""
     note("error", sentence)
     print(f"error: {sentence}", file=sys.stderr, flush=True)

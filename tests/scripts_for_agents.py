@@ -46,8 +46,10 @@ def _in_codex(items: list[Item]) -> list[Item]:
         assert isinstance(item, Run)
         done = f'"$CODE_DIR/.done{number}"'
         waits = f"until [ -e {done} ]; do sleep 0.1; done"
-        for command in (f"{item.command}; touch {done}", waits, waits):
-            found.append(CallTool("exec_command", {"cmd": command, "yield_time_ms": 30000}, item.text))
+        found += [
+            CallTool("exec_command", {"cmd": command, "yield_time_ms": 30000}, item.text)
+            for command in (f"{item.command}; code=$?; touch {done}; exit $code", waits, waits)
+        ]
     return found
 
 
