@@ -85,4 +85,5 @@ SCRIPTS: dict[str, list[Item]] = {
     "mini-swe-agent": [*SHELL, Run("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")],
     "openhands": [*SHELL, Say("The regression is handed in.")],
 }
-PROTOCOLS = {"claude-code": "messages", "codex": "responses"}  # the others speak chat completions
+PROTOCOLS = {"aide": "responses", "claude-code": "messages", "codex": "responses"}  # the others speak chat completions
+MODELS = {"aide": "gpt-scripted"}  # of such a name AIDE takes no address from the environment

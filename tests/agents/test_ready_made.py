@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from command import run_command
 from model_server import ModelServer
-from scripts_for_agents import PROTOCOLS, SCRIPTS
+from scripts_for_agents import MODELS, PROTOCOLS, SCRIPTS
 
-from mlebench.agents import find_agent
+from mlebench.agents import AgentError, find_agent
 from mlebench.agents.environments import is_built
 from mlebench.competition.local import LocalCompetition
 from mlebench.sandbox import SANDBOXES
 
-WINE, MODEL = "practice-wine", "scripted"
+WINE = "practice-wine"
 KINDS = {"plan", "code", "run", "tool", "message", "error", "submit"}
 WANTED = os.environ.get("MLEBENCH_TEST_AGENTS", "").split(",")
 
@@ -32,7 +32,11 @@ def agent(request: pytest.FixtureRequest) -> str:
     name = str(request.param)
     if not (found := SANDBOXES["bubblewrap"].availability()).works:
         pytest.skip(found.why)
-    if name not in WANTED and "all" not in WANTED and not is_built(find_agent(name)):
+    try:
+        installed = is_built(find_agent(name))
+    except AgentError as error:  # a Python that is not here
+        pytest.skip(str(error))
+    if name not in WANTED and "all" not in WANTED and not installed:
         pytest.skip(f"not installed: mlebench agents install {name}, or MLEBENCH_TEST_AGENTS={name}")
     return name
 
@@ -42,10 +46,11 @@ def test_a_closed_run_up_to_a_grade(
 ) -> None:
     """A program that fails, a good one, a worse one: the good one is graded, and nothing else was reached for."""
     monkeypatch.setenv("SCRIPTED_KEY", "planted-key-3141")
-    with ModelServer(SCRIPTS[agent], models=[MODEL], key="planted-key-3141") as server:
+    model = MODELS.get(agent, "scripted")
+    with ModelServer(SCRIPTS[agent], models=[model], key="planted-key-3141") as server:
         done = run_command(
             *("run", "--agent", agent, "-c", WINE, "--sandbox", "bubblewrap", "--network", "none", "--grade", "--json"),
-            *("--model", MODEL, "--model-endpoint", f"{server.url},key=SCRIPTED_KEY"),
+            *("--model", model, "--model-endpoint", f"{server.url},key=SCRIPTED_KEY"),
             *("--time-limit", "300s", "--memory-limit", "8G", *(("--step-limit", 4) if agent == "aide" else ())),
             *("--data-dir", prepared_practice(WINE).data_dir, "--runs-dir", tmp_path / "runs"),
             cwd=tmp_path,

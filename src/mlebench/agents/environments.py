@@ -141,12 +141,19 @@ def readable_folders(python: Path) -> tuple[Path, ...]:
 
 def _folder(agent: Agent, base: Path, cache: Path | None) -> Path:
     digest = hashlib.sha256()
-    for text in (_FORM, full_version(base), sys.prefix if base == Path(sys.executable) else str(base)):
+    # One that is made of packages leads to the Python behind ours; one without to ours itself.
+    place = "" if _has_packages(agent) else sys.executable
+    for text in (_FORM, full_version(base), place):
         digest.update(text.encode() + b"\0")
     lock = agent.npm.with_name("package-lock.json") if agent.npm else None
     for path in (agent.requirements, agent.without_dependencies, agent.npm, lock):
         digest.update((path.read_bytes() if path else b"") + b"\0")
     return (cache or default_cache()).absolute() / digest.hexdigest()[:16]
+
+
+def _has_packages(agent: Agent) -> bool:
+    """Whether it has a Python of its own, and not npm packages alone."""
+    return any((agent.requirements, agent.without_dependencies, agent.python))
 
 
 def _is_ready(folder: Path) -> bool:
@@ -201,7 +208,7 @@ def _make(agent: Agent, base: Path, folder: Path, should_stop: Callable[[], bool
     shutil.rmtree(folder, ignore_errors=True)
     uv = find_uv()
     packages = [path for path in (agent.requirements, agent.without_dependencies) if path is not None]
-    if packages or agent.python is not None:
+    if _has_packages(agent):
         create = [uv, "venv", "--quiet", "--no-project"] if uv else [str(base), "-m", "venv"]
         python_option = ["--python", str(base)] if uv else []
         _do(agent, [*create, *python_option, str(folder)], base, should_stop)

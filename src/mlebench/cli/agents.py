@@ -160,7 +160,7 @@ def _lines(agent: Agent) -> list[tuple[str, str]]:
         lines += [
             ("python", str(environment["python"])),
             ("packages", f"{environment['packages']} with a version{size}"),
-            ("installed", f"{'yes' if environment['installed'] else 'no'}, {environment['folder']}"),
+            ("installed", f"yes, in {environment['folder']}" if environment["installed"] else "no"),
         ]
     lines += [("disclosure", ", ".join(f"{name}: {value}" for name, value in agent.disclosure.items()))]
     return [line for line in lines if line[1]] + [("note", note) for note in notes]
