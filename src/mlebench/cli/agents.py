@@ -69,11 +69,11 @@ def show(name: str, agents_dirs: tuple[Path, ...], as_json: bool) -> None:
 
 
 @group.command("install", short_help="Install the packages of agents before their first run")
-@click.argument("names", metavar="NAME…", nargs=-1, required=True)
+@click.argument("names", metavar="NAME", nargs=-1, required=True)
 @agents_dir_option
 @json_option
 def install(names: tuple[str, ...], agents_dirs: tuple[Path, ...], as_json: bool) -> None:
-    """Install what the agents NAME… need on this machine; a run does it, too, if it is not done."""
+    """Install what the agents NAME need on this machine; a run does it, too, if it is not done."""
     from mlebench.agents import find_agent
     from mlebench.agents.environments import announcement, python_of, require_programs
 

@@ -26,7 +26,7 @@ from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.models import GATEWAY, planned_gateway
+from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
@@ -168,7 +168,7 @@ def plan_group(
     services: dict[str, Mapping[str, Any]] = {
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
     }
-    services |= planned_gateway(options)
+    services |= planned_gateway(ModelOptions.among(options))
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
