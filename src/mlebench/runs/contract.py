@@ -121,17 +121,18 @@ def make_home(
 def _profile(path: str | None) -> str:
     """What a login shell reads after /etc/profile, which sets PATH anew: else `bash -lc` loses the agent's Python.
 
-    Where an image brings its own PATH, it is that of the first process inside.
+    The PATH that it was started with comes first, then the one that is known here; an image has one that is not.
     """
-    if path is not None:
-        return f"PATH={shlex.quote(path)}\nexport PATH\n"
-    return _PROFILE_OF_IMAGE
+    kept = "" if path is None else shlex.quote(path)
+    return _PROFILE.replace("KNOWN", kept)
 
 
-_PROFILE_OF_IMAGE = """\
-_path=$(tr '\\0' '\\n' < /proc/1/environ 2> /dev/null | sed -n 's/^PATH=//p' | head -n 1)
-[ -z "$_path" ] || { PATH=$_path; export PATH; }
-unset _path
+_PROFILE = """\
+_path=$(tr '\\0' '\\n' < /proc/$$/environ 2> /dev/null | sed -n 's/^PATH=//p' | head -n 1)
+_known=KNOWN
+PATH=${_path:-${_known:-$PATH}}
+export PATH
+unset _path _known
 """
 
 
