@@ -66,7 +66,7 @@ class Model:
         self.address = os.environ.get("OPENAI_BASE_URL", "").rstrip("/")
         if not self.address:
             raise ModelError("OPENAI_BASE_URL is not set: run this agent with --model-endpoint.")
-        self.name = name or os.environ.get("OPENAI_MODEL") or self._first_model()
+        self.name = name or os.environ.get("MODEL_NAME") or self._first_model()
 
     def _first_model(self) -> str:
         models = self._request("/models", None).get("data") or []
@@ -91,7 +91,9 @@ class Model:
         while True:
             headers = {"Authorization": f"Bearer {os.environ.get('OPENAI_API_KEY', '')}"}
             data = None if body is None else json.dumps(body).encode()
-            request = urllib.request.Request(f"{self.address}{path}", data, headers | {"Content-Type": "application/json"})
+            request = urllib.request.Request(
+                f"{self.address}{path}", data, headers | {"Content-Type": "application/json"}
+            )
             try:
                 wait = max(1.0, min(LONGEST_ANSWER, self.clock.left))
                 with urllib.request.urlopen(request, timeout=wait) as response:
