@@ -2,9 +2,9 @@
 
     python -m benchmarks.baseline [ID …] [--data-dir DIR] [--seconds S] [--agent FOLDER] [--scale N]
 
-Twins are made and prepared where they are not there yet. A line per competition: seconds, peak memory, the score of
-the agent and of the sample submission, which of them is better, the model that was chosen, and why it fell back. The
-ratio is that of competitions with a better score than the sample from a trained model.
+Twins are made and prepared where they are not there yet. A line per competition: seconds, seconds of CPU, peak memory,
+the score of the agent and of the sample submission, which of them is better, the model that was chosen, and why it fell
+back. The ratio is that of competitions with a better score than the sample from a trained model.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,7 @@ class Measured:
 
     competition_id: str
     seconds: float
+    cpu_seconds: float
     megabytes: float
     score: float | None
     sample: float
@@ -59,7 +61,7 @@ def measure(competition: LocalCompetition, agent: Path, seconds: float) -> Measu
     with tempfile.TemporaryDirectory() as scratch:
         output = Path(scratch) / "out"
         variables = {"DATA_DIR": str(competition.public_dir), "SUBMISSION_DIR": str(output), "SEED": "0"}
-        start = time.monotonic()
+        start, cpu_before = time.monotonic(), _cpu_of_children()
         finished = subprocess.run(
             [sys.executable, str(agent)],
             env={**os.environ, **variables, "TIME_LIMIT_SECS": str(seconds)},
@@ -67,7 +69,7 @@ def measure(competition: LocalCompetition, agent: Path, seconds: float) -> Measu
             text=True,
             check=False,
         )
-        taken = time.monotonic() - start
+        taken, cpu = time.monotonic() - start, _cpu_of_children() - cpu_before
         if finished.returncode != 0:
             print(finished.stderr, file=sys.stderr)
         # The last line of its output is the result.
@@ -85,8 +87,21 @@ def measure(competition: LocalCompetition, agent: Path, seconds: float) -> Measu
     is_better = score is not None and (gained > 0 or (math.isinf(sample) and math.isfinite(score)))
     model, fallback = found["chosen_model"] or "", found["fallback"] or ""
     return Measured(
-        competition.id, taken, result["peak_memory_mb"], score, sample, is_better and not fallback, model, fallback
+        competition_id=competition.id,
+        seconds=taken,
+        cpu_seconds=cpu,
+        megabytes=result["peak_memory_mb"],
+        score=score,
+        sample=sample,
+        is_better=is_better and not fallback,
+        model=model,
+        fallback=fallback,
     )
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -101,15 +116,16 @@ def main() -> None:
         registry = Registry(given.data_dir or Path(scratch))
         ids = given.ids or [name for split in SPLITS for name in registry.split(split)]
         better = valid = 0
-        print("| competition | seconds | MB | score | sample | better | model, or why it fell back |")
-        print("|---|---|---|---|---|---|---|")
+        print("| competition | seconds | CPU s | MB | score | sample | better | model, or why it fell back |")
+        print("|---|---|---|---|---|---|---|---|")
         for competition_id in ids:
             run = measure(prepared(registry, competition_id, given.scale), given.agent, given.seconds)
             better, valid = better + run.is_better, valid + (run.score is not None)
             score = "invalid" if run.score is None else f"{run.score:.4f}"
             words = f"fell back: {run.fallback}" if run.fallback else run.model
             print(
-                f"| {run.competition_id} | {run.seconds:.1f} | {run.megabytes:.0f} | {score} | {run.sample:.4f} "
+                f"| {run.competition_id} | {run.seconds:.1f} | {run.cpu_seconds:.1f} | {run.megabytes:.0f} "
+                f"| {score} | {run.sample:.4f} "
                 f"| {'yes' if run.is_better else 'no'} | {words} |",
                 flush=True,
             )

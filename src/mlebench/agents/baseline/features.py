@@ -31,8 +31,9 @@ BATCH = 64  # files per piece of work
 class Features:
     """One row per row of the training and the test table, and sentences on how they came about.
 
-    `words` are the same rows as sparse counts of words, where there are texts. `rows` are the rows of the training
-    table that have features: all, unless there was no time to read the files of all.
+    `words` are the same rows as sparse counts of words, where there are texts. `from_columns` says of each feature
+    whether it is from a column of the tables and not from a file. `rows` are the rows of the training table that have
+    features: all, unless there was no time to read the files of all.
     """
 
     train: Matrix
@@ -40,6 +41,7 @@ class Features:
     notes: tuple[str, ...]
     has_pixels: bool
     rows: NDArray[np.int64]
+    from_columns: NDArray[np.bool_]
     words: tuple[Any, Any] | None = None
 
 
@@ -93,8 +95,8 @@ def _assembled(blocks: list[Block], notes: list[str], rows: NDArray[np.int64], c
     values[~np.isfinite(values)] = np.nan
     train, test = values[rows], values[count:]
     # A feature that never varies, or is never known, tells nothing and trips some models.
-    useful = [_varies(column) for column in train.T]
-    if not any(useful):
+    useful = np.array([_varies(column) for column in train.T])
+    if not useful.any():
         raise TaskError("No feature varies within the training table.")
     made = tuple(f"{number} from {kind}" for kind, number in counts.items())
     texts = [block.words for block in blocks if block.words is not None]
@@ -102,7 +104,9 @@ def _assembled(blocks: list[Block], notes: list[str], rows: NDArray[np.int64], c
     if texts:
         together = sparse.hstack(texts).tocsr()
         words = (together[rows], together[count:])
-    return Features(train[:, useful], test[:, useful], (*made, *notes), pixels, rows, words)
+    media = {f"{medium}s" for medium in READERS}
+    from_columns = np.concatenate([np.full(block.values.shape[1], block.kind not in media) for block in blocks])
+    return Features(train[:, useful], test[:, useful], (*made, *notes), pixels, rows, from_columns[useful], words)
 
 
 def _varies(column: NDArray[np.float32]) -> bool:

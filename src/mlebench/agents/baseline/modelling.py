@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .features import Features
 from .metrics import Metric, score
-from .models import MANY_ROWS, WORDS, load_libraries, make_model, model_names
+from .models import FOREST_OF_COLUMNS, MANY_ROWS, WORDS, load_libraries, make_model, model_names
 from .resources import Budget, spread
 from .tables import TaskError
 from .task import Problem, Task
@@ -141,6 +141,8 @@ def _data(task: Task, features: Features, problem: Problem) -> _Data:
 def _matrices(features: Features, names: Sequence[str]) -> dict[str, tuple[Any, Any]]:
     """The training and test rows for each candidate: one is on sparse words, with the other features beside them."""
     found: dict[str, tuple[Any, Any]] = dict.fromkeys(names, (features.train, features.test))
+    if FOREST_OF_COLUMNS in names:
+        found[FOREST_OF_COLUMNS] = (features.train[:, features.from_columns], features.test[:, features.from_columns])
     if WORDS in names and features.words is not None:
         from scipy import sparse
 

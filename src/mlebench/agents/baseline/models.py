@@ -16,6 +16,7 @@ MANY_FEATURES = 300  # likewise, where there are many rows
 ROWS_PER_TREE = 20_000
 RIDGE, LOGISTIC, WORDS = "ridge regression", "logistic regression", "linear model on words"
 FOREST, BOOSTING, SUPPORT = "random forest", "gradient boosting", "support vector machine"
+FOREST_OF_COLUMNS = "random forest on columns alone"
 
 
 def model_names(kind: Kind, features: Features, rows: int, classes: int) -> list[str]:
@@ -24,6 +25,8 @@ def model_names(kind: Kind, features: Features, rows: int, classes: int) -> list
     if features.words is not None:
         names.append(WORDS)
     names.append(FOREST)
+    if 0 < features.from_columns.sum() < len(features.from_columns):  # files may tell nothing that columns do not
+        names.append(FOREST_OF_COLUMNS)
     if features.has_pixels and rows <= MANY_ROWS:
         names.append(SUPPORT)
     elif classes <= MANY_CLASSES and (features.train.shape[1] <= MANY_FEATURES or rows <= MANY_ROWS):
@@ -73,7 +76,7 @@ def _classifier(name: str, metric: Metric, seed: int, rows: int) -> Any:
         return LogisticRegression(max_iter=steps)
     if name == WORDS:
         return LogisticRegression(C=4.0, max_iter=steps)
-    if name == FOREST:
+    if name in (FOREST, FOREST_OF_COLUMNS):
         return RandomForestClassifier(200, max_samples=_share(rows), random_state=seed)
     if name == SUPPORT:
         machine = SVC(C=10.0)
@@ -91,7 +94,7 @@ def _regressor(name: str, metric: Metric, seed: int, rows: int) -> Any:
         return RidgeCV(alphas=np.logspace(-2, 4, 25))
     if name == WORDS:
         return Ridge(alpha=3.0)
-    if name == FOREST:
+    if name in (FOREST, FOREST_OF_COLUMNS):
         return RandomForestRegressor(200, min_samples_leaf=3, max_samples=_share(rows), random_state=seed)
     if name == SUPPORT:
         return SVR(C=10.0)
