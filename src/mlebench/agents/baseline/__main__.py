@@ -94,7 +94,8 @@ def main() -> int:
         print(f"The task could not be solved: {run.failure}", file=sys.stderr)
         if run.task is not None:
             hand_in_constants(settings.output / "submission.csv", run)
-        print(f"Fell back: {run.stand_in}.", file=sys.stderr)
+        if run.stand_in:
+            print(f"Fell back: {run.stand_in}.", file=sys.stderr)
     leave_code(settings.code / CODE_FOLDER if settings.code else None)
     run.seconds = time.monotonic() - started
     write_metrics(settings.output / "metrics.json", run)

@@ -120,7 +120,10 @@ def _side_tables(given: Given, texts: list[Path], items: set[int], lists: Path) 
         rows = [line.split(",") for line in lines if line.strip()]
         if path == lists or not rows or len({len(row) for row in rows}) != 1 or not rows[0][0].strip().isdecimal():
             continue
-        table = pd.DataFrame(rows).apply(lambda column: pd.to_numeric(column, errors="coerce").fillna(column))
+        table = pd.DataFrame(rows)
+        for name in table:
+            numbers = pd.to_numeric(table[name], errors="coerce")
+            table[name] = table[name] if numbers.isna().all() else numbers
         if table[0].is_unique and len(items & set(table[0])) >= 0.95 * len(items):
             names = {name: "item" if name == 0 else f"{path.stem} {name}" for name in table}
             joined = joined.merge(table.rename(columns=names), on="item", how="left")

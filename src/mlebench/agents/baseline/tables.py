@@ -150,6 +150,8 @@ def _read_json(path: Path) -> pd.DataFrame:
         values = json.loads(content)
     except json.JSONDecodeError:
         values = [json.loads(line) for line in content.splitlines() if line.strip()]
+    if isinstance(values, dict) and not all(isinstance(value, (list, dict)) for value in values.values()):
+        values = [values]  # one row, not columns
     if isinstance(values, list):
         values = [{name: _flat(value) for name, value in row.items()} for row in values if isinstance(row, dict)]
     return pd.DataFrame(values)
