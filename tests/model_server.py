@@ -15,7 +15,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -26,11 +26,15 @@ _SHELL_PARAMETERS = ("command", "cmd", "script", "code")
 
 @dataclass(frozen=True)
 class Say:
-    """Answer with a text; `pieces` is how many parts a stream has, `pace` the seconds between two."""
+    """Answer with a text; `pieces` is how many parts a stream has, `pace` the seconds between two.
+
+    Behind the first event a stream waits for `gate`.
+    """
 
     text: str
     pieces: int = 3
     pace: float = 0.0
+    gate: threading.Event | None = None
 
 
 @dataclass(frozen=True)
@@ -207,20 +211,14 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             fault = None
         answer = _Answer(self.owner, endpoint, body, tokens, item)
-        counted = fault is None or cut is None
-        self.owner.note(
-            Call(
-                endpoint,
-                body["model"],
-                stream,
-                dict(self.headers),
-                body,
-                *((tokens, answer.cached, answer.written, answer.output_tokens) if counted else ()),
-                fault=fault if not counted else None,
-            )
-        )
+        call = Call(endpoint, body["model"], stream, dict(self.headers), body)
+        if cut is None:
+            call = replace(call, input_tokens=tokens, output_tokens=answer.output_tokens)
+            self.owner.note(replace(call, cached_tokens=answer.cached, cache_write_tokens=answer.written))
+        else:
+            self.owner.note(replace(call, fault=fault))
         if stream and endpoint != "embeddings":
-            self._stream(answer.events(), cut, item.pace if isinstance(item, Say) else 0.0)
+            self._stream(answer.events(), cut, item if isinstance(item, Say) else Say(""))
         else:
             self._json(200, answer.whole(), cut=cut)
 
@@ -258,7 +256,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = self.close_connection or cut is not None
 
-    def _stream(self, events: Iterator[bytes], cut: int | None, pace: float) -> None:
+    def _stream(self, events: Iterator[bytes], cut: int | None, said: Say) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")
@@ -274,7 +272,9 @@ class _Handler(BaseHTTPRequestHandler):
                 if cut is not None and sent >= cut:
                     self.close_connection = True
                     return
-                time.sleep(pace)
+                time.sleep(said.pace)
+                if said.gate is not None:
+                    said.gate.wait(60)
             self.wfile.write(b"0\r\n\r\n")
         except OSError:
             self.close_connection = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gateways import BODIES, KEY, KEY_VARIABLE, PRICES, TOKEN, ask, opened, options, request
@@ -74,7 +75,7 @@ def test_embeddings_and_counting_of_tokens() -> None:
 @pytest.mark.parametrize("asked", [False, True])
 def test_the_usage_of_a_streamed_chat_is_shown_to_those_who_asked(asked: bool) -> None:
     with ModelServer() as server, opened(options(server)) as gateway:
-        extra = {"stream_options": {"include_usage": True}} if asked else {}
+        extra: dict[str, Any] = {"stream_options": {"include_usage": True}} if asked else {}
         answer = ask(gateway.port, "chat", stream=True, **extra)
         assert bool([event for event in answer.events if not event["choices"]]) is asked
         assert answer.body.rstrip().endswith(b"data: [DONE]")
@@ -113,11 +114,35 @@ def test_models_and_aliases() -> None:
                 assert refused.status == 403
                 assert "Allowed: gpt-5." in refused.text
             assert len(server.calls) == 1
-            assert gateway.usage["refused"] == 4
+            assert gateway.usage["refused"] == 3
         with opened(options(server)) as gateway:
             listed = request(gateway.port, "GET", "/v1/models", headers={"x-api-key": TOKEN, "anthropic-version": "1"})
             assert [model["id"] for model in listed.json["data"]] == ["scripted", "other"]
             assert ask(gateway.port, model="other").status == 200
+
+
+def test_an_alias_for_whatever_is_asked_for() -> None:
+    with ModelServer(models=["scripted"]) as server, opened(options(server, "*=scripted")) as gateway:
+        for model in ("claude-haiku-9", "scripted", "*"):
+            assert ask(gateway.port, "messages", model=model).status == 200
+            assert server.calls[-1].model == "scripted"
+        assert gateway.gateway.environment("http://x")["MODEL_NAME"] == "scripted"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *("gpt-4o-search-preview", "gpt-5-search-api", "o3-deep-research", "o4-mini-deep-research-2025-06-26"),
+        *("perplexity/sonar-pro", "sonar", "openai/gpt-5:online", "groq/compound-mini", "compound-beta"),
+    ],
+)
+def test_models_that_search_by_themselves_are_refused(model: str) -> None:
+    with ModelServer() as server:
+        with opened(options(server)) as gateway:
+            assert ask(gateway.port, model=model).status == 403
+            assert ask(gateway.port, model="o3-research-mini").status == 200
+        with opened(options(server, provider_tools=True)) as gateway:
+            assert ask(gateway.port, model=model).status == 200
 
 
 def test_several_upstreams() -> None:

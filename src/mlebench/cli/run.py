@@ -236,6 +236,8 @@ def command(
             _print_plan(plan)
         if prepare_first:
             _prepare(plan, as_json)
+        with show_progress("Installing", "agent", total=1, quiet=as_json):
+            plan.build_environment()
         group = plan.create(runs_dir)
     reports = report_after or open_page
     grades = grade_after or reports
@@ -273,6 +275,8 @@ def _print_plan(plan: GroupPlan) -> None:
     if plan.not_promised:
         listed = "; ".join(promise.value for promise in plan.not_promised)
         print_text(f"Not promised here: {listed}.", err=True)
+    for note in plan.notes:
+        print_text(note, err=True)
 
 
 def _prepare(plan: GroupPlan, as_json: bool) -> None:

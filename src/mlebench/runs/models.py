@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
+from mlebench.services.gateway.checking import searches_itself
 from mlebench.services.gateway.options import (
     GatewayError,
     GatewayOptions,
     ModelBudgets,
     parse_models,
     parse_upstream,
+    upstream_text,
     upstreams_of_environment,
 )
 
@@ -22,25 +26,23 @@ GATEWAY = "gateway"
 _NEED_MODELS = ("model_prices", "max_tokens", "max_usd", "max_requests", "allow_provider_tools", "record_prompts")
 
 
-class ModelOptions(Protocol):
-    """The options of `mlebench run` that are about models."""
+@dataclass(frozen=True)
+class ModelOptions:
+    """The options of `mlebench run` that are about models, under their names there."""
 
-    @property
-    def model_endpoint(self) -> Sequence[str]: ...
-    @property
-    def model(self) -> Sequence[str]: ...
-    @property
-    def model_prices(self) -> Path | None: ...
-    @property
-    def max_tokens(self) -> int | None: ...
-    @property
-    def max_usd(self) -> float | None: ...
-    @property
-    def max_requests(self) -> int | None: ...
-    @property
-    def allow_provider_tools(self) -> bool: ...
-    @property
-    def record_prompts(self) -> bool: ...
+    model_endpoint: Sequence[str] = ()
+    model: Sequence[str] = ()
+    model_prices: Path | None = None
+    max_tokens: int | None = None
+    max_usd: float | None = None
+    max_requests: int | None = None
+    allow_provider_tools: bool = False
+    record_prompts: bool = False
+
+    @classmethod
+    def among(cls, options: object) -> ModelOptions:
+        """Those among all options of a run."""
+        return cls(**{field.name: getattr(options, field.name) for field in fields(cls)})
 
 
 def gateway_options(options: ModelOptions, environment: Mapping[str, str] = os.environ) -> GatewayOptions | None:
@@ -56,7 +58,8 @@ def gateway_options(options: ModelOptions, environment: Mapping[str, str] = os.e
     upstreams = upstreams or upstreams_of_environment(environment)
     if not upstreams:
         raise GatewayError(
-            f"There is no endpoint for the model {options.model[0]}: neither OPENAI_API_KEY nor ANTHROPIC_API_KEY is set.",
+            f"There is no endpoint for the model {options.model[0]}: "
+            "neither OPENAI_API_KEY nor ANTHROPIC_API_KEY is set.",
             hint="Run: export OPENAI_API_KEY=…, or name an endpoint with --model-endpoint URL.",
         )
     found = GatewayOptions(
@@ -66,6 +69,12 @@ def gateway_options(options: ModelOptions, environment: Mapping[str, str] = os.e
         provider_tools=options.allow_provider_tools,
         record_prompts=options.record_prompts,
     )
+    searching = [model.name for model in found.models if searches_itself(model.name)]
+    if searching and not found.provider_tools:
+        raise GatewayError(
+            f"The model {searching[0]} searches the web by itself, which would open a closed sandbox.",
+            hint="Grant that with --allow-provider-tools.",
+        )
     if options.model_prices is not None:
         from mlebench.services.gateway.prices import load_prices
 
@@ -86,6 +95,20 @@ def planned_gateway(options: ModelOptions) -> dict[str, dict[str, Any]]:
     from mlebench.services.gateway.preflight import check_endpoints
 
     return {GATEWAY: check_endpoints(found).to_dict()}
+
+
+def unnamed_endpoints(recorded: Mapping[str, Any], named: Sequence[str], *, provider_tools: bool) -> Iterator[str]:
+    """The options for what a gateway of a group from elsewhere would use and the user has not named.
+
+    Its endpoints are sent keys of this user: each must be named as it is, with the variable of its key.
+    """
+    options = GatewayOptions.from_dict(recorded)
+    known = {upstream_text(parse_upstream(text)) for text in named}
+    for upstream in options.upstreams:
+        if upstream_text(upstream) not in known:
+            yield f"--model-endpoint {shlex.quote(plain(upstream_text(upstream), 500))}"
+    if options.provider_tools and not provider_tools:
+        yield "--allow-provider-tools"
 
 
 def _budgets(options: ModelOptions) -> ModelBudgets:

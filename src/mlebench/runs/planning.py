@@ -14,12 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
+from mlebench.agents.environments import (
+    announcement,
+    missing_in_image,
+    missing_outside_image,
+    python_of,
+    require_programs,
+)
 from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.models import planned_gateway
+from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
 from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
@@ -116,6 +123,7 @@ class GroupPlan:
     sandbox_works: str  # why the sandbox works here
     stronger_sandboxes: tuple[str, ...] = field(default=())  # for each, why it does not work here
     not_promised: tuple[Promise, ...] = field(default=())
+    notes: tuple[str, ...] = field(default=())  # what a user should know about the agent before it runs
 
     @property
     def unprepared(self) -> list[LocalCompetition]:
@@ -125,11 +133,17 @@ class GroupPlan:
 
         return [found for found in self.competitions if not is_dataset_prepared(found) or author_changes(found)]
 
+    def build_environment(self) -> None:
+        """Install what the agent needs on this machine, if that is not done yet, so that no run has to wait for it."""
+        if not self.settings.make_sandbox().capabilities.uses_image:
+            python_of(chosen_agent(self.settings))
+
     def create(self, runs_dir: Path) -> PlannedGroup:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
         from mlebench.data.changes import require_current_data
 
         agent = chosen_agent(self.settings)
+        self.build_environment()
         for competition in self.competitions:
             require_data(competition)
             require_current_data(competition)
@@ -157,7 +171,7 @@ def plan_group(
     services: dict[str, Mapping[str, Any]] = {
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
     }
-    services |= planned_gateway(options)
+    services |= planned_gateway(ModelOptions.among(options))
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -186,7 +200,8 @@ def plan_group(
     agent.starting("/home/agent", {**os.environ, **expected_variables(services)})  # an unset secret is an error
     for competition in competitions:
         require_worthless_answers(agent, competition)
-    settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
+    settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **_disclosed(options)})
+    _require_model(agent, services)
     _require_needs(agent, settings.network, settings.limits.gpus)
     return GroupPlan(
         competitions=tuple(competitions),
@@ -196,6 +211,7 @@ def plan_group(
         sandbox_works=choice.sandbox.availability().why,
         stronger_sandboxes=choice.why_not,
         not_promised=_not_promised(settings, agent),
+        notes=_notes(agent, choice.sandbox),
     )
 
 
@@ -317,12 +333,31 @@ def _disclosed(options: RunOptions) -> dict[str, Any]:
     return {**from_file, **own}
 
 
+def _require_model(agent: Agent, services: Mapping[str, Any]) -> None:
+    if agent.calls_model and GATEWAY not in services:
+        raise MlebenchError(
+            f"The agent {agent.id} calls a model, and this call grants none.",
+            hint="Add --model-endpoint URL, or --model NAME with a key in OPENAI_API_KEY or ANTHROPIC_API_KEY.",
+        )
+
+
 def _require_needs(agent: Agent, network: Network, gpus: int) -> None:
     if unmet := agent.unmet_needs(("full",) if network.full else network.allowed, gpus):
         raise MlebenchError(
             f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
             hint="Grant it with --network and --gpus.",
         )
+
+
+def _notes(agent: Agent, sandbox: Sandbox) -> tuple[str, ...]:
+    """What the agent will lack in this sandbox, and what is installed for it; a Python that is missing is an error."""
+    if sandbox.capabilities.uses_image:
+        lacking = missing_in_image(agent)
+        if lacking and agent.built_in:  # it cannot start without them
+            raise MlebenchError(lacking, hint="Use --sandbox bubblewrap.")
+        return (lacking,) if lacking else ()
+    require_programs(agent)
+    return tuple(note for note in (missing_outside_image(agent), announcement(agent)) if note)
 
 
 def _not_promised(settings: RunSettings, agent: Agent) -> tuple[Promise, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlebench.agents import Agent, command_agent, find_agent
-from mlebench.agents.environments import python_of
+from mlebench.agents.environments import python_of, readable_folders
 from mlebench.competition.local import LocalCompetition
 from mlebench.results.records import RunRecord
 from mlebench.runs.contract import Home, make_home, public_data
@@ -136,7 +136,7 @@ def build_recipe(
         home=folder / "home",
         data=public_data(competition, conditions, folder / "data"),
         log=log,
-        hidden=hidden_folders(competition, runs_dir, shown=[] if python is None else [python.parent.parent]),
+        hidden=hidden_folders(competition, runs_dir, shown=[] if python is None else readable_folders(python)),
         python=python,
         image=image,
         environment={} if settings.threads is None else dict.fromkeys(_THREADS, str(settings.threads)),

@@ -8,6 +8,7 @@ is written anew from what was checked, so that no second reading of a request ca
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
@@ -19,10 +20,9 @@ _HINT = "Tools that the provider runs are not available here; use tools that you
 _OWN_TOOLS: Mapping[Form, tuple[str, ...]] = {
     Form.CHAT: ("function", "custom"),
     Form.RESPONSES: ("function", "custom", "local_shell", "apply_patch"),
-    Form.MESSAGES: ("custom",),
 }
 _OWN_ANTHROPIC_TOOLS = ("bash_", "text_editor_")
-# Fields that concern the text alone. Anything else may be a plugin, a search, a stored prompt or a list of other models.
+# Fields that concern the text alone. Anything else may be a plugin, a search, a stored prompt or other models.
 _SAMPLING = (
     *("model", "stream", "temperature", "top_p", "top_k", "min_p", "top_a", "typical_p", "seed", "stop", "n"),
     *("frequency_penalty", "presence_penalty", "repetition_penalty", "length_penalty", "logit_bias", "logprobs"),
@@ -52,14 +52,15 @@ _FIELDS: Mapping[Form, frozenset[str]] = {
         *("speed", "inference_geo", "betas"),
     )),
     Form.EMBEDDINGS: frozenset((
-        *("model", "input", "encoding_format", "dimensions", "user", "input_type", "truncate", "truncate_prompt_tokens"),
-        *("task", "normalize", "normalized", "add_special_tokens", "priority"),
+        *("model", "input", "encoding_format", "dimensions", "user", "input_type", "truncate", "task", "normalize"),
+        *("truncate_prompt_tokens", "normalized", "add_special_tokens", "priority"),
     )),
 }  # fmt: skip
 # Where addresses are in contents: a provider fetches what is named there.
 _ADDRESSES = frozenset(("url", "image_url", "file_url", "video_url", "audio_url", "server_url", "file_uri", "uri"))
 # What is stored at the provider under the same key, perhaps by somebody else.
 _STORED = frozenset(("file_id", "container_id", "vector_store_ids"))
+_SEARCHING = re.compile(r"(?i)(?:^|[-/:_.])(?:search|online|deep-?research|sonar|compound|browsing)(?:$|[-/:_.\d])")
 _TIERS = (None, "auto", "default", "standard", "standard_only", "flex")
 # Features that are switched on by a header of Anthropic's protocol and are carried out by the provider.
 _PROVIDER_BETAS = ("code-execution", "mcp-", "files-api", "web-", "computer-use", "skills", "advisor")
@@ -104,6 +105,15 @@ def model_of(values: Mapping[str, Any]) -> str:
     return model
 
 
+def searches_itself(model: str) -> bool:
+    """Whether the name of a model says that it searches the web without being given a tool.
+
+    >>> searches_itself("gpt-4o-search-preview"), searches_itself("o3-deep-research"), searches_itself("gpt-5")
+    (True, True, False)
+    """
+    return _SEARCHING.search(model) is not None
+
+
 def check_request(endpoint: Endpoint, values: Mapping[str, Any], *, provider_tools: bool = False) -> None:
     """Refuse what the provider would do on the network; with `provider_tools` that is granted."""
     form = Form.MESSAGES if endpoint.form is Form.COUNT_TOKENS else endpoint.form
@@ -142,22 +152,30 @@ def _check_tools(form: Form, tools: Any) -> None:
 
 def _check_tool(form: Form, tool: Mapping[str, Any]) -> None:
     kind = tool.get("type")
-    if form is Form.MESSAGES and (kind is None or (isinstance(kind, str) and kind.startswith(_OWN_ANTHROPIC_TOOLS))):
-        if kind is not None or "input_schema" in tool:
-            return
-    elif form is Form.RESPONSES and kind == "namespace":  # a group of tools
+    if form is Form.RESPONSES and kind == "namespace":  # a group of tools
         _check_tools(form, tool.get("tools"))
         return
-    elif form is Form.RESPONSES and kind == "shell":
-        environment = tool.get("environment")
-        if isinstance(environment, Mapping) and environment.get("type") == "local":
-            return
-    elif form is Form.RESPONSES and kind == "tool_search" and tool.get("execution") == "client":
-        return
-    elif isinstance(kind, str) and kind in _OWN_TOOLS.get(form, ()):
+    if _is_own_anthropic_tool(tool) if form is Form.MESSAGES else _is_own_openai_tool(form, tool):
         return
     shown = _quoted(kind) if isinstance(kind, str) else "without a type"
     raise RefusedError(403, "provider_tool", f"The tool {shown} is refused. {_HINT}", param="tools")
+
+
+def _is_own_anthropic_tool(tool: Mapping[str, Any]) -> bool:
+    kind = tool.get("type")
+    if kind is None or kind == "custom":
+        return isinstance(tool.get("input_schema"), Mapping)
+    return isinstance(kind, str) and kind.startswith(_OWN_ANTHROPIC_TOOLS)
+
+
+def _is_own_openai_tool(form: Form, tool: Mapping[str, Any]) -> bool:
+    kind = tool.get("type")
+    if form is Form.RESPONSES and kind == "shell":  # which the provider offers to run in a container, too
+        environment = tool.get("environment")
+        return isinstance(environment, Mapping) and environment.get("type") == "local"
+    if form is Form.RESPONSES and kind == "tool_search":
+        return tool.get("execution") == "client"
+    return isinstance(kind, str) and kind in _OWN_TOOLS.get(form, ())
 
 
 def _check_contents(value: Any) -> None:

@@ -10,12 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
+from urllib.parse import unquote
 
 from mlebench.base.wording import plain
 from mlebench.files.writing import now
 from mlebench.services.gateway import checking
 from mlebench.services.gateway.calls import CallLog
-from mlebench.services.gateway.ledger import BudgetSpentError, Ledger
+from mlebench.services.gateway.ledger import BudgetSpentError, GaveUpError, Ledger
 from mlebench.services.gateway.options import GatewayOptions, Model
 from mlebench.services.gateway.protocols import (
     ENDPOINTS,
@@ -87,12 +88,13 @@ class Gateway:
             if endpoint is not None and request.method == "POST":
                 self._call(endpoint, request, reply, values)
             elif request.method in ("GET", "HEAD") and (path == MODELS_PATH or path.startswith(f"{MODELS_PATH}/")):
-                self._answer_models(protocol, path.removeprefix(MODELS_PATH).lstrip("/"), reply)
+                self._answer_models(protocol, unquote(path.removeprefix(MODELS_PATH).lstrip("/")), reply)
             else:
                 known = ", ".join([*ENDPOINTS, MODELS_PATH])
                 raise RefusedError(404, "not_found", f"There is nothing at this path. There are: {known}.")
         except RefusedError as refused:
-            self.ledger.refuse()
+            if request.method == "POST":
+                self.ledger.refuse()
             time.sleep(_PACE)
             body = error_body(protocol, refused.status, refused.code, refused.sentence, refused.param)
             if not reply.has_begun:
@@ -117,7 +119,7 @@ class Gateway:
                 asked = checking.model_of(values)
                 noted["asked"] = plain(asked, 200)
                 checking.check_request(endpoint, values, provider_tools=self.options.provider_tools)
-                model, number = self._model(asked, endpoint.protocol)
+                model, number = self._model(asked, endpoint)
                 self._require_own_response(values)
                 hides_usage = self._prepare(endpoint, values, model)
                 largest = checking.largest_output(endpoint, values)
@@ -152,7 +154,11 @@ class Gateway:
         reservation = None
         if call.endpoint.has_usage:
             try:
-                reservation = self.ledger.reserve(call.model, len(call.body), largest, self.closing.is_set)
+                reservation = self.ledger.reserve(
+                    call.model, len(call.body), largest, lambda: self.closing.is_set() or reply.is_gone()
+                )
+            except GaveUpError:
+                raise RefusedError(503, "nobody_waits", "Nobody waits for this call any longer.") from None
             except BudgetSpentError as spent:
                 self._end("model-budget", spent.sentence)
                 raise RefusedError(403, "budget_spent", spent.sentence) from None
@@ -174,6 +180,7 @@ class Gateway:
                     failed=not outcome.succeeded,
                     answer_bytes=outcome.received,
                     used=outcome.was_begun,
+                    is_complete=outcome.usage_is_complete,
                 )
             noted = {"endpoint": call.endpoint.form.value, "asked": plain(asked, 200), "model": plain(call.model, 200)}
             self._note(
@@ -206,18 +213,22 @@ class Gateway:
         self._record_event("end", {"code": code, "error": sentence})
         self._end_run(code, sentence)
 
-    def _model(self, asked: str, protocol: Protocol) -> tuple[Model, int]:
+    def _model(self, asked: str, endpoint: Endpoint) -> tuple[Model, int]:
         """The model that is meant, and the number of the upstream that has it."""
         model = self.options.model(asked)
         if model is None:
-            allowed = ", ".join(model.asked for model in self.options.models)
+            allowed = ", ".join(self.options.listed)
             raise RefusedError(
                 403,
                 "model_refused",
                 f"The model {plain(asked, 100)} is not allowed. Allowed: {allowed}.",
                 param="model",
             )
-        number = self.options.upstream_for(model, protocol)
+        if not self.options.provider_tools and endpoint.is_streamable and checking.searches_itself(model.name):
+            raise RefusedError(
+                403, "model_refused", f"The model {plain(asked, 100)} searches the web by itself.", param="model"
+            )
+        number = self.options.upstream_for(model, endpoint.protocol)
         if number is None:
             raise RefusedError(404, "no_upstream", f"The model {plain(asked, 100)} is not served in this protocol.")
         return model, number
@@ -250,7 +261,7 @@ class Gateway:
         return {**headers, "anthropic-beta": betas} if betas else headers
 
     def _answer_models(self, protocol: Protocol, name: str, reply: Reply) -> None:
-        names = [model.asked for model in self.options.models] or self._upstream_models(protocol)
+        names = self.options.listed or self._upstream_models(protocol)
         if not name:
             reply.whole(200, json.dumps(models_body(protocol, names)).encode())
             return

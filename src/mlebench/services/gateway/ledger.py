@@ -20,6 +20,10 @@ _OTHERS = "others"
 _UNKNOWN_OUTPUT = 8192  # tokens that an answer is expected to have, where neither request nor experience says so
 
 
+class GaveUpError(Exception):
+    """Nobody waits any longer for a call that waited for its turn."""
+
+
 class BudgetSpentError(Exception):
     """The budget of the run is spent; which one, in a sentence."""
 
@@ -80,7 +84,10 @@ class Ledger:
         largest_output: int | None,
         gives_up: Callable[[], bool] = lambda: False,
     ) -> Reservation:
-        """Admit a call, at once or when those under way leave room; a BudgetSpentError if the budget is spent."""
+        """Admit a call, at once or when those under way leave room; a BudgetSpentError if the budget is spent.
+
+        While it waits, `gives_up` is asked whether anybody still wants it; a GaveUpError if not.
+        """
         with self._changed:
             while True:
                 self._require_budget()
@@ -90,11 +97,13 @@ class Ledger:
                 # No tokenizer makes more than one token of a byte, and few less than one of four.
                 usage = CallUsage(input_tokens=request_bytes // 3, output_tokens=output)
                 reservation = Reservation(model, usage.total, self._cost(model, usage) or 0.0)
-                if not self._under_way or self._has_room(reservation) or gives_up():
+                if not self._under_way or self._has_room(reservation):
                     self._under_way.append(reservation)
                     self._count(model).requests += 1
                     return reservation
                 self._changed.wait(1.0)
+                if gives_up():
+                    raise GaveUpError
 
     def _require_budget(self) -> None:
         budgets = self.budgets
@@ -122,10 +131,12 @@ class Ledger:
         failed: bool,
         answer_bytes: int = 0,
         used: bool = True,
+        is_complete: bool = True,
     ) -> float | None:
         """Note what a call has used; what it cost, None where that is unknown.
 
-        `used` says that the provider worked on it. A call that did not tell what it used is estimated for the budget.
+        `used` says that the provider worked on it, `is_complete` that its usage is that of the whole answer. What a
+        call did not tell is estimated for the budget.
         """
         with self._changed:
             self._under_way.remove(reservation)
@@ -139,12 +150,13 @@ class Ledger:
                 count.output_tokens += usage.output_tokens
                 self._largest_output = max(self._largest_output, usage.output_tokens)
                 usd = self._cost(reservation.model, usage)
-            elif used:
+            if used and (usage is None or not is_complete):
                 count.without_usage += 1
-                usd = None
+                told = 0 if usage is None else usage.total
                 guess = min(reservation.tokens, reservation.tokens // 2 + answer_bytes // 3)
-                self.estimated_tokens += guess
-                self.estimated_usd += reservation.usd
+                self.estimated_tokens += max(0, guess - told)
+                self.estimated_usd += max(0.0, reservation.usd - (usd or 0.0))
+                usd = None
             count.usd = None if usd is None or count.usd is None else count.usd + usd
             self._changed.notify_all()
             return usd

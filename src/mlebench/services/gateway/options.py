@@ -1,7 +1,8 @@
-"""What the gateway of a run group is told: upstreams, models, prices, budgets. All of it is written down, so no key is."""
+"""What the gateway of a run group is told: upstreams, models, prices, budgets. It is written down, and has no key."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from mlebench.services.gateway.protocols import Protocol
 DEFAULT_URLS = {Protocol.OPENAI: "https://api.openai.com/v1", Protocol.ANTHROPIC: "https://api.anthropic.com"}
 URL_VARIABLES = {Protocol.OPENAI: "OPENAI_BASE_URL", Protocol.ANTHROPIC: "ANTHROPIC_BASE_URL"}
 KEY_VARIABLES = {Protocol.OPENAI: "OPENAI_API_KEY", Protocol.ANTHROPIC: "ANTHROPIC_API_KEY"}
+ANYTHING = "*"  # the alias of a model that is meant by whatever an agent asks for
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
@@ -101,21 +103,24 @@ class GatewayOptions:
     patience: float = 300.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as plain values."""
-        return asdict(self)
+        """The options as plain values, as JSON has them."""
+        found: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return found
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> GatewayOptions:
         """The inverse of `to_dict`; a record may come from anywhere."""
+        if not values.get("upstreams"):
+            raise GatewayError("The model gateway has no endpoint.", hint="Name one with --model-endpoint URL.")
         try:
             upstreams = tuple(
-                parse_url(each["url"], tuple(map(str, each["protocols"])), each.get("key_variable"))
-                for each in values["upstreams"]
+                parse_url(upstream["url"], tuple(map(str, upstream["protocols"])), upstream.get("key_variable"))
+                for upstream in values["upstreams"]
             )
             budgets = ModelBudgets(**values.get("budgets", {}))
             options = cls(
                 upstreams=upstreams,
-                models=tuple(Model(**each) for each in values.get("models", ())),
+                models=tuple(Model(**model) for model in values.get("models", ())),
                 budgets=budgets,
                 prices={str(name): Price(**price) for name, price in values.get("prices", {}).items()},
                 prices_date=values.get("prices_date"),
@@ -129,15 +134,20 @@ class GatewayOptions:
                     upstreams[model.upstream]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise GatewayError("The options of the model gateway are damaged, or those of another version.") from error
-        if not upstreams:
-            raise GatewayError("The model gateway has no endpoint.", hint="Name one with --model-endpoint URL.")
         return options
 
     def model(self, asked: str) -> Model | None:
         """The model that is meant by the name that an agent asks for; None where it may not have it."""
         if not self.models:
             return Model(asked, asked)
-        return next((model for model in self.models if model.asked == asked), None)
+        exact = next((model for model in self.models if model.asked == asked), None)
+        anything = next((model for model in self.models if model.asked == ANYTHING), None)
+        return exact or anything
+
+    @property
+    def listed(self) -> list[str]:
+        """The names under which an agent may ask for models; none where it may ask for any."""
+        return list(dict.fromkeys(model.name if model.asked == ANYTHING else model.asked for model in self.models))
 
     def upstream_for(self, model: Model, protocol: Protocol) -> int | None:
         """The number of the upstream that is asked; None where none speaks the protocol."""
@@ -203,10 +213,14 @@ def parse_upstream(text: str, environment: Mapping[str, str] = os.environ) -> Up
     key: str | None = given.get("key")
     if key == "none":
         key = None
-    elif key is None:
-        usual = [KEY_VARIABLES[protocol] for protocol in Protocol if protocol in protocols]
+    elif key is None and (usual := [KEY_VARIABLES[protocol] for protocol in Protocol if protocol in protocols]):
         key = next((name for name in usual if environment.get(name)), None if host in _LOCAL_HOSTS else usual[0])
     return parse_url(url, protocols, key)
+
+
+def upstream_text(upstream: Upstream) -> str:
+    """The inverse of `parse_upstream`, with everything named."""
+    return f"{upstream.url},key={upstream.key_variable or 'none'},protocol={'+'.join(upstream.protocols)}"
 
 
 def upstreams_of_environment(environment: Mapping[str, str] = os.environ) -> tuple[Upstream, ...]:

@@ -124,7 +124,8 @@ def _asked(
     """The answer of the upstream, which is asked again while it is busy; None where the agent was told an error."""
     path, protocol = call.endpoint.path, call.endpoint.protocol
     while True:
-        wait, status, body, headers = 0.0, 502, b"", {}
+        headers: dict[str, str] = {}
+        wait, status, body = 0.0, 502, b""
         try:
             answer = client.ask("POST", path, protocol, body=call.body, headers=call.headers)
         except UnreachableError as error:
@@ -145,8 +146,8 @@ def _asked(
                 return None
             wait = pause_before(outcome.retries, answer.header("retry-after"), answer.header("retry-after-ms"))
         health.note(works=False)
-        is_late = time.monotonic() - began + wait > health.patience
-        if is_late or health.is_dead or not _waited(wait, reply, closing):
+        left = health.patience - (time.monotonic() - began)
+        if left <= 0 or health.is_dead or not _waited(min(wait, left), reply, closing):
             outcome.fault = Fault.DOWN
             _tell_error(call, reply, outcome, status, body, headers)
             return None

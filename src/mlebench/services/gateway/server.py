@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import select
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -199,8 +200,7 @@ class GatewayServer(BoundedThreads, TCPServer):
         threading.Thread(target=self.serve_forever, args=(0.1,), name="model gateway", daemon=True).start()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        import sys
-
+        """Note a mistake of ours."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):  # an agent that goes away is no news
             self.owner.note_problem(f"A request failed: {type(error).__name__}.")
@@ -259,6 +259,7 @@ class _Handler(BaseHTTPRequestHandler):
         """A request that is not HTTP, in the words of a protocol."""
         from mlebench.services.gateway import protocols
 
+        self.request_version = "HTTP/1.0"  # whatever was understood of it
         sentence = "The request is not HTTP as it is spoken here."
         Reply(self).whole(code, protocols.error_body(protocols.Protocol.OPENAI, code, "bad_request", sentence))
 

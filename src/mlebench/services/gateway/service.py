@@ -85,10 +85,8 @@ def variables(options: GatewayOptions, url: str, token: str) -> dict[str, str]:
     if Protocol.ANTHROPIC in options.protocols:
         found |= {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": token}
     if options.models:
-        found |= {
-            "MODEL_NAME": options.models[0].asked,
-            "MODEL_NAMES": ",".join(model.asked for model in options.models),
-        }
+        names = options.listed
+        found |= {"MODEL_NAME": names[0], "MODEL_NAMES": ",".join(names)}
     return found
 
 
