@@ -14,10 +14,18 @@ import pytest
 from model_server import CallTool, Fault, Item, ModelServer, Run, Say
 
 import mlebench.agents
+from mlebench.agents import AgentError, find_agent
+from mlebench.agents.checking import check_agents
+from mlebench.agents.new_agent import write_agent
 from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
+from mlebench.errors import MlebenchError
 from mlebench.grade import grade_csv
 from mlebench.results.records import RunRecord
+from mlebench.runs.contract import make_home
 from mlebench.runs.group import create_group
+from mlebench.runs.instructions import AgentPaths
+from mlebench.runs.planning import RunOptions, plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
@@ -198,6 +206,7 @@ def run_directly(agent: str, script: Sequence[Item], folder: Path, seconds: floa
         variables = {f"{name.upper()}_DIR": str(folder / name) for name in ("data", "code", "logs", "submission")}
         variables |= {"AGENT_DIR": str(AGENTS / agent), "OPENAI_BASE_URL": f"{server.url}/v1"}
         variables |= {"TIME_LIMIT_SECS": str(seconds), "PATH": os.environ["PATH"]}
+        variables["PYTHONPATH"] = str(AGENTS / "workshop")  # in a home its files are beside those of the agent
         ended = subprocess.run([sys.executable, str(AGENTS / agent / f"{agent}.py")], env=variables, check=False)
     return ended.returncode, folder, server
 
@@ -224,15 +233,22 @@ def test_a_refusal_of_the_server_is_an_end(tmp_path: Path) -> None:
     assert "403" in next(step["text"] for step in steps_of(folder) if step["kind"] == "error")
 
 
-def test_without_a_model_the_run_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    command = [sys.executable, "-m", "mlebench", "run", "--agent", "react", "-c", WINE, "--data-dir", str(tmp_path)]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert finished.returncode != 0
-    assert "OPENAI_BASE_URL" in finished.stderr
-    assert "Traceback" not in finished.stderr
+def test_without_a_model_the_run_is_refused(prepared_practice: Callable[[str], LocalCompetition]) -> None:
+    competition = prepared_practice(WINE)
+    with pytest.raises(MlebenchError, match="model"):
+        plan_group(RunOptions(agent="react", sandbox="process"), Registry(competition.data_dir), [competition])
 
 
-def test_both_share_what_each_must_carry() -> None:
-    for name in ("chat.py", "workshop.py"):  # an agent's folder is all that it has inside a sandbox
-        assert (AGENTS / "react" / name).read_text() == (AGENTS / "mlab" / name).read_text()
+def test_the_template_is_the_agent(prepared_practice: Callable[[str], LocalCompetition], tmp_path: Path) -> None:
+    folder = write_agent("mine", tmp_path / "agents", "react")
+    assert check_agents(folder)[1] == []
+    assert (folder / "react.py").read_text() == (AGENTS / "react" / "react.py").read_text()
+    competition = prepared_practice(WINE)
+    agent = find_agent("mine", [tmp_path / "agents"])
+    make_home(
+        tmp_path / "home", competition, agent, paths=AgentPaths(str(tmp_path / "home"), str(competition.public_dir))
+    )
+    command = [sys.executable, str(tmp_path / "home" / "agent" / "react.py"), "--help"]
+    assert "--steps" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    with pytest.raises(AgentError, match="There is no template"):
+        write_agent("other", tmp_path / "agents", "nothing")

@@ -12,7 +12,7 @@ from mlebench.agents.discovery import list_agents
 
 _NAME = "MY-AGENT"
 _FIRST = ("config.yaml", "start.sh", "solve.py")
-_REACT = ("start.sh", "react.py", "chat.py", "workshop.py")
+_REACT = ("react/start.sh", "react/react.py", "workshop/chat.py", "workshop/workshop.py")
 
 
 def _first_files() -> Mapping[str, str]:
@@ -24,8 +24,8 @@ def _first_files() -> Mapping[str, str]:
 def _react_files() -> Mapping[str, str]:
     """The built-in agent react as it is, with a manifest to change."""
     manifest = files("mlebench.templates").joinpath("react", "config.yaml.txt").read_text(encoding="utf-8")
-    folder = files("mlebench.agents").joinpath("react")
-    return {"config.yaml": manifest} | {name: folder.joinpath(name).read_text(encoding="utf-8") for name in _REACT}
+    texts = {Path(name).name: files("mlebench.agents").joinpath(*name.split("/")) for name in _REACT}
+    return {"config.yaml": manifest} | {name: file.read_text(encoding="utf-8") for name, file in texts.items()}
 
 
 TEMPLATES = {"first": _first_files, "react": _react_files}
