@@ -62,7 +62,8 @@ class DataFiles:
     @cached_property
     def all(self) -> list[DataFile]:
         """Plain files come first, then the members of archives."""
-        plain, packed = [], []
+        plain: list[DataFile] = []
+        packed: list[DataFile] = []
         for path in sorted(self.folder.rglob("*")):
             if not path.is_file():
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,10 +74,13 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Fitted:
-    """What a job gave: the score on the fold that was left out, and predictions for the test rows."""
+    """What a job gave: the score on the fold that was left out, and predictions for the test rows.
+
+    Of the folds only the first has predictions, for when there is no time to fit on everything.
+    """
 
     score: float
-    predicted: NDArray[Any]
+    predicted: NDArray[Any] | None
     seconds: float
 
 
@@ -114,12 +117,13 @@ def solve(task: Task, features: Features, seed: int, budget: Budget) -> Solution
     found |= {done.item: done.result for done in spread(fit, final, budget.cores, deadline) if not done.problem}
     predictions, notes = [], []
     for job in final:
-        if job in found:
-            predictions.append(found[job].predicted)
-        else:  # no time to fit on everything: the models of the folds together are as good
-            parts = [found[_Job(job.model, job.problem, fold)].predicted for fold in range(folds)]
-            predictions.append(_combined(parts, data[job.problem], task.metric))
-            notes.append(f"{data[job.problem].problem.target}: the mean of the {folds} models of the folds")
+        if job not in found:
+            notes.append(
+                f"{data[job.problem].problem.target}: there was no time to fit on all rows, so one fold is left out"
+            )
+        fitted = found.get(job) or found[replace(job, fold=0)]
+        assert fitted.predicted is not None
+        predictions.append(fitted.predicted)
     submission = _submission(task, data, predictions)
     method = f"{folds}-fold cross-validation"
     return Solution(tuple(candidates), chosen, method, rows, tuple(notes), submission)
@@ -175,7 +179,8 @@ def _fit(job: _Job, data: _Data, matrices: tuple[Any, Any], metric: Metric, fold
         if len(judged):
             predicted = _predict(model, features[data.rows[judged]], data, metric)
             reached = score(metric, data.target[judged], predicted, len(data.classes))
-        return _Fitted(reached, _predict(model, test, data, metric), time.monotonic() - start)
+        tested = _predict(model, test, data, metric) if job.fold in (None, 0) else None
+        return _Fitted(reached, tested, time.monotonic() - start)
 
 
 def _predict(model: Any, features: Any, data: _Data, metric: Metric) -> NDArray[Any]:
@@ -194,14 +199,6 @@ def _predicted(model: Any, features: Any, data: _Data, metric: Metric) -> NDArra
     shares = np.full((features.shape[0], len(data.classes)), SMALLEST)
     shares[:, model.classes_] = np.clip(model.predict_proba(features), SMALLEST, 1 - SMALLEST)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
-
-
-def _combined(parts: list[NDArray[Any]], data: _Data, metric: Metric) -> NDArray[Any]:
-    """The mean of several predictions; of labels, the most frequent."""
-    if data.problem.kind == "regression" or metric.wants == "probabilities":
-        return np.asarray(np.mean(parts, axis=0))
-    votes = np.sum([np.eye(len(data.classes))[part] for part in parts], axis=0)
-    return np.asarray(votes.argmax(axis=1))
 
 
 def _candidate(name: str, jobs: list[_Job], found: dict[_Job, _Fitted], problems: dict[str, str]) -> Candidate:
