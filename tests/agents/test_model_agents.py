@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import os
 import subprocess
@@ -231,6 +233,44 @@ def test_a_refusal_of_the_server_is_an_end(tmp_path: Path) -> None:
     code, folder, server = run_directly("mlab", [Fault(status=403)] * 3, tmp_path, seconds=600)
     assert (code, len(server.calls)) == (1, 1)
     assert "403" in next(step["text"] for step in steps_of(folder) if step["kind"] == "error")
+
+
+FORM = "Reflection: a\n\n**Research Plan and Status:** b\nFact Check: c\nThought: d\nAction: {}\nAction Input: {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (FORM.format("List Files", '{"dir_path": "."}'), None),
+        (FORM.format("`List Files`", '```json\n{"dir_path": "."}\n```') + "\nObservation:\nAction: Fly", None),
+        (FORM.format("Fly", "{}"), "'Fly' is no action"),
+        (FORM.format("List Files", "{'dir_path'}"), "not valid JSON"),
+        (FORM.format("List Files", "[1]"), "not a JSON object"),
+        ("Thought: d\nAction: List Files", "lacks Reflection"),
+        ("", "lacks Reflection"),
+    ],
+)
+def test_replies_of_mlab_are_taken_apart(text: str, problem: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("workshop", "mlab"):
+        monkeypatch.syspath_prepend(AGENTS / folder)
+    mlab = importlib.import_module("mlab")
+    if problem is None:
+        entry = mlab.parse(text)
+        assert (entry.action, entry.inputs) == ("List Files", {"dir_path": "."})
+        assert list(entry.fields.values())[:4] == ["a", "b", "c", "d"]
+    else:
+        with pytest.raises(mlab.MalformedError, match=problem):
+            mlab.parse(text)
+
+
+def test_they_need_nothing_but_the_standard_library() -> None:
+    paths = [path for name in ("react", "mlab", "workshop") for path in (AGENTS / name).glob("*.py")]
+    own = {path.stem for path in paths}
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert {name.split(".")[0] for name in names} <= own | set(sys.stdlib_module_names), path.name
 
 
 def test_without_a_model_the_run_is_refused(prepared_practice: Callable[[str], LocalCompetition]) -> None:

@@ -87,21 +87,21 @@ def _text_statistics(text: pd.Series[Any]) -> Matrix:
 
 
 def _words(text: pd.Series[Any], train_rows: int, seed: int) -> Iterator[Block]:
-    """Weighted counts of words and pairs of words, as they are, and condensed to a few dozen directions."""
+    """Weighted counts of words, condensed to a few dozen directions; beside them words and their pairs as they are."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    weigh = TfidfVectorizer(
+    pairs = TfidfVectorizer(
         min_df=2, max_features=MOST_WORDS, sublinear_tf=True, ngram_range=(1, 2), token_pattern=r"\b\w+\b",
         dtype=np.float32,
     )  # fmt: skip
     try:
-        weigh.fit(text.iloc[:train_rows])
+        words = TfidfVectorizer(min_df=2, max_features=20_000, sublinear_tf=True).fit_transform(text)
+        pairs.fit(text.iloc[:train_rows])
     except ValueError:  # no word occurs twice
         return
-    words = weigh.transform(text)
     if words.shape[1] <= TEXT_TOPICS:
-        yield Block("the words of texts", np.asarray(words.toarray(), dtype=np.float32), words)
-        return
-    topics = TruncatedSVD(TEXT_TOPICS, random_state=seed).fit(words[:train_rows]).transform(words)
-    yield Block("the words of texts", np.asarray(topics, dtype=np.float32), words)
+        topics = words.toarray()
+    else:
+        topics = TruncatedSVD(TEXT_TOPICS, random_state=seed).fit_transform(words)
+    yield Block("the words of texts", np.asarray(topics, dtype=np.float32), pairs.transform(text))

@@ -45,7 +45,7 @@ def parse(reply: str) -> Entry:
     """Take a reply apart by the names of its fields; what follows an Observation is the model's own invention."""
     reply = re.split(r"^\s*Observation:", reply, maxsplit=1, flags=re.MULTILINE)[0]
     names = "|".join(re.escape(name) for name in prompts.FIELDS)
-    pieces = re.split(rf"^\W*({names})\W*?:", reply, flags=re.MULTILINE)
+    pieces = re.split(rf"^\W*({names})\W*?:(?:\*\*(?=\s))?", reply, flags=re.MULTILINE)
     fields = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
     missing = [name for name in prompts.FIELDS if name not in fields]
     if missing:
