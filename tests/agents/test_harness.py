@@ -13,7 +13,11 @@ from typing import Any
 
 import pytest
 
+from mlebench.agents import find_agent
 from mlebench.agents.discovery import BUILT_IN
+from mlebench.competition.local import LocalCompetition
+from mlebench.runs.contract import make_home
+from mlebench.runs.instructions import AgentPaths
 
 HARNESS = BUILT_IN / "harness"
 # Stands for the checker: a file is valid if its first line is that of a submission.
@@ -55,6 +59,16 @@ def hand_in(home: Path, variables: dict[str, str]) -> Callable[..., str]:
 
 def steps(home: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (home / "logs" / "steps.jsonl").read_text().splitlines()]
+
+
+def test_it_is_copied_beside_the_adapter(prepared_practice: Callable[[str], LocalCompetition], tmp_path: Path) -> None:
+    competition, where = prepared_practice("practice-wine"), tmp_path / "home"
+    paths = AgentPaths(str(where), str(competition.public_dir))
+    make_home(where, competition, find_agent("codex"), paths=paths, python=Path(sys.executable))
+    assert {"adapter.py", "start.sh", "harness.py", "task.md", "bin"} <= {
+        path.name for path in (where / "agent").iterdir()
+    }
+    assert str(Path(sys.executable).parent) in (where / ".profile").read_text()
 
 
 def test_the_best_stays(hand_in: Callable[..., str], home: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,6 +91,7 @@ PROVIDER_TOOLS: list[tuple[str, dict[str, Any]]] = [
     ),
     ("count_tokens", {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}),
     ("embeddings", {"plugins": [1]}),
+    ("messages", {"betas": ["code-execution-2025-05-22"]}),
 ]
 OWN_TOOLS: list[tuple[str, dict[str, Any]]] = [
     ("responses", {"tools": [{"type": "function", "name": "f", "parameters": SCHEMA}]}),
@@ -144,7 +146,18 @@ def test_what_the_provider_would_do_itself_is_refused(refusing: Any, endpoint: s
 def test_what_the_agent_does_itself_passes(refusing: Any, endpoint: str, values: dict[str, Any]) -> None:
     server, gateway = refusing
     assert ask(gateway.port, endpoint, **values).status == 200
-    assert {name: server.calls[-1].body[name] for name in values} == values
+    assert {name: value for name, value in values.items() if value} == {
+        name: server.calls[-1].body[name] for name, value in values.items() if value
+    }
+
+
+def test_a_field_that_is_not_known_is_left_out_and_noted(tmp_path: Path) -> None:
+    with ModelServer() as server, opened(options(server, "scripted"), tmp_path) as gateway:
+        assert ask(gateway.port, new_knob=0.5, another={"deep": 1}, seed=7).status == 200
+        assert gateway.usage["requests"] == 1
+        assert {"new_knob", "another"}.isdisjoint(server.calls[-1].body)
+        assert server.calls[-1].body["seed"] == 7
+        assert json.loads((tmp_path / "model_calls.jsonl").read_text())["left_out"] == ["new_knob", "another"]
 
 
 def test_provider_tools_can_be_granted() -> None:

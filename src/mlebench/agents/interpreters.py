@@ -17,7 +17,7 @@ _ASK = "import sys; print('%d.%d' % sys.version_info[:2], sys.version.split()[0]
 
 
 def find_uv() -> str | None:
-    """The program uv: on the PATH, beside this Python, or where its own package has it."""
+    """The program uv: on the PATH, or beside this Python."""
     beside = Path(sys.executable).with_name("uv")
     return shutil.which("uv") or (str(beside) if os.access(beside, os.X_OK) else None)
 

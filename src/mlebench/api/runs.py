@@ -206,6 +206,8 @@ def run(
     if prepare:
         with reporting(progress):
             prepare_missing(plan)
+    with reporting(progress):
+        plan.build_environment()
     group = plan.create(get_runs_dir() if runs_dir is None else Path(runs_dir))
     return resume(group, workers=workers, progress=progress)
 

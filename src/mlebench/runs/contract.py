@@ -28,6 +28,7 @@ from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
 
 _NEVER_COPIED = {"__pycache__", ".git", ".venv"}
+CONDA = ".conda"  # below the home: conda's command for agents that call it, where no image brings one
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,9 @@ def make_home(
         **_limits(conditions, start.environment),
     }
     if python is not None:
-        variables["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])
+        _add_conda(folder)
+        programs = [paths.below(f"{CONDA}/bin"), str(python.parent), environment.get("PATH", os.defpath)]
+        variables["PATH"] = os.pathsep.join(programs)
     (folder / ".profile").write_text(_profile(variables.get("PATH")), encoding="utf-8")
     own_python = python is not None and python != Path(sys.executable)
     return Home(
@@ -118,18 +121,28 @@ def make_home(
 def _profile(path: str | None) -> str:
     """What a login shell reads after /etc/profile, which sets PATH anew: else `bash -lc` loses the agent's Python.
 
-    Where an image brings its own PATH, it is that of the first process inside.
+    The PATH that it was started with comes first, then the one that is known here; an image has one that is not.
     """
-    if path is not None:
-        return f"PATH={shlex.quote(path)}\nexport PATH\n"
-    return _PROFILE_OF_IMAGE
+    kept = "" if path is None else shlex.quote(path)
+    return _PROFILE.replace("KNOWN", kept)
 
 
-_PROFILE_OF_IMAGE = """\
-_path=$(tr '\\0' '\\n' < /proc/1/environ 2> /dev/null | sed -n 's/^PATH=//p' | head -n 1)
-[ -z "$_path" ] || { PATH=$_path; export PATH; }
-unset _path
+_PROFILE = """\
+_path=$(tr '\\0' '\\n' < /proc/$$/environ 2> /dev/null | sed -n 's/^PATH=//p' | head -n 1)
+_known=KNOWN
+PATH=${_path:-${_known:-$PATH}}
+export PATH
+unset _path _known
 """
+
+
+def _add_conda(home: Path) -> None:
+    """Put the image's command `conda` into a home; its environment `agent` is the Python that the agent finds first."""
+    folder = home / CONDA / "bin"
+    folder.mkdir(parents=True)
+    for source in files("mlebench.sandbox").joinpath("image/conda").iterdir():
+        (folder / source.name).write_bytes(source.read_bytes())
+        (folder / source.name).chmod(0o755)
 
 
 def _left_out(home: Path, competition: LocalCompetition) -> Callable[[str, list[str]], set[str]]:

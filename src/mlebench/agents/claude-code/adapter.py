@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,8 @@ def main() -> int:
         "BASH_MAX_TIMEOUT_MS": milliseconds,
     }
     command = [program(), "--print", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions"]
-    command += ["--model", model, "--max-turns", options.get("max_turns", "1000"), "--disallowedTools", NOT_ALLOWED]
+    turns = os.environ.get("STEP_LIMIT") or options.get("max_turns", "1000")
+    command += ["--model", model, "--max-turns", turns, "--disallowedTools", NOT_ALLOWED]
     return harness.supervise(command, on_line, text=harness.task(), variables=variables)
 
 

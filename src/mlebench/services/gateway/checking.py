@@ -1,8 +1,9 @@
 """What an agent may ask a model for: strict JSON, and nothing that the provider would do on the network for it.
 
 A provider that searches the web, runs code, calls remote servers or fetches an address gives a closed sandbox the
-network. What is known to stay with the agent passes; tools and fields that are not known are refused. What is passed on
-is written anew from what was checked, so that no second reading of a request can differ from ours.
+network. Tools that are not known to stay with the agent are refused, and so are fields that ask for such things; other
+fields that are not known are left out, for an endpoint may make of them what it likes. What is passed on is written
+anew from what was checked, so that no second reading of a request can differ from ours.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _OWN_TOOLS: Mapping[Form, tuple[str, ...]] = {
     Form.RESPONSES: ("function", "custom", "local_shell", "apply_patch"),
 }
 _OWN_ANTHROPIC_TOOLS = ("bash_", "text_editor_")
-# Fields that concern the text alone. Anything else may be a plugin, a search, a stored prompt or other models.
+# Fields that concern the text alone.
 _SAMPLING = (
     *("model", "stream", "temperature", "top_p", "top_k", "min_p", "top_a", "typical_p", "seed", "stop", "n"),
     *("frequency_penalty", "presence_penalty", "repetition_penalty", "length_penalty", "logit_bias", "logprobs"),
@@ -49,13 +50,18 @@ _FIELDS: Mapping[Form, frozenset[str]] = {
     Form.MESSAGES: frozenset((
         *_SAMPLING,
         *("messages", "max_tokens", "system", "stop_sequences", "context_management", "output_config", "output_format"),
-        *("speed", "inference_geo", "betas"),
+        *("speed", "inference_geo"),
     )),
     Form.EMBEDDINGS: frozenset((
         *("model", "input", "encoding_format", "dimensions", "user", "input_type", "truncate", "task", "normalize"),
         *("truncate_prompt_tokens", "normalized", "add_special_tokens", "priority"),
     )),
 }  # fmt: skip
+# Fields that ask for a plugin, a search, a stored prompt, other models: to leave these out would mislead an agent.
+_REFUSED_FIELD = re.compile(
+    r"(?i)search|web|online|brows|url|plugin|connector|mcp|retriev|ground|container|interpreter|skill|file|vector"
+    r"|conversation|assistant|agent|fallback|background|extra_body|tool_resources|^prompt$|^models$|^route|^betas$"
+)
 # Where addresses are in contents: a provider fetches what is named there.
 _ADDRESSES = frozenset(("url", "image_url", "file_url", "video_url", "audio_url", "server_url", "file_uri", "uri"))
 # What is stored at the provider under the same key, perhaps by somebody else.
@@ -114,8 +120,11 @@ def searches_itself(model: str) -> bool:
     return _SEARCHING.search(model) is not None
 
 
-def check_request(endpoint: Endpoint, values: Mapping[str, Any], *, provider_tools: bool = False) -> None:
-    """Refuse what the provider would do on the network; with `provider_tools` that is granted."""
+def check_request(endpoint: Endpoint, values: Mapping[str, Any], *, provider_tools: bool = False) -> list[str]:
+    """Refuse what the provider would do on the network; the names of fields that must be left out.
+
+    With `provider_tools` all of that is granted.
+    """
     form = Form.MESSAGES if endpoint.form is Form.COUNT_TOKENS else endpoint.form
     if not isinstance(values.get("stream", False), bool) and values["stream"] is not None:
         raise RefusedError(400, "invalid_request", "stream is neither true nor false.", param="stream")
@@ -127,18 +136,18 @@ def check_request(endpoint: Endpoint, values: Mapping[str, Any], *, provider_too
     if values.get("service_tier") not in _TIERS:
         raise RefusedError(403, "not_available", "This service tier is not available here.", param="service_tier")
     if provider_tools:
-        return
-    for name, value in values.items():
-        if name not in _FIELDS[form] and value not in (None, False, [], {}, ""):
+        return []
+    unknown = [name for name in values if name not in _FIELDS[form]]
+    for name in unknown:
+        if _REFUSED_FIELD.search(name) and values[name] not in (None, False, [], {}, ""):
             raise RefusedError(
                 403, "field_refused", f"The field {_quoted(name)} is not passed on to the provider. {_HINT}", param=name
             )
     _check_tools(form, values.get("tools"))
-    if form is Form.MESSAGES and values.get("betas"):
-        raise RefusedError(403, "field_refused", "Features are named in the header anthropic-beta.", param="betas")
     for name in ("messages", "input", "system", "instructions", "prediction"):
         if form is not Form.EMBEDDINGS:
             _check_contents(values.get(name))
+    return unknown
 
 
 def _check_tools(form: Form, tools: Any) -> None:

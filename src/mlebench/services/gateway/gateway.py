@@ -36,6 +36,7 @@ from mlebench.services.gateway.upstream import Health, UnreachableError, Upstrea
 _PACE = 0.02  # seconds that a refusal takes at least, so that a flood of them costs us little
 _PARSED_AT_ONCE = 2  # requests: what is parsed takes several times its size
 _MOST_PROBLEMS = 100
+_MOST_LEFT_OUT = 10  # names of fields that the line of a call shows
 _MOST_RESPONSES = 10_000  # ids of answers that a request may refer to
 _MODELS_SECONDS = 60.0  # for which a list of models counts
 
@@ -118,7 +119,9 @@ class Gateway:
                 values = checking.parse_body(raw)
                 asked = checking.model_of(values)
                 noted["asked"] = plain(asked, 200)
-                checking.check_request(endpoint, values, provider_tools=self.options.provider_tools)
+                left_out = checking.check_request(endpoint, values, provider_tools=self.options.provider_tools)
+                for name in left_out:
+                    del values[name]
                 model, number = self._model(asked, endpoint)
                 self._require_own_response(values)
                 hides_usage = self._prepare(endpoint, values, model)
@@ -127,7 +130,8 @@ class Gateway:
                 body = checking.serialised(values)
             del raw, values
             headers = self._headers(endpoint, request)
-            call = Call(endpoint, model.name, body, headers, is_stream, hides_usage, self.log.number())
+            shown = tuple(plain(name, 50) for name in left_out[:_MOST_LEFT_OUT])
+            call = Call(endpoint, model.name, body, headers, is_stream, hides_usage, self.log.number(), shown)
             del body
             with self._counted():
                 self._relay(call, asked, largest, number, reply)
@@ -183,9 +187,13 @@ class Gateway:
                     is_complete=outcome.usage_is_complete,
                 )
             noted = {"endpoint": call.endpoint.form.value, "asked": plain(asked, 200), "model": plain(call.model, 200)}
-            self._note(
-                call.number, began, noted, outcome.status, **outcome.to_dict(), usd=usd, client_left=reply.client_left
-            )
+            told = {
+                **outcome.to_dict(),
+                "usd": usd,
+                "client_left": reply.client_left,
+                "left_out": call.left_out or None,
+            }
+            self._note(call.number, began, noted, outcome.status, **told)
         self._follow(outcome, number)
 
     def _follow(self, outcome: Outcome, number: int) -> None:

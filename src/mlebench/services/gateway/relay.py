@@ -42,6 +42,7 @@ class Call:
     is_stream: bool
     hides_usage: bool
     number: int
+    left_out: tuple[str, ...] = ()  # fields of the request that were not passed on
 
 
 @dataclass
