@@ -171,7 +171,7 @@ class Gateway:
         request_file.write(call.body)
         request_file.close()
         answer_file = self.log.body(call.number, "answer")
-        outcome = Outcome()
+        outcome = Outcome(on_response=self._responses.append)
         try:
             relay(call, self.clients[number], self._health[number], reply, outcome, self.closing, answer_file.write)
         finally:
@@ -198,8 +198,6 @@ class Gateway:
 
     def _follow(self, outcome: Outcome, number: int) -> None:
         """What a call means for the run."""
-        if outcome.response_id is not None:
-            self._responses.append(outcome.response_id)
         self._has_succeeded = self._has_succeeded or outcome.succeeded
         url = self.options.upstreams[number].url
         if outcome.fault is Fault.KEY or (outcome.fault is Fault.FORBIDDEN and not self._has_succeeded):

@@ -60,7 +60,14 @@ class Outcome:
     seconds: float = 0.0
     error: str | None = None
     fault: Fault | None = None
+    on_response: Callable[[str], None] = lambda _: None
     response_id: str | None = None
+
+    def note_response(self, identity: str | None) -> None:
+        """Note the id of an answer, which the agent may refer to as soon as it has it."""
+        if identity is not None and identity != self.response_id:
+            self.response_id = identity
+            self.on_response(identity)
 
     @property
     def succeeded(self) -> bool:
@@ -264,7 +271,7 @@ def _pass_whole(
     outcome.usage = usage_of_answer(call.endpoint.form, body) if call.endpoint.has_usage else None
     outcome.usage_is_complete = outcome.usage is not None
     if call.endpoint.form is Form.RESPONSES:
-        outcome.response_id = _identity(body)
+        outcome.note_response(_identity(body))
     reply.whole(answer.status, body, _passed(answer))
 
 
@@ -302,9 +309,9 @@ def _pass_stream(
     try:
         while piece := _piece(answer, outcome, began):
             for event in cutter.feed(piece):
-                _pass_event(call, client, event, usage, reply, record)
+                _pass_event(call, client, event, usage, reply, outcome, record)
         if rest := cutter.rest():
-            _pass_event(call, client, rest, usage, reply, record)
+            _pass_event(call, client, rest, usage, reply, outcome, record)
         if usage.has_ended or call.endpoint.form is Form.CHAT:
             reply.end()
         else:
@@ -315,13 +322,19 @@ def _pass_stream(
             error_event(call.endpoint, "model_endpoint", f"The model endpoint cut the answer: {outcome.error}.")
         )
     outcome.usage, outcome.usage_is_complete = usage.usage(), usage.is_complete
-    outcome.response_id = usage.response_id
 
 
 def _pass_event(
-    call: Call, client: UpstreamClient, event: bytes, usage: StreamUsage, reply: Reply, record: Callable[[bytes], None]
+    call: Call,
+    client: UpstreamClient,
+    event: bytes,
+    usage: StreamUsage,
+    reply: Reply,
+    outcome: Outcome,
+    record: Callable[[bytes], None],
 ) -> None:
     value = usage.note(data) if (data := data_of(event)) else None
+    outcome.note_response(usage.response_id)
     is_usage_alone = isinstance(value, dict) and value.get("choices") == [] and isinstance(value.get("usage"), dict)
     event = client.masked(event)
     record(event)

@@ -113,8 +113,9 @@ class Reply:
         """Whether the client has closed its connection while it waits."""
         if not self.client_left:
             try:
-                readable, _, _ = select.select([self._handler.connection], [], [], 0)
-                self.client_left = bool(readable) and not self._handler.connection.recv(1, socket.MSG_PEEK)
+                waiting = select.poll()  # `select` cannot ask about the many connections of many runs
+                waiting.register(self._handler.connection, select.POLLIN)
+                self.client_left = bool(waiting.poll(0)) and not self._handler.connection.recv(1, socket.MSG_PEEK)
             except (OSError, ValueError):
                 self.client_left = True
         return self.client_left
