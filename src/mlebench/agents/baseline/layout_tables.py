@@ -57,7 +57,9 @@ def _training_table(
         except TaskError as error:
             reasons.append(error)
             continue
-        notes = (f"{len(train)} rows were drawn from the {seen} of {name}.",) if seen > len(train) else ()
+        notes: tuple[str, ...] = (
+            (f"{len(train)} rows were drawn from the {seen} of {name}.",) if seen > len(train) else ()
+        )
         if not is_whole:
             notes += (f"{name} was not read to its end, which would have taken too long.",)
         return name, train, notes, problems

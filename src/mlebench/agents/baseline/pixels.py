@@ -92,7 +92,7 @@ def _grey(file: DataFile) -> Grey:
     from PIL import Image
 
     with Image.open(io.BytesIO(file.read())) as picture:
-        return np.asarray(picture.convert("L"), dtype=np.float32) / 255
+        return np.asarray(np.asarray(picture.convert("L")) / 255, dtype=np.float32)
 
 
 def solve_pixels(given: Given, pairs: _Pairs, submission: Path) -> Solution:

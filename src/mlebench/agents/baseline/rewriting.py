@@ -167,5 +167,5 @@ def _ids(test: pd.DataFrame, wanted: pd.Series[str], source: str) -> list[str]:
         if set(ids) >= set(wanted) and len(ids) == len(set(ids)):
             return list(ids)
     if len(test) == len(wanted):
-        return wanted.tolist()
+        return list(wanted)
     raise TaskError("The ids of the sample submission do not tell which row of the test table they mean.")
