@@ -41,7 +41,7 @@ def test_a_sound_agent(tmp_path: Path) -> None:
 def test_the_built_in_agents_are_sound() -> None:
     agents, findings = check_agents(BUILT_IN)
     ready_made = {"aide", "aider", "claude-code", "codex", "mini-swe-agent", "openhands"}
-    assert {agent.id for agent in agents} >= {"baseline", "dummy", "sample", *ready_made}
+    assert {agent.id for agent in agents} >= {"baseline", "dummy", "mlab", "oracle", "react", "sample", *ready_made}
     assert [finding for finding in findings if finding.severity != "note"] == []
 
 

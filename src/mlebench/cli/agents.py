@@ -120,18 +120,21 @@ def check(folder: Path, as_json: bool) -> int:
     show_default=True,
     help="The folder that holds your agents.",
 )
+@click.option("--template", default="first", show_default=True, help="What to begin with: first, or react.")
 @json_option
-def new(name: str, into: Path, as_json: bool) -> None:
+def new(name: str, into: Path, template: str, as_json: bool) -> None:
     """Write a small agent NAME that works, to change step by step."""
     from mlebench.agents.new_agent import write_agent
 
-    folder = write_agent(name, into)
+    folder = write_agent(name, into, template)
     if as_json:
         print_json({"agent": name, "folder": str(folder), "files": sorted(str(each) for each in folder.iterdir())})
         return
-    print_text(f"Wrote {folder}: config.yaml, start.sh and solve.py, a small agent that works. Try it:")
+    model = " --model-endpoint URL" if template == "react" else ""
+    program = "solve.py" if template == "first" else "react.py"
+    print_text(f"Wrote {folder}: config.yaml, start.sh and {program}, a small agent that works. Try it:")
     click.echo(f"  mlebench agents check {folder}")
-    click.echo(f"  mlebench run --agent {name} --agents-dir {into} --split practice")
+    click.echo(f"  mlebench run --agent {name} --agents-dir {into} --split practice{model}")
 
 
 def _lines(agent: Agent) -> list[tuple[str, str]]:

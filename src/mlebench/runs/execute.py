@@ -36,6 +36,7 @@ from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, o
 from mlebench.runs.events import EventLog
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.hardware import deviations, hardware
+from mlebench.runs.oracle import give_answers
 from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.snapshots import Snapshots
@@ -159,6 +160,7 @@ class _Run:
         job = recipe.job(home, servers=services.servers, secrets=services.secrets)
         if recipe.agent.built_in and recipe.agent.id == "dummy":
             self._tell_promises(recipe, home, job)
+        give_answers(recipe.agent, recipe.competition, home.folder)
         self._record_start(recipe, home, job, data_record)
         self._log(f"starting the agent {recipe.agent.id} in {recipe.sandbox.name}")  # its command may hold secrets
         ending, attempts = self._supervised(recipe, job, services, should_stop)

@@ -27,6 +27,7 @@ from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
+from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
@@ -141,10 +142,12 @@ class GroupPlan:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
         from mlebench.data.changes import require_current_data
 
+        agent = chosen_agent(self.settings)
         self.build_environment()
         for competition in self.competitions:
             require_data(competition)
             require_current_data(competition)
+            require_worthless_answers(agent, competition)
         return create_group(
             runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
         )
@@ -195,6 +198,8 @@ def plan_group(
         settings = _with_budgets(settings, config)
     agent = chosen_agent(settings)
     agent.starting("/home/agent", {**os.environ, **expected_variables(services)})  # an unset secret is an error
+    for competition in competitions:
+        require_worthless_answers(agent, competition)
     settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **_disclosed(options)})
     _require_model(agent, services)
     _require_needs(agent, settings.network, settings.limits.gpus)
