@@ -39,11 +39,13 @@ from mlebench.runs.hardware import deviations, hardware
 from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.snapshots import Snapshots
-from mlebench.sandbox import Ending, Job, Promise, Running, Usage, supervise
+from mlebench.sandbox import AUTO, Ending, Job, Promise, Running, Usage, supervise
 from mlebench.sandbox.gpu import GpusTakenError
 from mlebench.services.opening import OpenServices, open_services
 
 _MOST_STARTS = 5  # how often a run is begun anew because others had filled the disk
+_OF_SIGNALS = (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, 128 + signal.SIGKILL)
+_SIGNAL_PAUSE = 1.0  # seconds within which a signal that ended the agent reaches this process too
 _GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
 
 
@@ -54,11 +56,18 @@ def execute_run(
     should_stop: Callable[[], bool] = lambda: False,
     executor: str = "local",
     job_id: str | None = None,
+    node: str | None = None,
+    why_stopped: Callable[[], Outcome] = lambda: CANCELLED,
 ) -> RunRecord:
     """Execute one run of a group; the record of its end, which is also in its folder."""
-    record = replace(group.run_record(planned), executor=executor, job_id=job_id)
+    record = replace(group.run_record(planned), executor=executor, job_id=job_id, node=node or platform.node())
     seeds = len({run.seed for run in group.record.plan})
-    return execute(group.folder_of(planned), record, group.settings, seeds=seeds, should_stop=should_stop)
+    settings = group.settings
+    if settings.sandbox == AUTO:
+        settings = replace(settings, sandbox=settings.make_sandbox().name)
+    return execute(
+        group.folder_of(planned), record, settings, seeds=seeds, should_stop=should_stop, why_stopped=why_stopped
+    )
 
 
 def execute(
@@ -68,23 +77,29 @@ def execute(
     *,
     seeds: int = 1,
     should_stop: Callable[[], bool] = lambda: False,
+    why_stopped: Callable[[], Outcome] = lambda: CANCELLED,
 ) -> RunRecord:
     """Execute a run in its folder and return its record, which is also written there at every step.
 
     Whatever happens is a status: what the agent did wrong is `failed` or the budget it exceeded, what we or the
     machine did wrong is `infrastructure`. Nothing is raised but an interrupt, and an OSError where not even the record
-    of a fault can be written.
+    of a fault can be written. `why_stopped` says how a run ends that was stopped because `should_stop` said so.
     """
     created = now().isoformat(timespec="seconds")
     record = replace(
-        record, attempt=record.attempt + 1, created_at=created, code=None, error=None, node=platform.node()
+        record,
+        attempt=record.attempt + 1,
+        created_at=created,
+        code=None,
+        error=None,
+        node=record.node or platform.node(),
     )
     folder.mkdir(parents=True, exist_ok=True)
     room = RecordRoom(folder)
     with EventLog(folder) as events, DISK_USERS.using(record.run_id, folder) as disk:
         for starts in itertools.count(1):
             events.state("preparing", attempt=record.attempt, node=record.node, executor=record.executor)
-            run = _Run(folder, record, settings, seeds, events, disk, room)
+            run = _Run(folder, record, settings, seeds, events, disk, room, why_stopped)
             try:
                 with ExitStack() as stack:
                     ended = run.execute(stack, should_stop)
@@ -92,6 +107,8 @@ def execute(
             except Exception as error:  # a fault of ours must not take the other runs of the group along
                 get_logger(__name__).debug("the run %s raised", record.run_id, exc_info=True)
                 outcome = outcome_of_error(error)
+            if outcome == CANCELLED:
+                outcome = why_stopped()
             if outcome.code == "disk-full":
                 if not run.has_started and starts < _MOST_STARTS and disk.has_room_again(should_stop):
                     continue  # nothing of the agent has happened yet, so this is no other attempt
@@ -126,7 +143,9 @@ class _Run:
         events: EventLog,
         disk: DiskUser,
         room: RecordRoom,
+        why_stopped: Callable[[], Outcome],
     ) -> None:
+        self.why_stopped = why_stopped
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.events, self.disk, self.room = events, disk, room
         self.has_started = False
@@ -244,9 +263,18 @@ class _Run:
                 should_stop=lambda: should_stop() or self.disk.is_blamed,
                 grace=self.settings.grace,
             )
-            return ending, running.attempts()
+            return self._with_stop(ending, should_stop), running.attempts()
         finally:
             running.close()
+
+    def _with_stop(self, ending: Ending, should_stop: Callable[[], bool]) -> Ending:
+        """The ending, or that of a stopped run: a cluster signals all processes of a job at once, also the agent."""
+        if ending.reason != "exit" or self.record.executor == "local":
+            return ending
+        end = time.monotonic() + (_SIGNAL_PAUSE if ending.exit_code in _OF_SIGNALS else 0.0)
+        while not should_stop() and time.monotonic() < end:
+            time.sleep(0.05)
+        return replace(ending, reason="cancelled") if should_stop() else ending
 
     def _started(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> Running | None:
         """Start the agent, once there are GPUs for it that no other run has; None if the run was cancelled before."""
@@ -304,6 +332,8 @@ class _Run:
         outcome = outcome_of(ending, collected)
         if outcome == CANCELLED and self.disk.is_blamed:
             return FILLED_DISK
+        if outcome == CANCELLED:
+            return self.why_stopped()
         if outcome.status == "failed" and self.disk.is_full():
             blamed = _of_full_disk(outcome, self.disk)
             return outcome if blamed == FILLED_DISK else blamed  # what fails after it has filled the disk just fails

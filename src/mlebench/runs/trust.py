@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class NamedConditions(Named):
     command: str | None = None
     code: Path | None = None
     executor: str | None = None
+    executor_options: Mapping[str, str] = field(default_factory=dict)
     services: tuple[str, ...] = ()
     allow_privileged: bool = False
 
@@ -107,6 +108,10 @@ def _condition_options(recorded: RunSettings, named: NamedConditions) -> Iterato
         yield "--allow-privileged"
     if recorded.executor != "local" and named.executor != recorded.executor:
         yield f"--executor {shlex.quote(plain(recorded.executor, 100))}"
+    for name, value in recorded.executor_options.items():
+        if named.executor_options.get(name) != value:
+            text = shlex.quote(plain(value if name == "address" else f"{name}={value}", 200))
+            yield f"--address {text}" if name == "address" else f"--slurm-option {text}"
     for name in recorded.services:
         if name not in (*DEFAULT_SERVICES, *named.services):
             yield f"--service {shlex.quote(plain(name, 100))}"
