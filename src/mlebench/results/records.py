@@ -54,7 +54,7 @@ Code: TypeAlias = Literal[
     "refused",  # anything else that mlebench refuses, with a reason
     "runner-lost",  # the process that executed the run is gone
     "node-lost",  # and so is the machine that it was on
-    "preempted",  # a cluster gave the machine to somebody else
+    "preempted",  # a cluster took the machine away from the run
     "job-time-limit",  # a cluster ended the job before the run had used its own time
     "version-mismatch",  # the machine that was to execute it has another version of mlebench or Python
     "internal-error",  # a mistake in mlebench

@@ -3,8 +3,8 @@
     python -m mlebench.runs.executors.ray_node GROUP RUN_ID JOB_ID NODE VERSIONS
 
 executes the run in a process of its own, which ends with the worker that started it: when the process that submitted
-the run is gone, Ray ends its workers, and nothing is left. No file system needs to be shared: events, logs and records are
-sent while they grow, and everything else at the end.
+the run is gone, Ray ends its workers, and nothing is left. No file system needs to be shared: events, logs and records
+are sent while they grow, and everything else at the end.
 """
 
 from __future__ import annotations

@@ -204,13 +204,21 @@ class SlurmExecutor(ExecutorDefaults):
         task = self._task(job)
         if task is not None and not task.has_ended:
             job.ended_at = None
-            return False
+            return task.is_put_back and self._has_no_attempt_left(planned, job)
         if task is not None and task.state != "COMPLETED":
             return True
         if self.group.run_record(planned).has_ended:
             return True
         job.ended_at = job.ended_at or time.monotonic()  # what the node wrote may not be seen here yet
         return time.monotonic() - job.ended_at > _LATE
+
+    def _has_no_attempt_left(self, planned: PlannedRun, job: _Job) -> bool:
+        """Whether a run has ended that Slurm would start once more, and must not."""
+        record = self.group.run_record(planned)
+        if record.status != "infrastructure" or record.attempt <= self.group.settings.retries:
+            return False
+        slurm_calls.cancel([job.id])
+        return True
 
     def withdraw(self) -> Sequence[PlannedRun]:
         """Take the tasks back that have not begun."""

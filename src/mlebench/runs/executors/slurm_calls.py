@@ -59,6 +59,11 @@ class Task:
         """Whether it has not begun."""
         return self.state in ("PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
 
+    @property
+    def is_put_back(self) -> bool:
+        """Whether it has begun before: Slurm lets it wait for some time."""
+        return self.waits and self.reason in ("BeginTime", "launch failed requeued held", "job requeued in held state")
+
 
 def require_slurm() -> None:
     """Refuse where the commands of Slurm are not installed."""

@@ -65,12 +65,11 @@ def _why_stopped() -> Outcome:
     """Why Slurm has sent SIGTERM."""
     facts = slurm_calls.facts(os.environ["SLURM_JOB_ID"])
     state = facts.get("JobState", "")
-    if state == "PREEMPTED" or facts.get("PreemptTime", "None") not in ("None", "N/A", "Unknown"):
-        return PREEMPTED
-    starts = os.environ.get("SLURM_RESTART_COUNT", "0")
-    is_requeued = state in ("PENDING", "REQUEUED") or facts.get("Restarts", starts) != starts
-    if is_requeued or state == "NODE_FAIL" or facts.get("Reason") == "NodeDown":
+    if state == "NODE_FAIL" or facts.get("Reason") == "NodeDown":
         return NODE_LOST
+    starts = os.environ.get("SLURM_RESTART_COUNT", "0")
+    if state in ("PENDING", "PREEMPTED", "REQUEUED") or facts.get("Restarts", starts) != starts:
+        return PREEMPTED
     ran, limit = (slurm_calls.parse_minutes(facts.get(name, "")) for name in ("RunTime", "TimeLimit"))
     if state == "TIMEOUT" or (ran is not None and limit is not None and ran >= limit):
         return slurm_calls.time_limit(facts.get("TimeLimit", ""))
