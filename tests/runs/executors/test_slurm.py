@@ -98,7 +98,7 @@ def begin_at_once(cluster: Cluster, group: PlannedGroup) -> None:
 
 
 def test_one_array_executes_a_group_as_this_machine_does(
-    past_its_limit: PlannedGroup, cluster: Cluster, settings: RunSettings, tmp_path: Path
+    cluster: Cluster, settings: RunSettings, tmp_path: Path
 ) -> None:
     command = f'[ "$SEED" != 1 ] || exit 3; {HAND_IN}'
     settings = replace(settings, agent_options={"command": command})
@@ -208,7 +208,11 @@ def test_a_lost_node_and_a_preempted_job_are_tried_again_and_counted_once(
 
 
 def test_keys_are_seen_by_the_agent_and_nowhere_else(
-    cluster: Cluster, settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    past_its_limit: PlannedGroup,
+    cluster: Cluster,
+    settings: RunSettings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     agent = tmp_path / "agents" / "keyed"
     agent.mkdir(parents=True)
