@@ -14,10 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-try:
-    from waiting import wait_for
-except ImportError:  # as a benchmark imports it
-    from tests.waiting import wait_for
+from waiting import wait_for
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
 NODES = ("n1", "n2")

@@ -81,13 +81,14 @@ def main() -> None:
         os.environ["MLEBENCH_STATE_DIR"] = str(folder / "state")
         prepare(Registry(folder / "data").get_competition(COMPETITION))
         extra: list[str] = []
+        sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))  # which start clusters, too
         if options.executor == "slurm":
-            from tests.slurm_cluster import slurm
+            from slurm_cluster import slurm
 
             (folder / "slurm").mkdir()
             os.environ["SLURM_CONF"] = str(stack.enter_context(slurm(folder / "slurm", cpus=options.workers)).conf)
         if options.executor == "ray":
-            from tests.ray_cluster import ray_cluster
+            from ray_cluster import ray_cluster
 
             extra = ["--address", stack.enter_context(ray_cluster(cpus=options.workers)).address]
         if options.scaling:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import socket
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mlebench.runs.settings import RunSettings
 
 _RUNNERS = ".jobs"
+_PATIENCE_TO_CONNECT = 10.0  # seconds
 _PATIENCE = 120.0  # seconds for an answer of a node
 
 
@@ -48,6 +50,7 @@ def connected(address: str) -> Any:
     # Ray would install this folder on every node; what nodes need, they have.
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     try:
+        _require_listener(address)
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
     except Exception as error:
         reason = str(error).strip().partition("\n")[0].rstrip(".")
@@ -56,6 +59,13 @@ def connected(address: str) -> Any:
             hint="Start one with `ray start --head`, or name it with --address HOST:PORT.",
         ) from error
     return ray
+
+
+def _require_listener(address: str) -> None:
+    """Somebody listens at an address: Ray itself would try for a minute."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE_TO_CONNECT).close()
 
 
 class RayExecutor(ExecutorDefaults):
