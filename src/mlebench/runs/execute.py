@@ -46,6 +46,7 @@ from mlebench.services.opening import OpenServices, open_services
 _MOST_STARTS = 5  # how often a run is begun anew because others had filled the disk
 _OF_SIGNALS = (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, 128 + signal.SIGKILL)
 _SIGNAL_PAUSE = 1.0  # seconds within which a signal that ended the agent reaches this process too
+_LOOK_EVERY = 5.0  # seconds after which an attempt on a cluster looks whether it was given up
 _GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
 
 
@@ -149,8 +150,12 @@ class _Run:
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.events, self.disk, self.room = events, disk, room
         self.has_started = False
-        # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path.
-        self.work = hidden_work_folder(folder.parent, record.run_id) if settings.obfuscated else folder
+        self.next_look = 0.0
+        # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path. On a
+        # cluster an earlier attempt may still go on, on a node that was given up: each has a folder of its own.
+        self.is_alone = record.executor in (None, "local")
+        hidden = hidden_work_folder(folder.parent, record.run_id, None if self.is_alone else record.attempt)
+        self.work = hidden if settings.obfuscated or not self.is_alone else folder
 
     def execute(self, stack: ExitStack, should_stop: Callable[[], bool]) -> RunRecord:
         """Execute the run; the record of its end."""
@@ -214,7 +219,7 @@ class _Run:
             image=recipe.sandbox.image_with_digest(job.image),
             inputs={"public": public, **agent_files},
         )
-        self.room.save(self.record)
+        self._save()
 
     def _tell_promises(self, recipe: Recipe, home: Home, job: Job) -> None:
         tell_promises(
@@ -241,7 +246,7 @@ class _Run:
                 started_at=began,
                 network_attempts_seen_by=running.attempts_seen_by,
             )
-            self.room.save(self.record)
+            self._save()
             self.events.state("running", node=self.record.node, job_id=self.record.job_id)
             snapshots = Snapshots(
                 self.folder,
@@ -260,12 +265,19 @@ class _Run:
                 running,
                 job.limits,
                 on_sample=sample,
-                should_stop=lambda: should_stop() or self.disk.is_blamed,
+                should_stop=lambda: should_stop() or self.disk.is_blamed or self._looks_given_up(),
                 grace=self.settings.grace,
             )
             return self._with_stop(ending, should_stop), running.attempts()
         finally:
             running.close()
+
+    def _looks_given_up(self) -> bool:
+        """The same as `is_given_up`, asked from time to time."""
+        if self.is_alone or time.monotonic() < self.next_look:
+            return False
+        self.next_look = time.monotonic() + _LOOK_EVERY
+        return self.is_given_up()
 
     def _with_stop(self, ending: Ending, should_stop: Callable[[], bool]) -> Ending:
         """The ending, or that of a stopped run: a cluster signals all processes of a job at once, also the agent."""
@@ -294,6 +306,7 @@ class _Run:
         self, recipe: Recipe, home: Home, ending: Ending, attempts: Sequence[object], services: OpenServices
     ) -> RunRecord:
         """Collect what the agent left, and write the record of the end."""
+        self._require_own()
         collected = collect(home.folder, self.folder, has_ended=True)
         outcome = self._outcome(ending, collected)
         self._discard_work()
@@ -324,7 +337,7 @@ class _Run:
             sample_handed_in=_is_sample(recipe.competition, collected),
             identity={},
         )
-        self.room.save(self.record)
+        self._save()
         return self.record
 
     def _outcome(self, ending: Ending, collected: Collected) -> Outcome:
@@ -347,8 +360,28 @@ class _Run:
         self.record = replace(
             self.record, status=outcome.status, code=outcome.code, error=outcome.error, ended_at=ended, identity={}
         )
-        self.room.save(self.record)
+        self._save()
         return self.record
+
+    def _save(self) -> None:
+        self._require_own()
+        self.room.save(self.record)
+
+    def _require_own(self) -> None:
+        """End this attempt without a trace if the run was given to another one since."""
+        if self.is_alone or not self.is_given_up():
+            return
+        self._discard_work()
+        raise GivenUpError(self.record.run_id)
+
+    def is_given_up(self) -> bool:
+        """Whether somebody has ended this attempt, or begun the next one, in the belief that its node is lost."""
+        try:
+            found = RunRecord.load(self.folder)
+        except MlebenchError:
+            return False
+        mine = self.record.attempt
+        return found.attempt > mine or (found.attempt == mine and found.status != "running")
 
     def _discard_work(self) -> None:
         """Remove what the agent could write to."""
@@ -363,9 +396,13 @@ class _Run:
             file.write(f"{now().isoformat(timespec='milliseconds')} {line}\n")
 
 
-def hidden_work_folder(group: Path, run_id: str) -> Path:
-    """Where a run takes place whose agent must not learn the competition, not even from a path."""
-    return group / f".{run_id}"
+def hidden_work_folder(group: Path, run_id: str, attempt: int | None = None) -> Path:
+    """Where a run takes place whose agent must not learn the competition, not even from a path; or one attempt of it."""
+    return group / (f".{run_id}" if attempt is None else f".{run_id}-{attempt}")
+
+
+class GivenUpError(BaseException):
+    """Another attempt has taken the place of this one: nothing of it may be written any more."""
 
 
 def _is_sample(competition: LocalCompetition, collected: Collected) -> bool:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord
 from mlebench.runs import running
+from mlebench.runs.execute import GivenUpError
 from mlebench.runs.executors.node import execute_on_node, needed_variables, versions_here
 from mlebench.runs.executors.staging import pack, staged_folder
 from mlebench.runs.group import create_group
+from mlebench.runs.resume import plan_again
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import gpu
@@ -71,6 +75,35 @@ def test_a_run_that_is_complete_is_not_executed_again_and_a_killed_one_as_often_
     assert execute() == ("failed", "no-submission", 2), "Slurm has started the task again"
     replace(killed, attempt=2).save(group.folder_of(planned))
     assert execute() == ("infrastructure", "node-lost", 2), "there are no more attempts"
+
+
+def test_an_attempt_that_was_given_up_writes_nothing_any_more(settings: RunSettings, tmp_path: Path) -> None:
+    """A node that was taken for lost goes on, while the next attempt has begun on another one."""
+    prepare(Registry(tmp_path / "data").get_competition(WINE))
+    hand_in = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"; sleep 600'
+    slow = replace(settings, agent_options={"command": hand_in}, grace=1.0)
+    group = create_group(tmp_path, [WINE], [0], slow)
+    (planned,) = group.record.plan
+    given_up: list[str] = []
+
+    def execute() -> None:
+        try:
+            execute_on_node(group, planned, executor="slurm", job_id="1_0", planned_with=versions_here(), node="n1")
+        except GivenUpError:
+            given_up.append("n1")
+
+    lost = threading.Thread(target=execute)
+    lost.start()
+    wait_for(lambda: group.run_record(planned).identity, group.run_records)
+    folder = group.folder_of(planned)
+    following = replace(group.run_record(planned), attempt=2, node="n2")
+    plan_again(group, planned, following)
+    following.save(folder)
+    lost.join()
+    assert given_up == ["n1"]
+    assert group.run_record(planned) == following
+    assert not (folder / "submission").exists()
+    assert not list(group.folder.glob(f".{planned.run_id}*"))
 
 
 def test_only_what_a_run_needs_of_the_environment_goes_along(settings: RunSettings, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_what_no_node_has_is_refused_before_anything_runs(cluster: Any, settings
 
 @needs_ray
 def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
-    """Four runs on two nodes, one of which vanishes: its runs are tried again, and nothing is doubled. The last test."""
+    """Four runs on two nodes, one of which vanishes: its runs are tried again, and nothing is doubled."""
     slow = replace(on(cluster, settings), agent_options={"command": f"{HAND_IN}; sleep 8"}, retries=1)
     group = create_group(tmp_path, [WINE], range(4), slow)
     lost: list[RunRecord] = []

@@ -14,12 +14,11 @@ from typing import Any
 
 from mlebench import __version__
 from mlebench.errors import MlebenchError, NotPreparedError, VersionError
-from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.endings import CANCELLED, NODE_LOST, Outcome, outcome_of_error
 from mlebench.runs.events import EventLog
-from mlebench.runs.execute import execute_run, hidden_work_folder
+from mlebench.runs.execute import execute_run
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.resume import plan_again
@@ -92,7 +91,6 @@ def execute_on_node(
     if _may_be_repeated(record, group.settings, job_id):
         if record.status != "cancelled" and record.attempt > group.settings.retries:
             return end_by_fault(group, planned, record, NODE_LOST)
-        discard(hidden_work_folder(group.folder, planned.run_id))
         plan_again(group, planned, record)
     elif record.is_complete:
         return record

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mlebench.errors import MlebenchError
+from mlebench.files.hostile import discard
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors import slurm_calls
@@ -254,6 +255,8 @@ class SlurmExecutor(ExecutorDefaults):
         is_misread = record.status == "cancelled" and task is not None and task.state in slurm_calls.FAULTS
         if not record.has_ended or is_misread:
             record = end_by_fault(self.group, planned, record, slurm_calls.outcome_of(task, job.id))
+        for left in self.group.folder.glob(f".{planned.run_id}-*"):  # by attempts on nodes that are lost
+            discard(left)
         if not any(other.submission.number == job.submission.number for other in self._jobs.values()):
             job.submission.forget_keys()
             self._widen(self._caps.pop(job.submission.number, 0))

@@ -17,6 +17,7 @@ from pathlib import Path
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord
 from mlebench.runs.endings import CANCELLED, NODE_LOST, PREEMPTED, Outcome, outcome_of_error
+from mlebench.runs.execute import GivenUpError
 from mlebench.runs.executors import slurm_calls
 from mlebench.runs.executors.node import end_by_fault, execute_on_node
 from mlebench.runs.executors.submissions import load_submission, owners
@@ -46,17 +47,21 @@ def main(folder: str) -> None:
     except MlebenchError as error:
         end_by_fault(group, planned, group.run_record(planned), outcome_of_error(error))
         return
-    record = execute_on_node(
-        group,
-        planned,
-        executor=_NAME,
-        job_id=job,
-        planned_with=submission.versions,
-        node=os.environ.get("SLURMD_NODENAME"),
-        gpus=gpu.granted(),
-        should_stop=stop.is_set,
-        why_stopped=_why_stopped,
-    )
+    try:
+        record = execute_on_node(
+            group,
+            planned,
+            executor=_NAME,
+            job_id=job,
+            planned_with=submission.versions,
+            node=os.environ.get("SLURMD_NODENAME"),
+            gpus=gpu.granted(),
+            should_stop=stop.is_set,
+            why_stopped=_why_stopped,
+        )
+    except GivenUpError:
+        print(f"The run {planned.folder} was given to another attempt: nothing of this one is kept.")
+        return
     if record.status != "infrastructure" or record.attempt > group.settings.retries:  # else Slurm may start it again
         submission.mark_ended(index)
 
