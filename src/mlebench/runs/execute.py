@@ -397,7 +397,7 @@ class _Run:
 
 
 def hidden_work_folder(group: Path, run_id: str, attempt: int | None = None) -> Path:
-    """Where a run takes place whose agent must not learn the competition, not even from a path; or one attempt of it."""
+    """Where a run takes place whose agent must not learn the competition from a path, or an attempt of one."""
     return group / (f".{run_id}" if attempt is None else f".{run_id}-{attempt}")
 
 
