@@ -205,7 +205,7 @@ class SlurmExecutor(ExecutorDefaults):
         task = self._task(job)
         if task is not None and not task.has_ended:
             job.ended_at = None
-            return task.is_put_back and self._has_no_attempt_left(planned, job)
+            return task.is_put_back and self._is_done_already(planned, job)
         if task is not None and task.state != "COMPLETED":
             return True
         if self.group.run_record(planned).has_ended:
@@ -213,10 +213,11 @@ class SlurmExecutor(ExecutorDefaults):
         job.ended_at = job.ended_at or time.monotonic()  # what the node wrote may not be seen here yet
         return time.monotonic() - job.ended_at > _LATE
 
-    def _has_no_attempt_left(self, planned: PlannedRun, job: _Job) -> bool:
-        """Whether a run has ended that Slurm would start once more, and must not."""
+    def _is_done_already(self, planned: PlannedRun, job: _Job) -> bool:
+        """Whether Slurm would start a run once more that has a result, or no attempt left."""
         record = self.group.run_record(planned)
-        if record.status != "infrastructure" or record.attempt <= self.group.settings.retries:
+        has_attempts = record.status == "infrastructure" and record.attempt <= self.group.settings.retries
+        if has_attempts or not record.is_complete:
             return False
         slurm_calls.cancel([job.id])
         return True
