@@ -279,6 +279,7 @@ class SlurmExecutor(ExecutorDefaults):
         job = _Job(*owner)
         task = self._task(job)
         if record.status == "cancelled" and (task is None or not task.waits):
+            self._let_end(job)
             return False
         if record.status == "planned" and (task is None or task.state == "CANCELLED"):
             return False  # Slurm has forgotten it, or never heard of it: it did not begin
@@ -287,6 +288,13 @@ class SlurmExecutor(ExecutorDefaults):
         self._jobs[planned] = job
         self._caps.setdefault(job.submission.number, self._workers)
         return True
+
+    def _let_end(self, job: _Job) -> None:
+        """Wait until a task that is about to end has done so: it still tidies up the folder of its run."""
+        end = time.monotonic() + _LATE
+        while (task := self._task(job)) is not None and not task.has_ended and time.monotonic() < end:
+            time.sleep(_OFTEN)
+            self._tasks = self._asked({submission.name for submission, _ in self._owners.values()}) or self._tasks
 
     def end_orphan(self, planned: PlannedRun, record: RunRecord) -> None:
         """End a job that is not adopted."""
