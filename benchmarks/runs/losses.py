@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -81,7 +80,7 @@ def main() -> None:
         if options.executor == "slurm":
             cluster.kill_node("n2")
         else:
-            os.kill(next(iter(cluster.worker.live_processes()))[1].pid, signal.SIGKILL)
+            cluster.remove_node(cluster.worker, allow_graceful=False)
         wait_until(group, options.runs // 2)
         driver.kill()
         driver.wait()

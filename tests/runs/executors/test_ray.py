@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -171,7 +169,7 @@ def test_what_no_node_has_is_refused_before_anything_runs(cluster: Any, settings
 @needs_ray
 def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
     """Four runs on two nodes, one of which vanishes: its runs are tried again, and nothing is doubled."""
-    slow = replace(on(cluster, settings), agent_options={"command": f"{HAND_IN}; sleep 8"}, retries=1)
+    slow = replace(on(cluster, settings), agent_options={"command": f"{HAND_IN}; sleep 20"}, retries=1)
     group = create_group(tmp_path, [WINE], range(4), slow)
     lost: list[RunRecord] = []
 
@@ -180,7 +178,7 @@ def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunS
             there = f"/{cluster.worker.node_id[:6]}"
             if not lost and (found := [run for run in group.run_records() if run.identity and there in str(run.node)]):
                 lost.extend(found)
-                os.kill(next(iter(cluster.worker.live_processes()))[1].pid, signal.SIGKILL)
+                cluster.remove_node(cluster.worker, allow_graceful=False)
             return super().wait(seconds)
 
     assert run_group(group, workers=4, executor=Losing(group, 4))
