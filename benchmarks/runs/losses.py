@@ -17,6 +17,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
@@ -60,6 +61,7 @@ def main() -> None:
             "process",
         ]
         chosen += ["--data-dir", str(folder / "data")]
+        cluster: Any
         if options.executor == "slurm":
             from slurm_cluster import slurm
 
