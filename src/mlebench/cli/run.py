@@ -213,6 +213,8 @@ def command(
     grades = grade_after or reports
     if detach and grades:
         raise click.UsageError("--detach does not wait for the runs, so it cannot grade them: resume the group later.")
+    if print_script and resume is not None:
+        raise click.UsageError("--print-script shows what a new group would submit; give it without --resume.")
     if resume is not None:
         from mlebench.results.finding import find_group
         from mlebench.runs.group import load_group
