@@ -178,6 +178,8 @@ def named_conditions() -> NamedConditions:
         else {},
         services=given.get("service", ()),
         allow_privileged=given.get("allow-privileged", False),
+        model_endpoints=given.get("model-endpoint", ()),
+        allow_provider_tools=given.get("allow-provider-tools", False),
     )
 
 

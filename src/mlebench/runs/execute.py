@@ -41,7 +41,7 @@ from mlebench.runs.settings import RunSettings
 from mlebench.runs.snapshots import Snapshots
 from mlebench.sandbox import AUTO, Ending, Job, Promise, Running, Usage, supervise
 from mlebench.sandbox.gpu import GpusTakenError
-from mlebench.services.opening import OpenServices, open_services
+from mlebench.services.opening import EndRequest, OpenServices, open_services
 
 _MOST_STARTS = 5  # how often a run is begun anew because others had filled the disk
 _OF_SIGNALS = (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, 128 + signal.SIGKILL)
@@ -177,6 +177,7 @@ class _Run:
             competition=recipe.competition,
             own_network=recipe.sandbox.has_own_network(recipe.job()),
             record_event=self.events.service,
+            folder=self.folder,
         )
         home = recipe.make_home(services.environment)
         job = recipe.job(home, servers=services.servers, secrets=services.secrets)
@@ -184,7 +185,7 @@ class _Run:
             self._tell_promises(recipe, home, job)
         self._record_start(recipe, home, job, data_record)
         self._log(f"starting the agent {recipe.agent.id} in {recipe.sandbox.name}")  # its command may hold secrets
-        ending, attempts = self._supervised(recipe, job, should_stop)
+        ending, attempts = self._supervised(recipe, job, services, should_stop)
         self.events.state("collecting")
         return self._ended(recipe, home, ending, attempts, services)
 
@@ -233,7 +234,9 @@ class _Run:
             gpus=recipe.limits.gpus,
         )
 
-    def _supervised(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> tuple[Ending, Sequence[object]]:
+    def _supervised(
+        self, recipe: Recipe, job: Job, services: OpenServices, should_stop: Callable[[], bool]
+    ) -> tuple[Ending, Sequence[object]]:
         running = self._started(recipe, job, should_stop)
         if running is None:
             return Ending(None, "cancelled", Usage(0.0)), ()
@@ -265,7 +268,9 @@ class _Run:
                 running,
                 job.limits,
                 on_sample=sample,
-                should_stop=lambda: should_stop() or self.disk.is_blamed or self._looks_given_up(),
+                should_stop=lambda: (
+                    should_stop() or self.disk.is_blamed or self._is_ended_by(services) or self._looks_given_up()
+                ),
                 grace=self.settings.grace,
             )
             return self._with_stop(ending, should_stop), running.attempts()
@@ -288,6 +293,11 @@ class _Run:
             time.sleep(0.05)
         return replace(ending, reason="cancelled") if should_stop() else ending
 
+    def _is_ended_by(self, services: OpenServices) -> bool:
+        """Whether a service has asked for the end, and the agent has had its time to come to an end by itself."""
+        request = services.end_request
+        return request is not None and time.monotonic() - request.time >= self.settings.grace
+
     def _started(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> Running | None:
         """Start the agent, once there are GPUs for it that no other run has; None if the run was cancelled before."""
         waits = False
@@ -308,7 +318,7 @@ class _Run:
         """Collect what the agent left, and write the record of the end."""
         self._require_own()
         collected = collect(home.folder, self.folder, has_ended=True)
-        outcome = self._outcome(ending, collected)
+        outcome = self._outcome(ending, collected, services.end_request)
         self._discard_work()
         for name, service in services.by_name.items():
             for problem in service.problems:
@@ -330,6 +340,7 @@ class _Run:
             network_attempts=tuple(asdict(attempt) for attempt in attempts[:MOST_ATTEMPTS]),  # type: ignore[call-overload]
             network_attempts_not_listed=max(0, len(attempts) - MOST_ATTEMPTS),
             services=services.records(),
+            model_usage=services.model_usage(),
             outputs=outputs.listed,
             outputs_not_listed=outputs.not_listed,
             output_digests=outputs.digests,
@@ -340,9 +351,9 @@ class _Run:
         self._save()
         return self.record
 
-    def _outcome(self, ending: Ending, collected: Collected) -> Outcome:
+    def _outcome(self, ending: Ending, collected: Collected, request: EndRequest | None) -> Outcome:
         """How the run ended; of a full disk whoever filled it is to blame, while what it filled is still there."""
-        outcome = outcome_of(ending, collected)
+        outcome = outcome_of(ending, collected, None if request is None else (request.code, request.sentence))
         if outcome == CANCELLED and self.disk.is_blamed:
             return FILLED_DISK
         if outcome == CANCELLED:

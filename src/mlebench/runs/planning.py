@@ -19,6 +19,7 @@ from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
+from mlebench.runs.models import ModelOptions, planned_gateway
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
@@ -36,7 +37,7 @@ from mlebench.sandbox import (
     read_container_config,
 )
 from mlebench.score.config import Budgets, ScoreConfig, load_config
-from mlebench.services.opening import require_service
+from mlebench.services.opening import expected_variables, require_service
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent
@@ -73,6 +74,14 @@ class RunOptions:
     address: str | None = None
     service: Sequence[str] = ()
     network: str = "none"
+    model_endpoint: Sequence[str] = ()
+    model: Sequence[str] = ()
+    model_prices: Path | None = None
+    max_tokens: int | None = None
+    max_usd: float | None = None
+    max_requests: int | None = None
+    allow_provider_tools: bool = False
+    record_prompts: bool = False
     time_limit: float | str = "24h"
     memory_limit: float | str = "440G"
     disk_limit: float | str | None = None
@@ -154,6 +163,10 @@ def plan_group(
     kind = require_executor(options.executor)
     choice = _named_sandbox(options.sandbox) if kind.is_remote else choose_sandbox(options.sandbox)
     container = _container(options, choice.sandbox)
+    services: dict[str, Mapping[str, Any]] = {
+        require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
+    }
+    services |= planned_gateway(ModelOptions.among(options))
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -163,7 +176,7 @@ def plan_group(
         sandbox=AUTO if kind.is_remote and options.sandbox == AUTO else choice.sandbox.name,
         executor=kind.name,
         executor_options=executor_options(options.executor, options.slurm_option, options.address),
-        services={require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)},
+        services=services,
         limits=container.applied_to(_limits(options)),
         network=parse_network(options.network),
         variant=options.variant,
@@ -180,7 +193,7 @@ def plan_group(
     if config is not None:
         settings = _with_budgets(settings, config)
     agent = chosen_agent(settings)
-    agent.starting("/home/agent")  # an unset secret is an error
+    agent.starting("/home/agent", {**os.environ, **expected_variables(services)})  # an unset secret is an error
     settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
     _require_needs(agent, settings.network, settings.limits.gpus)
     kind.check(settings, [competition.id for competition in competitions])

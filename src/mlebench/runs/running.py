@@ -25,6 +25,7 @@ from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, ExecutorKind, require_executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
+from mlebench.services.opening import check_services
 
 OnState: TypeAlias = Callable[[RunState], None]
 _PATIENCE = 0.5  # seconds; whoever only asks whether a group is being run holds it for an instant
@@ -63,6 +64,8 @@ def run_group(
     if detach:
         require_detachable(kind)
     with hold_group(group), counted_interrupts(interrupts) as counted:
+        if not all(record.is_complete for record in group.run_records()):
+            check_services(group.settings.services)
         executing = executor or kind(group, workers)
         loop = _Loop(group, executing, kind.outlives, counted, on_state, on_drain)
         try:
