@@ -93,7 +93,8 @@ def test_one_of_each_is_listed_and_works_together(installed: Path, tmp_path: Pat
     print(record.status, record.error, record.sandbox, record.executor, record.services)
     """
     assert python(installed, code).splitlines() == [
-        "['bubblewrap', 'docker', 'process', 'cabin'] ['local', 'ray', 'slurm', 'cluster'] ['validation', 'gateway', 'echo'] True",
+        "['bubblewrap', 'docker', 'process', 'cabin'] ['local', 'ray', 'slurm', 'cluster'] "
+        "['validation', 'gateway', 'echo'] True",
         "success None cabin cluster {'echo': {'asked': 0}}",
     ]
 
