@@ -25,12 +25,15 @@ from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
-from mlebench.runs.group import PlannedGroup, create_group
+from mlebench.runs.group import PlannedGroup, create_group, planned_runs
 from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
 from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
+    AUTO,
+    SANDBOXES,
+    Choice,
     ContainerConfig,
     Job,
     Limits,
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from mlebench.agents import Agent
     from mlebench.competition.local import LocalCompetition
     from mlebench.competition.registry import Registry
+    from mlebench.results.records import PlannedRun
 
 VARIANTS = ("published", "lite")
 _LEAST_MEMORY = 1 << 20  # bytes; no program starts with less
@@ -74,6 +78,8 @@ class RunOptions:
     workers: int = 1
     sandbox: str = "auto"
     executor: str = "local"
+    slurm_option: Mapping[str, str] | Sequence[str] = ()
+    address: str | None = None
     service: Sequence[str] = ()
     network: str = "none"
     model_endpoint: Sequence[str] = ()
@@ -133,8 +139,15 @@ class GroupPlan:
 
         return [found for found in self.competitions if not is_dataset_prepared(found) or author_changes(found)]
 
+    @property
+    def runs(self) -> tuple[PlannedRun, ...]:
+        """Runs as those of a group would be, with other ids."""
+        return planned_runs([competition.id for competition in self.competitions], self.seeds)
+
     def build_environment(self) -> None:
         """Install what the agent needs on this machine, if that is not done yet, so that no run has to wait for it."""
+        if require_executor(self.settings.executor).is_remote:
+            return  # the node that executes a run does it
         if not self.settings.make_sandbox().capabilities.uses_image:
             python_of(chosen_agent(self.settings))
 
@@ -166,7 +179,8 @@ def plan_group(
         raise OptionError("Say which agent: --agent NAME. `mlebench agents` lists them.")
     _check_ranges(options)
     seeds = options.chosen_seeds
-    choice = choose_sandbox(options.sandbox)
+    kind = require_executor(options.executor)
+    choice = _named_sandbox(options.sandbox) if kind.is_remote else choose_sandbox(options.sandbox)
     container = _container(options, choice.sandbox)
     services: dict[str, Mapping[str, Any]] = {
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
@@ -178,8 +192,9 @@ def plan_group(
         competitions_dirs=tuple(folder.absolute() for folder in registry.competitions_dirs),
         agents_dirs=tuple(Path(folder).absolute() for folder in options.agents_dir),
         edition=registry.edition,
-        sandbox=choice.sandbox.name,
-        executor=require_executor(options.executor).name,
+        sandbox=AUTO if kind.is_remote and options.sandbox == AUTO else choice.sandbox.name,
+        executor=kind.name,
+        executor_options=executor_options(options.executor, options.slurm_option, options.address),
         services=services,
         limits=container.applied_to(_limits(options)),
         network=parse_network(options.network),
@@ -192,7 +207,7 @@ def plan_group(
         retain=options.retain,
         snapshot_every=None if options.snapshot_every is None else parse_seconds(options.snapshot_every),
         retries=options.retries,
-        threads=thread_share(options.workers),
+        threads=None if kind.is_remote else thread_share(options.workers),
     )
     if config is not None:
         settings = _with_budgets(settings, config)
@@ -203,14 +218,16 @@ def plan_group(
     settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **_disclosed(options)})
     _require_model(agent, services)
     _require_needs(agent, settings.network, settings.limits.gpus)
+    kind.check(settings, [competition.id for competition in competitions])
+    works = "checked on the node that executes a run" if kind.is_remote else choice.sandbox.availability().why
     return GroupPlan(
         competitions=tuple(competitions),
         seeds=seeds,
         settings=settings,
         workers=options.workers,
-        sandbox_works=choice.sandbox.availability().why,
+        sandbox_works=works,
         stronger_sandboxes=choice.why_not,
-        not_promised=_not_promised(settings, agent),
+        not_promised=() if kind.is_remote else _not_promised(settings, agent),
         notes=_notes(agent, choice.sandbox),
     )
 
@@ -248,6 +265,29 @@ def parse_seeds(seeds: int | str | Sequence[int]) -> tuple[int, ...]:
     if len(set(chosen)) < len(chosen):
         raise OptionError("A seed is given twice.")
     return chosen
+
+
+def executor_options(
+    executor: str, slurm_option: Mapping[str, str] | Sequence[str] = (), address: str | None = None
+) -> dict[str, str]:
+    """The options of an executor, from those of `mlebench run`; an error names one that is for another."""
+    if slurm_option and executor != "slurm":
+        raise OptionError(f"--slurm-option is for --executor slurm, and this is {executor}.")
+    if address is not None and executor != "ray":
+        raise OptionError(f"--address is for --executor ray, and this is {executor}.")
+    if address is not None:
+        return {"address": address}
+    if isinstance(slurm_option, Mapping):
+        return dict(slurm_option)
+    pairs = [text.partition("=") for text in slurm_option]
+    if missing := [name for name, equals, _ in pairs if not equals]:
+        raise OptionError(f"--slurm-option {missing[0]} has no value: write NAME=VALUE, such as partition=gpu.")
+    return {name: value for name, _, value in pairs}
+
+
+def _named_sandbox(name: str) -> Choice:
+    """The sandbox of this name, whether it works here or not: it is used on other machines."""
+    return Choice(SANDBOXES[name]) if name in SANDBOXES else choose_sandbox(name)
 
 
 def thread_share(workers: int) -> int | None:
