@@ -140,7 +140,7 @@ def test_the_record_of_a_run(tmp_path: Path) -> None:
     def left(folder: Path, _: object) -> dict[str, object]:
         (folder / "code" / "s.ipynb").write_text(notebook("print(1)"), encoding="utf-8")
         (folder / "submission" / "submission.csv").unlink()
-        return {"network_attempts": attempts}
+        return {"network_attempts": attempts, "model_usage": {"requests": 12, "refused": 1}}
 
     group = write_group(tmp_path / "group", ["spaceship-titanic"], left=left)
     (subject,) = subjects_of([group], None)
@@ -148,7 +148,11 @@ def test_the_record_of_a_run(tmp_path: Path) -> None:
     of_record = {
         finding.evidence.quotation: finding for finding in checked.findings if finding.witness is Witness.RECORD
     }
-    assert list(of_record) == ["2 connections to www.kaggle.com, refused", "1 connection to api.anthropic.com, refused"]
+    assert list(of_record) == [
+        "2 connections to www.kaggle.com, refused",
+        "1 connection to api.anthropic.com, refused",
+        "12 calls of models by the gateway, 1 refused",
+    ]
     assert checked.verdict(Rule.OUTSIDE_RESOURCES) is True
     assert checked.verdict(Rule.EXTERNAL_MODEL) is False  # an agent's own attempt says nothing about predictions
     assert checked.said_by(Witness.EVIDENCE, Rule.OUTSIDE_RESOURCES) is False

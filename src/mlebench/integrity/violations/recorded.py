@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mlebench.base.findings import Evidence
@@ -40,16 +40,15 @@ def recorded(run: Run) -> Iterator[Violation]:
         else:
             message = "Something in the run tried to reach a host outside the task."
             yield Violation(Rule.OUTSIDE_RESOURCES, Witness.RECORD, Strength.WEAK, message, evidence)
-    for name, service in run.record.services.items():
-        calls = _calls(service) if isinstance(service, dict) else None
-        if calls and "model" in name.lower() + str(service.get("kind", "")).lower():
-            words = f"{counted(calls, 'request')} to the service {plain(name, 60)}"
-            message = "The agent called models by the gateway, as it may; predictions must not come from there."
-            yield Violation(Rule.EXTERNAL_MODEL, Witness.RECORD, Strength.WEAK, message, Evidence(file, None, words))
+    usage: Mapping[str, Any] = run.record.model_usage or {}
+    asked, refused = _count(usage.get("requests")), _count(usage.get("refused"))
+    if asked or refused:
+        words = f"{counted(asked, 'call')} of models by the gateway, {refused:,} refused"
+        message = "The agent called models by the gateway, as it may; predictions must not come from there."
+        yield Violation(Rule.EXTERNAL_MODEL, Witness.RECORD, Strength.WEAK, message, Evidence(file, None, words))
 
 
-def _calls(service: dict[str, Any]) -> int | None:
-    found = next((service[name] for name in ("requests", "calls", "model_calls") if name in service), None)
-    if isinstance(found, list):
-        return len(found)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+def _count(value: Any) -> int:
+    if isinstance(value, list | dict):
+        return len(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
