@@ -56,8 +56,8 @@ _RULES = """
 _RESULTS = """
 ## Results of checks
 
-What came of [`violations`](commands/violations.md) and [`plagiarism`](commands/plagiarism.md), in `checks` of the JSON of
-[`aggregate`](commands/aggregate.md) and [`leaderboard`](commands/leaderboard.md).
+What came of [`violations`](commands/violations.md) and [`plagiarism`](commands/plagiarism.md), in `checks` of the JSON
+of [`aggregate`](commands/aggregate.md) and [`leaderboard`](commands/leaderboard.md).
 """
 _ENDINGS = """
 ## Endings of runs
