@@ -87,8 +87,8 @@ def _plain(state: RunState) -> None:
 def state_line(state: RunState) -> str:
     """A run that has begun or ended, in a line."""
     name = f"{state.planned.competition_id} seed {state.planned.seed}"
-    if state.status == "running":
-        return f"{name}: started"
+    if state.status in ("running", "planned"):
+        return f"{name}: {'started' if state.status == 'running' else 'submitted'}"
     used = format_seconds(state.seconds)
     if state.memory_bytes:
         used += f", {format_bytes(state.memory_bytes)}"

@@ -18,6 +18,7 @@ from mlebench.page.sections.over_time import points_of
 from mlebench.page.sections.section import Section
 from mlebench.page.shared import shortened
 from mlebench.page.templating import template
+from mlebench.results.checks import cell_of
 from mlebench.score.lite import WEIGHTS, rounded
 
 _REASONS = 400  # characters
@@ -87,7 +88,8 @@ def _facts(run: RunFacts) -> list[tuple[str, str]]:
         ("on", record.node),
         ("data", record.data),
         ("models", _models(run)),
-        ("checks", _checks(run)),
+        ("checks", cell_of(run.run.checks)),
+        ("disqualified", "for plagiarism: it has no medal" if run.report and run.report.is_disqualified else None),
         ("not promised", "; ".join(record.not_promised[:5]) or None),
     ]
     return [(name, value) for name, value in facts if value is not None]
@@ -97,14 +99,6 @@ def _models(run: RunFacts) -> str | None:
     if run.tokens is None:
         return None
     return f"{run.tokens:,} tokens, " + ("price unknown" if run.usd is None else f"{run.usd:.4f} USD")
-
-
-def _checks(run: RunFacts) -> str | None:
-    """Which checks of the code and the logs a run passed; nothing where it had none."""
-    results = getattr(run.run, "checks", None)
-    if not isinstance(results, dict):
-        return None
-    return ", ".join(f"{name} {getattr(result, 'words', result)}" for name, result in results.items()) or None
 
 
 def _used(amount: str, share: float | None) -> str:
