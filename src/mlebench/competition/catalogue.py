@@ -15,7 +15,7 @@ def facts_of(competition: LocalCompetition) -> dict[str, Any]:
     return figures_of(competition) | {
         "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
         "known_issues": [
-            asdict(issue) | {"v2_exists": "v2" in declared.editions if issue.v2 else None}
+            asdict(issue) | {"v2_exists": declared.differs("v2") if issue.v2 else None}
             for issue in declared.known_issues
         ],
     }
@@ -29,11 +29,15 @@ def figures_of(competition: LocalCompetition) -> dict[str, Any]:
     return {
         "id": declared.id,
         "name": declared.name,
-        "group": declared.group,
+        "group": competition.group,
         "category": declared.category,
-        "metric": declared.metric,
+        "metric": competition.metric,
         "better": declared.better,
         "editions": list(declared.editions),
+        "edition": competition.edition,
+        "differs_from_v1": competition.differs,
+        "no_medal_code": competition.no_medal_code(),
+        "medal_caveat": competition.medal_caveat,
         "teams": standings.teams if standings else None,
         "gold": thresholds.gold if thresholds else None,
         "silver": thresholds.silver if thresholds else None,

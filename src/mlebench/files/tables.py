@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -164,11 +164,16 @@ def _write_stream(file: IO[bytes], frame: pd.DataFrame, name: str, options: dict
             frame.to_csv(file, **options)
 
 
-def load_answers(path: Path) -> Any:
+def load_answers(path: Path, text_columns: Collection[str] = ()) -> Any:
     """The answers of a competition: a table for CSV, a list of records for JSON lines."""
     if path.suffix == ".jsonl":
         return read_jsonl(path)
-    return read_csv(path)
+    return read_csv(path, **as_written(text_columns))
+
+
+def as_written(columns: Collection[str]) -> dict[str, Any]:
+    """The options of `read_csv` that take cells of these columns as they are: "NA" and "007" are texts, "" is empty."""
+    return {"converters": dict.fromkeys(columns, str)} if columns else {}
 
 
 def read_jsonl(path: str | Path, skip_commented_out_lines: bool = False) -> list[dict[str, Any]]:
