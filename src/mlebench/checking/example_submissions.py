@@ -14,7 +14,7 @@ from mlebench.competition.checks import Judgement, Problem, at_place, judged, li
 from mlebench.competition.grader import CrashedGradingError
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
-from mlebench.files.tables import as_written, load_answers, plain_strings, read_csv
+from mlebench.files.tables import load_answers, plain_strings, read_csv
 from mlebench.grade.reading import read_submission
 from mlebench.twins import has_twin, write_submissions
 
@@ -51,7 +51,7 @@ class Examples:
         self.twin_problems: list[Problem] = []
         scratch.mkdir()
         self.answers: Any = load_answers(competition.answers, competition.text_columns)
-        self.sample = read_csv(competition.sample_submission, **as_written(competition.text_columns))
+        self.sample = read_csv(competition.sample_submission, text=competition.text_columns)
 
     @property
     def file(self) -> Path:

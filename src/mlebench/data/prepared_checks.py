@@ -31,7 +31,7 @@ from mlebench.competition.checks import (
 from mlebench.competition.grader import CrashedGradingError, Grader
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import GraderError, InvalidSubmissionError, PreparationError
-from mlebench.files.tables import as_written, load_answers, read_csv
+from mlebench.files.tables import load_answers, read_csv
 from mlebench.files.zip_reader import bounded
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class PreparedData:
     @cached_property
     def sample(self) -> Any:
         """The table of the sample submission."""
-        return read_csv(self.sample_path, **as_written(self.competition.text_columns))
+        return read_csv(self.sample_path, text=self.competition.text_columns)
 
     @cached_property
     def answers(self) -> Any:

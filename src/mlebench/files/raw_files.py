@@ -76,8 +76,7 @@ class Files:
         read in the lean way.
         """
         source = self[name]
-        if text:
-            lean, options = False, options | tables.as_written(text)
+        lean = lean and not text
         try:
             with reporting_damage(f"{self.label}/{name}"):
                 if lean:
@@ -85,7 +84,7 @@ class Files:
                 with open_table(source) as stream:
                     if as_pandas_2:
                         return tables.read_csv_as_pandas_2(stream.read(), **options)
-                    return tables.read_csv(stream, **options)
+                    return tables.read_csv(stream, text=text, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 

@@ -17,7 +17,7 @@ from mlebench.base.codes import RefusalCode
 from mlebench.base.wording import plain, quote
 from mlebench.errors import InvalidSubmissionError
 from mlebench.files.csv_errors import csv_line, csv_problem
-from mlebench.files.tables import as_written, read_csv
+from mlebench.files.tables import read_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +128,7 @@ def _read_as_pandas_2(file: IO[bytes], text_columns: Collection[str]) -> pd.Data
     """
     import numpy as np
 
-    table = read_csv(file, **as_written(text_columns))
+    table = read_csv(file, text=text_columns)
     columns = [column for _, column in table.items()]
     whole = [
         place
