@@ -355,6 +355,11 @@ def _as_read(data: EditionData, column: str, cell: str) -> object:
     return read_submission(path, text_columns=data.competition.text_columns)[column].iloc[0]
 
 
+def _questions(data: EditionData, name: str) -> set[tuple[str, str]]:
+    rows = data.table(name)
+    return set(zip(rows["Title"].astype(str), rows["Body"].astype(str), strict=True))
+
+
 def _is(score: float | None, expected: float) -> bool:
     return score is not None and abs(score - expected) < 1e-9
 
@@ -415,7 +420,7 @@ REPAIRS: dict[str, dict[int, Predicate]] = {
         1: lambda data: (data.score(data.perfect.assign(Tags=data.perfect["Tags"] + " none-of-them")) or 1) < 0.99,
         2: lambda data: list(data.sample.columns) == ["Id", "Tags"],
         3: lambda data: _as_read(data, "Tags", "null") == "null",
-        4: lambda data: disjoint(*(data.table(name)["Body"] for name in ("train.csv", "test.csv"))),
+        4: lambda data: disjoint(*(_questions(data, name) for name in ("train.csv", "test.csv"))),
         6: lambda data: data.accepts(data.perfect.assign(Tags=range(len(data.perfect)))),
     },
     "freesound-audio-tagging-2019": {3: lambda data: data.accepts(data.perfect[data.perfect.columns[::-1]])},

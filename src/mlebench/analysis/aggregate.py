@@ -14,6 +14,7 @@ from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.base.showing import Showable, Table
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.results.measures import human_percentile, normalised_score
 from mlebench.results.reports import SavedReport
@@ -148,6 +149,7 @@ def aggregate(
     """
     if not source.reports:
         raise MlebenchError("There are no reports to aggregate.")
+    registry = _in_edition_of(source, registry)
     asked = _asked(registry, splits, competition_ids)
     wanted = {competition_id for ids in asked.values() for competition_id in ids}
     source, notes = _counting(source, wanted)
@@ -165,6 +167,13 @@ def aggregate(
         done[name] = _aggregated(name, paired, declared)
     editions = {saved.report.edition for saved in source.reports}
     return Aggregation(source.name, editions.pop(), done, over_time(source, known), cost_of(source), tuple(notes))
+
+
+def _in_edition_of(source: Reports, registry: Registry) -> Registry:
+    """The registry in the edition of the reports, whose splits are then those of that edition."""
+    editions = {saved.report.edition for saved in source.reports}
+    edition = next((known for known in EDITIONS if editions == {known}), registry.edition)
+    return registry if edition == registry.edition else replace(registry, edition=edition)
 
 
 def _asked(registry: Registry, splits: Sequence[str], competition_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from mlebench.competition.local import LocalCompetition
 def facts_of(competition: LocalCompetition) -> dict[str, Any]:
     """All facts of one competition; None where something is not known."""
     declared = competition.declaration
-    sums = declared.checksums
+    sums = competition.known_checksums
     return figures_of(competition) | {
         "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
         "known_issues": [
@@ -46,6 +46,6 @@ def figures_of(competition: LocalCompetition) -> dict[str, Any]:
         "leaderboard": standings.source if standings else None,
         "known_scores": standings.known if standings else None,
         "score_quantiles": list(standings.quantiles) if standings and standings.quantiles else None,
-        "sample_submission_score": declared.sample_submission_score,
+        "sample_submission_score": None if competition.differs else declared.sample_submission_score,
         "gigabytes": declared.gigabytes,
     }
