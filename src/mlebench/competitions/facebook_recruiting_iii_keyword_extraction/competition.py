@@ -35,7 +35,7 @@ def prepare(
     questions = raw.stored_rows("Train.zip", text=["Id", "Tags"])
     rows = np.arange(len(questions))
     if copies_together:
-        train, test = split_together(rows, questions.digests(["Title", "Body"]), test_size=0.1)
+        train, test = split_together(rows, questions.digests(["Title", "Body"]).tolist(), test_size=0.1)
     else:
         train, test = random_split(rows, test_size=0.1)
     public.write_rows("train.csv", questions, train)

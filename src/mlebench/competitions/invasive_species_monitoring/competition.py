@@ -22,10 +22,10 @@ def prepare(raw: Raw, public: Output, private: Output, with_pictures: bool = Fal
     public.write_csv("sample_submission.csv.zip", sample)
     private.write_csv("sample_submission.csv", sample)
     private.write_csv("answers.csv", test)
-    pictures = raw.archive("train.7z") if with_pictures else {}
     for part, rows in (("train", train), ("test", test)):
-        shown = rows["name"] if with_pictures else ()  # as published: the pictures are missing
-        public.write_7z(f"{part}.7z", {f"{part}/{name}.jpg": pictures[f"train/{name}.jpg"] for name in shown})
+        names = rows["name"] if with_pictures else ()  # as published: the pictures are missing
+        shown = {f"{part}/{name}.jpg": raw.archive("train.7z")[f"train/{name}.jpg"] for name in names}
+        public.write_7z(f"{part}.7z", shown)
 
 
 @competition.grade
