@@ -10,6 +10,7 @@ from edition_data import EditionData
 from planted import PLANTED, Plant
 from repairs import REPAIRS
 
+from mlebench.checking.described import Description, content_problems, example_problems
 from mlebench.competition.registry import Registry, registry
 from mlebench.data.prepare import PrepareOptions, prepare
 from mlebench.twins import write_twin
@@ -72,3 +73,6 @@ def test_repairs(competition_id: str, tmp_path: Path) -> None:
         assert repaired(v2), f"not repaired: {issues[number].what}"
         assert not repaired(v1), f"v1 does not have it: {issues[number].what}"
         assert issues[number].v2
+    description = Description(v2.competition.declaration.folder / "description.md", "v2")
+    assert content_problems(description, v2.public) == []
+    assert list(example_problems(description, v2.competition.sample_submission)) == []

@@ -172,7 +172,7 @@ def split_together(
     `test_size` is a share of the distinct keys, or a number of them.
 
     >>> split_together([1, 2, 3, 4], ["a", "b", "a", "c"], test_size=1)
-    ([2, 4], [3, 1])
+    ([3, 2, 1], [4])
     """
     _, drawn = random_split(list(dict.fromkeys(keys)), test_size, seed=seed)
     chosen = set(drawn)
