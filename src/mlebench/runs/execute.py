@@ -99,7 +99,8 @@ def execute(
             ended = run.ended_by_fault(outcome)
             break
         events.state(ended.status, code=ended.code, error=ended.error, exit_code=ended.exit_code)
-    room.release()
+    if ended.status != "infrastructure":  # such a run may be planned again, while the disk is still full
+        room.release()
     return ended
 
 

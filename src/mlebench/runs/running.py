@@ -19,6 +19,7 @@ from mlebench.errors import MlebenchError, is_disk_full
 from mlebench.results.events import Board, RunState, board_of_plan, ended_state
 from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
+from mlebench.runs.disk import release_records
 from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, require_executor
 from mlebench.runs.group import PlannedGroup
@@ -159,6 +160,7 @@ class _Loop:
 
 def _note_result(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> None:
     """Write a result into the group's record; on a full disk the next one, or the next to resume, writes it too."""
+    release_records(group.folder_of(planned))
     try:
         group.note(planned, record)
     except OSError as error:
