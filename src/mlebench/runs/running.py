@@ -24,6 +24,7 @@ from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, require_executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
+from mlebench.services.opening import check_services
 
 OnState: TypeAlias = Callable[[RunState], None]
 _PATIENCE = 0.5  # seconds; whoever only asks whether a group is being run holds it for an instant
@@ -56,6 +57,8 @@ def run_group(
     `executor` of the caller's takes the place of the one that the settings name.
     """
     with hold_group(group), counted_interrupts(interrupts) as counted:
+        if not all(record.is_complete for record in group.run_records()):
+            check_services(group.settings.services)
         executing = executor or require_executor(group.settings.executor)(group, workers)
         loop = _Loop(group, executing, workers, counted, on_state, on_drain)
         try:
