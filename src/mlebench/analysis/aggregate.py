@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from statistics import mean, stdev
 from typing import Any
 
@@ -12,6 +12,7 @@ from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.base.showing import Showable, Table
+from mlebench.base.wording import counted
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
@@ -80,6 +81,7 @@ class Aggregation(Showable):
     over_time: list[dict[str, Any]]
     cost: Cost | None
     notes: tuple[str, ...]
+    checks: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def table(self) -> Table:
         """One row per share, one column per split."""
@@ -104,6 +106,7 @@ class Aggregation(Showable):
             "over_time": self.over_time,
             "cost": asdict(self.cost) if self.cost else None,
             "notes": list(self.notes),
+            "checks": self.checks,
         }
 
 
@@ -166,7 +169,23 @@ def aggregate(
         }
         done[name] = _aggregated(name, paired, declared)
     editions = {saved.report.edition for saved in source.reports}
-    return Aggregation(source.name, editions.pop(), done, over_time(source, known), cost_of(source), tuple(notes))
+    return Aggregation(
+        source.name,
+        editions.pop(),
+        done,
+        over_time(source, known),
+        cost_of(source),
+        (*notes, *_disqualified(source)),
+        source.checks,
+    )
+
+
+def _disqualified(source: Reports) -> list[str]:
+    """A note on attempts that lost their medals."""
+    count = sum(saved.is_disqualified for saved in source.reports)
+    return (
+        [f"{counted(count, 'attempt')} disqualified for plagiarism: no medal, not above the median."] if count else []
+    )
 
 
 def _in_edition_of(source: Reports, registry: Registry) -> Registry:
