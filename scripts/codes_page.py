@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlebench.agents.checking import AgentProblem
 from mlebench.analysis.causes import Cause
-from mlebench.base.codes import Code, RefusalCode
+from mlebench.base.codes import Code, MedalCaveat, NoMedalCode, RefusalCode
 from mlebench.checking.checker import all_checks
 from mlebench.integrity.violations.rules import Rule
 from mlebench.results.checks import CheckResult
@@ -29,6 +29,14 @@ of the file that is concerned (the header is line 1), its column and its cell, w
 Python: `InvalidSubmissionError.code`. A rule of a competition of your own has the code `breaks_rule`, unless you give
 another: `InvalidSubmissionError("…", code=RefusalCode.OUT_OF_RANGE)`. A report that was written before there were codes
 gets one when it is read, where its sentence is known.
+"""
+_MEDALS = """
+## Medals
+
+`no_medal_code` in a report: why nothing can win a medal. Without it, a medal can be won.
+"""
+_CAVEATS = """
+`medal_caveat` in a report and `medals` of a known issue: why a medal says little.
 """
 _CAUSES = """
 ## Causes of failure
@@ -79,6 +87,10 @@ def page() -> str:
             _START,
             _REFUSALS,
             _table(RefusalCode),
+            _MEDALS,
+            _table(NoMedalCode),
+            _CAVEATS,
+            _table(MedalCaveat),
             _CAUSES,
             _table(Cause),
             _CHECKS,

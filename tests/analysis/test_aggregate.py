@@ -15,6 +15,7 @@ from mlebench.analysis.aggregate import aggregate, estimate, pass_at_k
 from mlebench.analysis.seeds import pair_by_seed
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
+from mlebench.results.measures import human_percentile
 from mlebench.results.model_usage import ModelUsage
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import read_source, read_sources
@@ -175,6 +176,17 @@ def test_complete_splits_are_named(tmp_path: Path) -> None:
     done = aggregate(read_source(path), registry)
     assert list(done.splits) == ["low"]
     assert done.splits["low"].shares["any_medal"].mean == 50
+
+
+def test_splits_are_those_of_the_edition(tmp_path: Path) -> None:
+    """random-acts-of-pizza is not in `low` under v2, and its score has no place among humans there."""
+    without_pizza = [competition_id for competition_id in LOW if competition_id != "random-acts-of-pizza"]
+    entries = [report(competition_id, edition="v2", human_percentile=None) for competition_id in without_pizza]
+    result = aggregate(read_source(write_grading_report(tmp_path / "a.json", entries)), registry)
+    assert (result.edition, result.splits["low"].num_competitions_per_seed) == ("v2", 21)
+    pizza = report("random-acts-of-pizza", score=0.9, edition="v2", human_percentile=None)
+    (saved,) = read_source(write_grading_report(tmp_path / "b.json", [pizza])).reports
+    assert human_percentile(saved, registry.get_competition("random-acts-of-pizza").declaration) is None
 
 
 def test_normalised_score_and_percentile(tmp_path: Path) -> None:

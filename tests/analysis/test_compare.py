@@ -233,15 +233,19 @@ def test_conditions_that_differ(name: str, tmp_path: Path) -> None:
     assert found.warnings == (f"Not comparable in {name}: one has {words}.",)
 
 
-def test_editions_and_feedback(tmp_path: Path) -> None:
+def test_feedback(tmp_path: Path) -> None:
     first = write_group(tmp_path / "first", LOW[:6], agent="one")
-    second = write_group(tmp_path / "second", LOW[:6], agent="two", report_of=lambda *_: {"edition": "v2"})
+    second = write_group(tmp_path / "second", LOW[:6], agent="two")
     (second / "disclosure.toml").write_text("held_out_signal = true\n")
     (found,) = between(first, second)
-    assert found.warnings == (
-        "Not comparable in edition: one has v1, two has v2.",
-        "two had feedback from the test set, so its numbers prove nothing.",
-    )
+    assert found.warnings == ("two had feedback from the test set, so its numbers prove nothing.",)
+
+
+def test_editions_are_not_compared(tmp_path: Path) -> None:
+    first = write_group(tmp_path / "first", LOW[:6], agent="one")
+    second = write_group(tmp_path / "second", LOW[:6], agent="two", report_of=lambda *_: {"edition": "v2"})
+    with pytest.raises(MlebenchError, match="of the editions v1 and v2"):
+        between(first, second)
 
 
 def test_twins_have_scores_only(tmp_path: Path) -> None:

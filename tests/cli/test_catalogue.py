@@ -70,14 +70,35 @@ def test_list_of_a_metric_that_no_competition_has(run: Run) -> None:
     assert "Metrics that are called so or nearly so: accuracy" in ran.err
 
 
-def test_info_tells_plans_from_what_exists(run: Run) -> None:
-    planned = run("info", "3d-object-detection-for-autonomous-vehicles").out
-    assert "Planned for edition v2, which does not exist yet: " in planned
-    exists = run("info", "siim-isic-melanoma-classification").out
-    assert " Edition v2: Leaves out the TFRecord files." in exists
-    assert "Planned for" not in exists
+def test_info_tells_what_v2_does_or_why_it_does_nothing(run: Run) -> None:
+    shown = run("info", "siim-isic-melanoma-classification").out
+    assert " Edition v2: Leaves out the TFRecord files." in shown
+    assert " No repair: Nearly equal images have no mark" in shown
     facts = json.loads(run("info", "siim-isic-melanoma-classification", "--json").out)
     assert [issue["v2_exists"] for issue in facts["known_issues"]] == [True, True, None]
+    assert [bool(issue["reason"]) for issue in facts["known_issues"]] == [False, False, True]
+
+
+def test_info_of_an_edition(run: Run) -> None:
+    pizza = json.loads(run("info", "random-acts-of-pizza", "--edition", "v2", "--json").out)
+    assert (pizza["edition"], pizza["differs_from_v1"], pizza["group"]) == ("v2", True, None)
+    assert (pizza["gold"], pizza["no_medal_code"]) == (None, "humans_had_leak")
+    assert pizza["checksums"]["public"] == {}
+    assert "v2, which differs from v1" in run("info", "random-acts-of-pizza", "--edition", "v2").out
+    assert "v2, the same as v1" in run("info", "spaceship-titanic", "--edition", "v2").out
+    toxic = json.loads(run("info", "jigsaw-toxic-comment-classification-challenge", "--json").out)
+    assert toxic["medal_caveat"] == "crowded"
+
+
+def test_list_of_an_edition(run: Run) -> None:
+    low = json.loads(run("list", "--split", "low", "--edition", "v2", "--json").out)
+    assert len(low) == 21
+    assert "random-acts-of-pizza" not in [competition["id"] for competition in low]
+    differing = sum(competition["differs_from_v1"] for competition in low)
+    assert (
+        f"21 competitions, of which {differing} differ from v1." in run("list", "--split", "low", "--edition", "v2").out
+    )
+    assert len(json.loads(run("list", "--split", "low", "--json").out)) == 22
 
 
 def test_list_of_a_file(run: Run, tmp_path: object) -> None:

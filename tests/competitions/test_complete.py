@@ -33,7 +33,9 @@ def test_there_are_82() -> None:
 def test_declaration(competition_id: str) -> None:
     competition = registry.get_competition(competition_id)
     declared = competition.declaration
-    assert declared.editions[0] == "v1"
+    assert declared.editions == ("v1", "v2")
+    assert callable(declared.grade_fn("v2"))
+    assert callable(declared.prepare_fn("v2"))
     assert callable(declared.grade_fn())
     assert competition.description.strip()
     assert declared.metric in SCORES | LOSSES
@@ -45,6 +47,7 @@ def test_declaration(competition_id: str) -> None:
     assert declared.checksums.archive
     for issue in declared.known_issues:
         assert len(issue.what) > 20
+        assert bool(issue.v2) != bool(issue.reason), f"neither repaired nor explained, or both: {issue.what}"
         assert issue.kind != "leak" or issue.v2, f"a leak without a v2 sentence: {issue.what}"
 
 

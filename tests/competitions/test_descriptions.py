@@ -13,6 +13,7 @@ from mlebench.checking.described import Description, content_problems, example_p
 from mlebench.competition.description import obfuscated, sections
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import registry
+from mlebench.competition.vocabulary import Edition
 
 NAMES = Path(__file__).parents[1] / "names"
 ALL = [*COVERED, *PRACTICE]
@@ -28,15 +29,21 @@ FACTS = {
 }
 
 
-@pytest.mark.parametrize("competition_id", ALL)
-def test_shape(competition_id: str) -> None:
+# Every text of v1, and those of v2 that differ from it.
+TEXTS = [(each, "v1") for each in ALL] + [
+    (each, "v2") for each in ALL if registry.get_competition(each).declaration.differs("v2")
+]
+
+
+@pytest.mark.parametrize(("competition_id", "edition"), TEXTS)
+def test_shape(competition_id: str, edition: Edition) -> None:
     folder = registry.get_competition(competition_id).declaration.folder
-    assert list(shape_problems(Description(folder / "description.md"))) == []
+    assert list(shape_problems(Description(folder / "description.md", edition))) == []
 
 
-@pytest.mark.parametrize("competition_id", ALL)
-def test_metric_says_what_is_better(competition_id: str) -> None:
-    competition = registry.get_competition(competition_id)
+@pytest.mark.parametrize(("competition_id", "edition"), TEXTS)
+def test_metric_says_what_is_better(competition_id: str, edition: Edition) -> None:
+    competition = registry.get_competition(competition_id).in_edition(edition)
     metric = " ".join(sections(competition.description)["Metric"].lower().split())
     assert competition.declaration is not None
     better = competition.declaration.better
@@ -44,9 +51,9 @@ def test_metric_says_what_is_better(competition_id: str) -> None:
     assert f"{'lower' if better == 'higher' else 'higher'} is better" not in metric
 
 
-@pytest.mark.parametrize("competition_id", ALL)
-def test_obfuscated_variant_says_how_much_data_there_is(competition_id: str) -> None:
-    kept = sections(obfuscated(registry.get_competition(competition_id).description))
+@pytest.mark.parametrize(("competition_id", "edition"), TEXTS)
+def test_obfuscated_variant_says_how_much_data_there_is(competition_id: str, edition: Edition) -> None:
+    kept = sections(obfuscated(registry.get_competition(competition_id).in_edition(edition).description))
     prose = re.sub(r"`[^`]*`", "", kept["Task"] + kept["Data"])
     assert COUNT.search(prose), "the size of the data belongs into the part Data, which the obfuscated variant keeps"
 
@@ -57,9 +64,9 @@ def test_obfuscated_variant_keeps_what_a_contestant_needs(competition_id: str) -
     assert [fact for fact in FACTS[competition_id] if fact not in text] == []
 
 
-@pytest.mark.parametrize("competition_id", ALL)
-def test_obfuscated_variant_names_nothing(competition_id: str) -> None:
-    competition = registry.get_competition(competition_id)
+@pytest.mark.parametrize(("competition_id", "edition"), TEXTS)
+def test_obfuscated_variant_names_nothing(competition_id: str, edition: Edition) -> None:
+    competition = registry.get_competition(competition_id).in_edition(edition)
     text = obfuscated(competition.description, competition.name, competition.id).lower()
     assert competition.id.lower() not in text
     assert competition.name.lower() not in text

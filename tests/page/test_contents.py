@@ -43,6 +43,15 @@ def facts_of(*folders: Path, partial: bool = False) -> PageFacts:
     return gather(folders, registry, partial=partial)
 
 
+def test_a_page_has_one_edition(tmp_path: Path) -> None:
+    first = write_group(tmp_path / "first", THREE)
+    second = write_group(tmp_path / "second", THREE, edition="v2", report_of=lambda *_: {"edition": "v2"})
+    with pytest.raises(MlebenchError, match="of the editions v1 and v2"):
+        facts_of(first, second)
+    (facts, *_) = facts_of(second).competitions
+    assert facts.competition.edition == "v2"
+
+
 def page_of(*folders: Path, partial: bool = False) -> str:
     return render(facts_of(*folders, partial=partial), folders[0])
 

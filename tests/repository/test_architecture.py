@@ -19,7 +19,7 @@ LAYERS = [
     {"base", "errors", "templates", "competition.vocabulary", "competition.checks", "results.names", "results.kinds"},
     {"competition.leaderboard", "competition.description", "competition.known_issues", "metrics"},
     {"facts", "files"},
-    {"competition.declaration"},
+    {"competition.declaration", "competition.editions"},
     {"kit"},
     {"competitions", "competition.named_functions", "compat.folder"},
     {"competition.loading", "competition.grader", "competition.preparer"},

@@ -53,7 +53,7 @@ def test_what_is_ready_today() -> None:
     boards = [each.human_leaderboard() for each in published]
     assert f"{len(published)} of {len(published)} ({len(registry.split('all'))} of the benchmark" in text
     assert f"{len(registry.split('dev'))} for development) and {len(everything) - len(published)} for practice" in text
-    assert f"{sum('v2' in each.declaration.editions for each in published)} competitions repaired" in text
+    assert f"{sum(each.declaration.differs('v2') for each in published)} competitions repaired" in text
     assert f"distributions for {sum(bool(board and board.quantiles) for board in boards)}" in text
     assert f"{len(list_agents())} built in" in text
 

@@ -15,6 +15,7 @@ from mlebench.base.showing import Showable, Table
 from mlebench.base.wording import counted
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.results.measures import human_percentile, normalised_score
 from mlebench.results.reports import SavedReport
@@ -151,6 +152,7 @@ def aggregate(
     """
     if not source.reports:
         raise MlebenchError("There are no reports to aggregate.")
+    registry = _in_edition_of(source, registry)
     asked = _asked(registry, splits, competition_ids)
     wanted = {competition_id for ids in asked.values() for competition_id in ids}
     source, notes = _counting(source, wanted)
@@ -184,6 +186,13 @@ def _disqualified(source: Reports) -> list[str]:
     return (
         [f"{counted(count, 'attempt')} disqualified for plagiarism: no medal, not above the median."] if count else []
     )
+
+
+def _in_edition_of(source: Reports, registry: Registry) -> Registry:
+    """The registry in the edition of the reports, whose splits are then those of that edition."""
+    editions = {saved.report.edition for saved in source.reports}
+    edition = next((known for known in EDITIONS if editions == {known}), registry.edition)
+    return registry if edition == registry.edition else replace(registry, edition=edition)
 
 
 def _asked(registry: Registry, splits: Sequence[str], competition_ids: Sequence[str]) -> dict[str, list[str]]:

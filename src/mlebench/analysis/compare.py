@@ -179,6 +179,12 @@ def compare(
     With `pad_missing` a run that one agent has and the other has not counts as a failure of the other.
     """
     refuse_repeats(sources)
+    editions = sorted({saved.report.edition for source in sources for saved in source.reports})
+    if len(editions) > 1:
+        raise MlebenchError(
+            f"The reports are of the editions {' and '.join(editions)}, whose tasks are not the same.",
+            hint="Compare agents that were graded in one edition.",
+        )
     named = _distinct([_chosen(source, competition_ids) for source in sources])
     compared = [_compared(first, second, registry, pad_missing) for first, second in combinations(named, 2)]
     for name in ("mcnemar", "sign_flip", "sign_test"):

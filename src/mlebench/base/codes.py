@@ -30,6 +30,25 @@ class Code(StrEnum):
         return next((member for member in cls if member.value == code), None)
 
 
+class NoMedalCode(Code):
+    """Why a valid submission cannot win a medal, whatever it scores."""
+
+    NOT_REAL_DATA = "not_real_data", "The data is synthetic, so that scores cannot be compared with those of humans."
+    NO_LEADERBOARD = "no_leaderboard", "There is no human leaderboard of the competition."
+    HUMANS_HAD_LEAK = "humans_had_leak", "The humans of the leaderboard had a leak that this edition has not."
+    TASK_DIFFERS = "task_differs", "This edition asks for something else than what the humans of the leaderboard did."
+
+
+class MedalCaveat(Code):
+    """Why a medal of a competition says little."""
+
+    CROWDED = "crowded", "Very little separates the best human score from the median."
+    FEW_TEST_ITEMS = "few_test_items", "The test set is so small that scores are mostly noise."
+    OTHER_TEST_SET = "other_test_set", "The humans of the leaderboard were scored on a test set of another kind."
+    NEARLY_PERFECT = "nearly_perfect", "Scores near the best that is possible can be reached without solving the task."
+    NOT_HUMAN = "not_human", "The leaderboard holds programs, not humans."
+
+
 class RefusalCode(Code):
     """Why a submission is refused."""
 

@@ -40,7 +40,7 @@ class Graded:
 
 def excused(competition: LocalCompetition) -> Collection[str]:
     """The checks that a competition says it breaks; one in the published form says nothing, and is held to all."""
-    return competition.declaration.breaks if competition.declaration.published is None else ()
+    return competition.breaks if competition.declaration.published is None else ()
 
 
 class Examples:
@@ -50,8 +50,8 @@ class Examples:
         self.competition, self.scratch = competition, scratch
         self.twin_problems: list[Problem] = []
         scratch.mkdir()
-        self.answers: Any = load_answers(competition.answers)
-        self.sample = read_csv(competition.sample_submission)
+        self.answers: Any = load_answers(competition.answers, competition.text_columns)
+        self.sample = read_csv(competition.sample_submission, text=competition.text_columns)
 
     @property
     def file(self) -> Path:
@@ -62,7 +62,7 @@ class Examples:
         """What the grader says to a file."""
         grader = self.competition.grader
         try:
-            return Graded(grader.raw_score(read_submission(path), self.answers.copy()))
+            return Graded(grader.raw_score(self._read(path), self.answers.copy()))
         except CrashedGradingError as crash:
             return Graded(refusal=str(crash), crashed=crash.error_text, place=crash.in_code)
         except GraderError as error:
@@ -70,6 +70,9 @@ class Examples:
             return Graded(refusal=str(error), crashed=error_text(first), place=place_of(first, grader.grade_fn))
         except InvalidSubmissionError as refusal:
             return Graded(refusal=str(refusal))
+
+    def _read(self, path: Path) -> pd.DataFrame:
+        return read_submission(path, text_columns=self.competition.text_columns)
 
     def grade_table(self, name: str, table: pd.DataFrame) -> Graded:
         """The same with a table."""

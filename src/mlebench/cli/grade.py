@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.base.amounts import format_seconds
+from mlebench.base.codes import NoMedalCode
 from mlebench.base.wording import counted, plain
 from mlebench.cli import published
 from mlebench.cli.common import (
@@ -285,8 +286,11 @@ def _print_report(report: CompetitionReport) -> None:
     print_fact("submission", report.submission_path or "none")
     print_fact("score", f"{score} ({better} is better)" if report.score is not None else "none")
     on_twin = report.score is not None and kind_of_data(report.data) is DataKind.TWIN
-    without = "none: this data is synthetic" if on_twin else "none"
+    reasons = {NoMedalCode.HUMANS_HAD_LEAK, NoMedalCode.TASK_DIFFERS} & {report.no_medal_code}
+    without = "none: this data is synthetic" if on_twin else ": ".join(["none", *(code.meaning for code in reasons)])
     print_fact("medal", report.medal or without, style=MEDAL_STYLES.get(report.medal or "", ""))
+    if report.medal_caveat and not on_twin:
+        print_fact("medals say little", report.medal_caveat.meaning)
     print_fact("above the median", report.above_median)
     print_fact("thresholds", ", ".join(known) or "not known")
     print_fact("percentile of humans", report.human_percentile)

@@ -20,6 +20,7 @@ from mlebench.cli.output import (
 from mlebench.cli.tables import cut
 from mlebench.competition.leaderboard import MEDALS, KnownScores
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 
 _BULLET = "  - "
 _KNOWN: dict[KnownScores, str] = {
@@ -82,6 +83,11 @@ def _print_facts(facts: dict[str, Any], *, with_checksums: bool) -> None:
     line("group", facts["group"])
     line("category", facts["category"])
     line("editions", ", ".join(facts["editions"]) or None)
+    if facts["edition"] != DEFAULT_EDITION:
+        line(
+            "edition",
+            f"{facts['edition']}, {'which differs from v1' if facts['differs_from_v1'] else 'the same as v1'}",
+        )
     line("metric", f"{facts['metric']} ({facts['better']} is better)")
     line("prepared data", facts["prepared"])
     line("archive size", f"{facts['gigabytes']:g} GB" if facts["gigabytes"] else None)
@@ -91,6 +97,8 @@ def _print_facts(facts: dict[str, Any], *, with_checksums: bool) -> None:
         line("medals", f"{medals} (median {facts['median']:g})")
         line("teams", facts["teams"] or "not known")
         line("leaderboard", f"{facts['leaderboard']} ({_KNOWN[facts['known_scores']]})")
+    for label, code in (("no medals", facts["no_medal_code"]), ("medals say little", facts["medal_caveat"])):
+        line(label, f"{code.meaning} ({code})" if code else None)
     if facts["score_quantiles"]:
         values = facts["score_quantiles"]
         shares = (0, 10, 25, 50, 75, 90, 100)
@@ -108,8 +116,9 @@ def _print_issues(issues: list[dict[str, Any]], *, in_full: bool) -> None:
     if issues:
         click.echo("known issues:")
     for issue in issues:
-        edition = "Edition v2" if issue["v2_exists"] else "Planned for edition v2, which does not exist yet"
-        repair = f" {edition}: {issue['v2']}" if issue["v2"] else ""
+        repair = f" Edition v2: {issue['v2']}" if issue["v2"] else ""
+        if issue["reason"]:
+            repair = f" No repair: {issue['reason']}"
         upstream = f" (published issue {issue['upstream']})" if issue["upstream"] else ""
         text = f"{issue['kind']}: {issue['what']}{repair}{upstream}"
         print_hanging(_BULLET, text if in_full else cut(text, terminal_width() - len(_BULLET)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from mlebench.base.wording import counted
-from mlebench.cli.common import Selection, SplitName, json_option, registry_options, wide_option
+from mlebench.cli.common import Selection, SplitName, edition_option, json_option, registry_options, wide_option
 from mlebench.cli.output import print_json, print_table
 from mlebench.competition.registry import SPLITS, Registry
-from mlebench.competition.vocabulary import is_called, nearest_metrics
+from mlebench.competition.vocabulary import DEFAULT_EDITION, is_called, nearest_metrics
 from mlebench.errors import MlebenchError
 
 
@@ -19,6 +19,7 @@ from mlebench.errors import MlebenchError
 @wide_option
 @json_option
 @registry_options
+@edition_option
 def command(registry: Registry, split: str | None, category: str | None, metric: str | None, as_json: bool) -> None:
     """List competitions with their facts."""
     from mlebench.competition.catalogue import facts_of, figures_of
@@ -38,6 +39,9 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
         return
     header = ["id", "group", "category", "metric", "better", "teams", "gold", "median", "GB"]
     keys = [*header[:8], "gigabytes"]
+    if registry.edition != DEFAULT_EDITION:
+        header.insert(1, "differs from v1")
+        keys.insert(1, "differs_from_v1")
     one_group = ["group"] if len({each["group"] for each in facts}) == 1 else []
     print_table(
         header,
@@ -46,4 +50,6 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
         drop=["median", "gold", "better", "teams", *one_group, "metric", "GB", "category"],
         shorten={"metric": 24},
     )
-    click.echo(f"\n{counted(len(facts), 'competition')}.")
+    other = sum(each["differs_from_v1"] for each in facts)
+    differing = "" if registry.edition == DEFAULT_EDITION else f", of which {other} differ from v1"
+    click.echo(f"\n{counted(len(facts), 'competition')}{differing}.")

@@ -17,6 +17,7 @@ from mlebench.cli.output import print_json, print_problems, print_table, print_t
 from mlebench.cli.progress import Display, show_progress
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
@@ -85,9 +86,16 @@ def _lines(display: Display) -> Notify:
 
     def notify(event: Event) -> None:
         if event.stage in words and not sys.stderr.isatty():
-            display.say(f"{event.competition_id} {words[event.stage]} {event.message}")
+            display.say(f"{event.competition_id} {words[event.stage]} {event.message}{_edition_of(event)}")
 
     return notify
+
+
+def _edition_of(event: Event) -> str:
+    """The edition that data is of, and whether that makes a difference; nothing where it is the default one."""
+    if event.edition in (None, DEFAULT_EDITION):
+        return ""
+    return f" (edition {event.edition}, {'which differs from v1' if event.differs_from_v1 else 'the same as v1'})"
 
 
 def _with_leaderboard(registry: Registry, outcome: PrepareOutcome) -> PrepareOutcome:
@@ -124,6 +132,9 @@ def _print_summary(
     total = counted(len(outcomes), "competition")
     took = format_seconds(seconds)
     print_text(f"{len(ready)} of {total} ready in {registry.data_dir} after {took}{details}.", err=True)
+    if registry.edition != DEFAULT_EDITION and ready and not as_json:
+        other = sum(registry.get_competition(outcome.competition_id).differs for outcome in ready)
+        print_text(f"Edition {registry.edition}: {other} of {len(ready)} differ from v1.", err=True)
     print_problems(((outcome.competition_id, note) for outcome in outcomes for note in outcome.notes), label="note")
     others = [outcome for outcome in failed if not outcome.rules_not_accepted]
     print_problems((outcome.competition_id, str(outcome.problem)) for outcome in others)
@@ -157,7 +168,8 @@ def _print_plan(
             kept.append((competition.id, str(other)))
         on_disk = competition.archive.stat().st_size / 1e9 if competition.archive.is_file() else None
         size = on_disk or competition.declaration.gigabytes
-        plan.append({"competition_id": competition.id, "action": action, "source": where, "gigabytes": size})
+        step = {"competition_id": competition.id, "action": action, "source": where, "gigabytes": size}
+        plan.append(step | {"edition": competition.edition, "differs_from_v1": competition.differs})
     if as_json:
         print_json(plan)
         return

@@ -11,11 +11,11 @@ from mlebench.competition.local import LocalCompetition
 def facts_of(competition: LocalCompetition) -> dict[str, Any]:
     """All facts of one competition; None where something is not known."""
     declared = competition.declaration
-    sums = declared.checksums
+    sums = competition.known_checksums
     return figures_of(competition) | {
         "checksums": {"archive": sums.archive, "public": sums.public, "private": sums.private},
         "known_issues": [
-            asdict(issue) | {"v2_exists": "v2" in declared.editions if issue.v2 else None}
+            asdict(issue) | {"v2_exists": declared.differs("v2") if issue.v2 else None}
             for issue in declared.known_issues
         ],
     }
@@ -29,11 +29,15 @@ def figures_of(competition: LocalCompetition) -> dict[str, Any]:
     return {
         "id": declared.id,
         "name": declared.name,
-        "group": declared.group,
+        "group": competition.group,
         "category": declared.category,
-        "metric": declared.metric,
+        "metric": competition.metric,
         "better": declared.better,
         "editions": list(declared.editions),
+        "edition": competition.edition,
+        "differs_from_v1": competition.differs,
+        "no_medal_code": competition.no_medal_code(),
+        "medal_caveat": competition.medal_caveat,
         "teams": standings.teams if standings else None,
         "gold": thresholds.gold if thresholds else None,
         "silver": thresholds.silver if thresholds else None,
@@ -42,6 +46,6 @@ def figures_of(competition: LocalCompetition) -> dict[str, Any]:
         "leaderboard": standings.source if standings else None,
         "known_scores": standings.known if standings else None,
         "score_quantiles": list(standings.quantiles) if standings and standings.quantiles else None,
-        "sample_submission_score": declared.sample_submission_score,
+        "sample_submission_score": None if competition.differs else declared.sample_submission_score,
         "gigabytes": declared.gigabytes,
     }

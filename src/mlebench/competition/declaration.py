@@ -10,8 +10,9 @@ A competition is declared at the top of its own module and gets its functions by
     @competition.grade
     def grade(submission, answers): ...
 
-A second edition is written beside the first: `@competition.prepare(edition="v2")`, and the same for `grade`
-where grading changes too.
+What a second edition does otherwise is stated beside it, `competition.v2(…)`; see `mlebench.competition.editions`. A
+competition that states nothing is the same in all editions. An edition that has little in common with the first may
+have functions of its own: `@competition.prepare(edition="v2")`, and the same for `grade`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
+from mlebench.base.codes import NoMedalCode
 from mlebench.competition.description import for_edition
+from mlebench.competition.editions import Changes
 from mlebench.competition.known_issues import KnownIssue, read_known_issues
 from mlebench.competition.leaderboard import Leaderboard, read_scores
 from mlebench.competition.vocabulary import (
@@ -110,6 +113,8 @@ class Competition:
     folder: Path = field(default=Path(), repr=False)
     published: PublishedConfig | None = field(default=None, repr=False)
     _functions: dict[tuple[str, Edition], Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
+    _changes: dict[Edition, Changes] = field(default_factory=dict, init=False, repr=False)
+    _changed: dict[tuple[str, Edition], Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "breaks", tuple(_FORMER_NAMES.get(name, name) for name in self.breaks))
@@ -144,6 +149,46 @@ class Competition:
         registered: _F = self._register("raw_data", function, DEFAULT_EDITION)
         return registered
 
+    def v2(
+        self,
+        *,
+        leave_out: Collection[str] = (),
+        text_columns: Collection[str] = (),
+        no_medals: NoMedalCode | None = None,
+        metric: Metric | None = None,
+        group: Group | Literal["none"] | None = None,
+        breaks: Collection[str] | None = None,
+        **parameters: Any,
+    ) -> None:
+        """State what edition v2 does otherwise.
+
+        `leave_out` are patterns of public files that it does without. `text_columns` of submissions and answers are
+        read as text, whatever is in them. `no_medals` says why human scores do not count for its task. `metric`,
+        `group` ("none" for no group) and `breaks` are as in the declaration. All further keywords are parameters of
+        `prepare` or `grade`, whose defaults are what v1 does.
+        """
+        if "v2" in self._changes:
+            raise MlebenchError(f"{self.id} states twice what edition v2 changes; keep one of the two statements.")
+        facts: dict[str, Any] = {"metric": metric, "group": group}
+        facts = {name: value for name, value in facts.items() if value is not None}
+        if breaks is not None:
+            facts["breaks"] = tuple(breaks)
+        self._changes["v2"] = Changes(parameters, tuple(leave_out), tuple(text_columns), no_medals, facts)
+
+    def changes(self, edition: Edition) -> Changes:
+        """What an edition changes: nothing, unless the competition states it."""
+        return self._changes.get(edition, Changes())
+
+    def differs(self, edition: Edition) -> bool:
+        """Whether an edition differs from v1."""
+        own = any(of == edition for _, of in self._functions)
+        return edition != DEFAULT_EDITION and (own or edition in self._changes)
+
+    def fact(self, name: Literal["metric", "group", "breaks"], edition: Edition) -> Any:
+        """A field of the declaration as an edition has it."""
+        value = self.changes(edition).facts.get(name, getattr(self, name))
+        return None if value == "none" else value
+
     def _register(self, role: str, function: Any, edition: Edition) -> Any:
         if function is None:
             return lambda decorated: self._register(role, decorated, edition)
@@ -154,8 +199,8 @@ class Competition:
 
     @property
     def editions(self) -> tuple[Edition, ...]:
-        """The editions that the competition is written for."""
-        return tuple(edition for edition in EDITIONS if ("prepare", edition) in self._functions)
+        """The editions that there are of the competition: all, once it can be prepared."""
+        return EDITIONS if ("prepare", DEFAULT_EDITION) in self._functions else ()
 
     def prepare_fn(self, edition: Edition = DEFAULT_EDITION) -> PrepareFn:
         """The preparation of an edition."""
@@ -163,19 +208,27 @@ class Competition:
         return function
 
     def grade_fn(self, edition: Edition = DEFAULT_EDITION) -> GradeFn:
-        """The grading of an edition, which is that of v1 unless it has one of its own."""
-        own: Edition = edition if ("grade", edition) in self._functions else DEFAULT_EDITION
-        function: GradeFn = self._function("grade", own)
+        """The grading of an edition."""
+        function: GradeFn = self._function("grade", edition)
         return function
 
     def _function(self, role: str, edition: Edition) -> Any:
-        function = self._functions.get((role, edition))
-        if function is None:
+        if (role, edition) in self._functions:
+            return self._functions[role, edition]
+        first = self._functions.get((role, DEFAULT_EDITION))
+        if first is None:
             raise MlebenchError(
                 f"{self.folder / 'competition.py'} has no function for `{role}` in edition {edition}.",
                 hint=f"Put a line @competition.{role} above the one that does it.",
             )
-        return function
+        if edition not in self._changes:
+            return first
+        if (role, edition) not in self._changed:
+            changes = self._changes[edition]
+            changes.require_known(self._functions.values(), self.id)
+            apply = changes.applied_to_preparation if role == "prepare" else changes.applied_to
+            self._changed[role, edition] = apply(first)
+        return self._changed[role, edition]
 
     @property
     def raw_fn(self) -> RawFn | None:

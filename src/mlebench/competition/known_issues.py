@@ -5,6 +5,11 @@ what = "The test records carry the diagnosis."
 kind = "leak"
 v2 = "Leaves the test records out."
 upstream = 93
+
+[[issue]]
+what = "The labels of the test set are public."
+kind = "public labels"
+reason = "No edition can call back what was published."
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.codes import MedalCaveat
 from mlebench.competition.vocabulary import ISSUE_KINDS, IssueKind
 from mlebench.errors import MlebenchError
 
@@ -24,13 +30,15 @@ FILE_NAME = "known_issues.toml"
 class KnownIssue:
     """Something known to be wrong with a competition.
 
-    `v2` says what edition v2 does about it, or will do where a competition does not have that edition yet; `upstream`
-    is the number of the issue in the published project.
+    `v2` says what edition v2 does about it; where it does nothing, `reason` says why. `medals` is a code for what it
+    takes from the worth of a medal. `upstream` is the number of the issue in the published project.
     """
 
     what: str
     kind: IssueKind
     v2: str | None = None
+    reason: str | None = None
+    medals: MedalCaveat | None = None
     upstream: int | None = None
 
 
@@ -56,4 +64,9 @@ def _known_issue(entry: dict[str, Any]) -> KnownIssue:
         raise ValueError(f"the kind of an issue is one of {', '.join(ISSUE_KINDS)}, not {entry.get('kind')!r}")
     if not isinstance(entry.get("what"), str):
         raise TypeError("an issue has no text under the key 'what'")
+    if "medals" in entry:
+        caveat = MedalCaveat.known(entry["medals"])
+        if caveat is None:
+            raise ValueError(f"'medals' is one of {', '.join(MedalCaveat)}, not {entry['medals']!r}")
+        entry = {**entry, "medals": caveat}
     return KnownIssue(**entry)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench import facts
+from mlebench.base.codes import MedalCaveat, NoMedalCode
 from mlebench.competition.declaration import Competition, PrepareFn
 from mlebench.competition.known_issues import KnownIssue
 from mlebench.competition.leaderboard import Leaderboard, read_scores
-from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
+from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition, Group
 from mlebench.errors import MlebenchError
 from mlebench.facts import Checksums, PublishedConfig
 
@@ -118,7 +119,42 @@ class LocalCompetition:
     @property
     def metric(self) -> str:
         """The metric in our own words; `grader.name` is its name in the published benchmark."""
-        return self.declaration.metric
+        metric: str = self.declaration.fact("metric", self.edition)
+        return metric
+
+    @property
+    def group(self) -> Group | None:
+        """The group that the competition is in, in this edition."""
+        group: Group | None = self.declaration.fact("group", self.edition)
+        return group
+
+    @property
+    def breaks(self) -> Collection[str]:
+        """The ids of the checks that the data of this edition fails."""
+        breaks: Collection[str] = self.declaration.fact("breaks", self.edition)
+        return breaks
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """The columns of submissions and answers that are text in this edition, whatever is in them."""
+        return self.declaration.changes(self.edition).text_columns
+
+    @property
+    def differs(self) -> bool:
+        """Whether this edition differs from v1."""
+        return self.declaration.differs(self.edition)
+
+    def no_medal_code(self, *, real_data: bool = True) -> NoMedalCode | None:
+        """Why nothing can win a medal here; None where a medal can be won."""
+        if not real_data:
+            return NoMedalCode.NOT_REAL_DATA
+        code = self.declaration.changes(self.edition).no_medals
+        return code or (None if self.human_leaderboard() else NoMedalCode.NO_LEADERBOARD)
+
+    @property
+    def medal_caveat(self) -> MedalCaveat | None:
+        """Why a medal of the competition says little, if it does."""
+        return next((issue.medals for issue in self.known_issues if issue.medals), None)
 
     @property
     def known_issues(self) -> tuple[KnownIssue, ...]:
@@ -164,7 +200,12 @@ class LocalCompetition:
         return self.leaderboard
 
     def human_leaderboard(self) -> Leaderboard | None:
-        """What humans scored: a downloaded full leaderboard, else what ships with mlebench; None if nothing does."""
+        """What humans scored: a downloaded full leaderboard, else what ships with mlebench; None if nothing does.
+
+        None too where the task of this edition is not the one that they scored in.
+        """
+        if self.declaration.changes(self.edition).no_medals is not None:
+            return None
         path = self.leaderboard_file
         if path == _shipped_leaderboard(self.declaration) or not path.is_file():
             return self.declaration.human_leaderboard()

@@ -113,7 +113,7 @@ class Registry:
             return facts.split(name)
         if name in SPLITS:
             groups = _SPLIT_GROUPS.get(name, (name,))
-            return [c.id for c in self.all_competitions() if c.declaration.group in groups]
+            return [c.id for c in self.all_competitions() if c.group in groups]
         path = Path(name)
         if not path.is_file():
             raise self._unknown_split(name)

@@ -49,6 +49,7 @@ _Score: TypeAlias = Literal[
     "mean column-wise area under the ROC curve",
     "mean column-wise Spearman correlation",
     "mean Dice coefficient",
+    "mean F1 of each row",
     "mean of overall AUC and bias AUCs",
     "mean word-level Jaccard index",
     "mean intersection over union",

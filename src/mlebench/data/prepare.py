@@ -93,8 +93,22 @@ def _prepared(competition: LocalCompetition, options: PrepareOptions, notify: No
     changes = changes_since(competition, record)
     if changes:
         notify(Event(competition.id, "note", message=f"{changes.sentence} {changes.action(competition.id)}"))
-    notify(Event(competition.id, "present", message=record.data))
+    notify(_finished(competition, "present", record))
     return record
+
+
+def _finished(competition: LocalCompetition, stage: str, record: DatasetRecord) -> Event:
+    """What is said of a competition whose data is there."""
+    files = record.files if stage == "done" else 0
+    return Event(
+        competition.id,
+        stage,
+        files,
+        files or None,
+        record.data,
+        edition=competition.edition,
+        differs_from_v1=competition.differs,
+    )
 
 
 def _is_outdated(competition: LocalCompetition, record: DatasetRecord) -> bool:
@@ -179,7 +193,7 @@ def _prepare_anew(
     finally:
         with progress.stage("clean up"):
             shutil.rmtree(building, ignore_errors=True)
-    notify(Event(competition.id, "done", record.files, record.files, record.data))
+    notify(_finished(competition, "done", record))
     return record
 
 

@@ -13,6 +13,7 @@ class Event:
 
     `stage` is download, prepare, note, done, present or failed; `done` of `total` count bytes while downloading
     and files while preparing (`total` is None where it is not known). A note says in its message what to know besides.
+    At the end of a preparation `edition` names the edition, and `differs_from_v1` says whether it is another than v1.
     """
 
     competition_id: str
@@ -20,6 +21,8 @@ class Event:
     done: int = 0
     total: int | None = None
     message: str | None = None
+    edition: str | None = None
+    differs_from_v1: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The event as plain values, without what it does not say."""

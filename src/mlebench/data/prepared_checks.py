@@ -48,7 +48,7 @@ def check_preparation(competition: LocalCompetition, prepared: Path) -> None:
         return
     data = PreparedData(competition, prepared)
     for entry in data_checks():
-        if entry.id in competition.declaration.breaks:
+        if entry.id in competition.breaks:
             continue
         for problem in entry.function(data).problems:
             place = f" ({problem.file}, line {problem.line})" if problem.line else ""
@@ -85,12 +85,13 @@ class PreparedData:
     @cached_property
     def sample(self) -> Any:
         """The table of the sample submission."""
-        return read_csv(self.sample_path)
+        return read_csv(self.sample_path, text=self.competition.text_columns)
 
     @cached_property
     def answers(self) -> Any:
         """The answers, in whatever form the competition has them."""
-        return load_answers(self.prepared / "private" / self.competition.declaration.answers)
+        path = self.prepared / "private" / self.competition.declaration.answers
+        return load_answers(path, self.competition.text_columns)
 
     def problem(self, what: str, advice: str, pattern: str = r"\.prepare\b") -> Problem:
         """A problem of the competition's program, at the first line in which a pattern is found."""

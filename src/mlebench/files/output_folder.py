@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -49,6 +50,7 @@ class Output:
         self.root = path
         self._link = link
         self._progress = progress
+        self._left_out: tuple[str, ...] = ()
         path.mkdir(parents=True, exist_ok=True)
 
     def path(self, name: str) -> Path:
@@ -57,6 +59,21 @@ class Output:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
+
+    @contextmanager
+    def leaving_out(self, patterns: Iterable[str]) -> Iterator[None]:
+        """Within this block, do without the files whose names match one of these patterns; `*` also matches `/`."""
+        self._left_out = tuple(patterns)
+        try:
+            yield
+        finally:
+            left_out, self._left_out = self._left_out, ()
+        # Files that are placed were never made; what was written piece by piece goes now.
+        for path in sorted(self.root.rglob("*"), reverse=True):
+            if path.is_file() and _matches(path.relative_to(self.root).as_posix(), left_out):
+                path.unlink()
+            elif path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
 
     def write_csv(self, name: str, frame: pd.DataFrame, **options: Any) -> None:
         """Write a table as CSV without its index; `….csv.zip` wraps it in an archive. Options are pandas' own."""
@@ -89,6 +106,8 @@ class Output:
     def place(self, files: Mapping[str, Source | Path]) -> None:
         """Put files, unchanged, where they belong: new name -> source. Linked where that is safe, else copied."""
         check_inside(files)
+        if self._left_out:
+            files = {name: source for name, source in files.items() if not _matches(name, self._left_out)}
         for folder in {name.rpartition("/")[0] for name in files}:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         # Text instead of paths here: making path objects would take longer than writing the small files.
@@ -204,18 +223,28 @@ class Output:
             write_split(documents, in_test, self.path(train), self.path(test), hide)
         self._advance(2)
 
+    def write_tfrecord(self, name: str, source: Path, *, without: Iterable[str]) -> None:
+        """Write the records of a TFRecord file without some of their features."""
+        from mlebench.files.tfrecord_writer import copy_without
+
+        with progress.stage("write", self.path(name).name):
+            copy_without(source, self.path(name), list(without))
+        self._advance(1)
+
     def write_tar(self, name: str, members: Mapping[str, Content]) -> None:
         """Build an uncompressed tar archive: member name -> source or content."""
         check_inside(members)
         write_tar(self.path(name), members)
         self._advance(len(members))
 
-    def repack_tar(self, source: Source | Path, archives: Mapping[str, Mapping[str, str]]) -> None:
-        """Build uncompressed tar archives from the members of another: archive name -> (new member -> old member).
+    def repack_tar(
+        self, source: Source | Path, archives: Mapping[str, Mapping[str, str]], *, compress: bool = False
+    ) -> None:
+        """Build tar archives from the members of another: archive name -> (new member -> old member).
 
         For archives that are too large to unpack first: the old one is read once, from front to back.
         """
-        repack_tar(source, {self.path(name): members for name, members in archives.items()})
+        repack_tar(source, {self.path(name): members for name, members in archives.items()}, compress=compress)
         self._advance(sum(map(len, archives.values())))
 
     def write_zip(self, name: str, members: Mapping[str, Content]) -> None:
@@ -239,6 +268,10 @@ class Output:
     def _advance(self, count: int) -> None:
         if self._progress is not None:
             self._progress(count)
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _check_disjoint(train: Iterable[Any], test: Iterable[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import shutil
@@ -120,8 +121,8 @@ def _opened(source: Source) -> BinaryIO:
     return source.open() if source.size > LARGE_FILE else io.BytesIO(source.read())
 
 
-def repack_tar(content: Source | Path, archives: Mapping[Path, Mapping[str, str]]) -> None:
-    """Build uncompressed tar archives from the members of another, which is read once and unpacked nowhere.
+def repack_tar(content: Source | Path, archives: Mapping[Path, Mapping[str, str]], *, compress: bool = False) -> None:
+    """Build tar archives from the members of another, which is read once and unpacked nowhere.
 
     `archives` has new member name -> old member name for each archive to build; the order is that of the old one.
     """
@@ -132,9 +133,7 @@ def repack_tar(content: Source | Path, archives: Mapping[Path, Mapping[str, str]
         stage = opened.enter_context(progress.stage("write", source.name, total=len(places), unit="files"))
         stream = opened.enter_context(open_unpacked(source))
         old_archive = opened.enter_context(tarfile.open(fileobj=stream, mode="r|"))
-        new_archives = {
-            path: opened.enter_context(tarfile.open(path, "w", format=tarfile.GNU_FORMAT)) for path in archives
-        }
+        new_archives = {path: opened.enter_context(_new_tar(path, opened, compress)) for path in archives}
         packed, unpacked = source.size, 0
         for member in old_archive:
             unpacked += member.size
@@ -151,6 +150,15 @@ def repack_tar(content: Source | Path, archives: Mapping[Path, Mapping[str, str]
         raise PreparationError(
             f"{source.name} does not hold {next(iter(places))}.", hint="The archive looks incomplete."
         )
+
+
+def _new_tar(path: Path, opened: ExitStack, compress: bool) -> tarfile.TarFile:
+    """A tar archive to write; compressed lightly and without a date, since pictures hardly get smaller."""
+    if not compress:
+        return tarfile.open(path, "w", format=tarfile.GNU_FORMAT)
+    file = opened.enter_context(path.open("wb"))
+    stream = opened.enter_context(gzip.GzipFile("", "wb", _LIGHTLY, file, mtime=0))
+    return tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT)
 
 
 def write_7z(path: Path, members: Mapping[str, Content]) -> None:

@@ -54,7 +54,15 @@ class Files:
         """Whether there is a file with this name."""
         raise NotImplementedError
 
-    def read_csv(self, name: str, *, lean: bool = False, as_pandas_2: bool = False, **options: Any) -> pd.DataFrame:
+    def read_csv(
+        self,
+        name: str,
+        *,
+        lean: bool = False,
+        as_pandas_2: bool = False,
+        text: Collection[str] = (),
+        **options: Any,
+    ) -> pd.DataFrame:
         """Read a table; options are those of pandas.read_csv. A zip archive with one CSV file is read as such.
 
         `lean` is for large tables, which it reads in parallel and in a small part of the memory: whole numbers in the
@@ -63,8 +71,12 @@ class Files:
 
         `as_pandas_2` reads floats as pandas 2 does by default, where long ones may be off in the last digit, for the
         competitions whose published data shows it.
+
+        `text` are columns of text, whatever is in them: words such as NA are no missing values there. They are not
+        read in the lean way.
         """
         source = self[name]
+        lean = lean and not text
         try:
             with reporting_damage(f"{self.label}/{name}"):
                 if lean:
@@ -72,7 +84,7 @@ class Files:
                 with open_table(source) as stream:
                     if as_pandas_2:
                         return tables.read_csv_as_pandas_2(stream.read(), **options)
-                    return tables.read_csv(stream, **options)
+                    return tables.read_csv(stream, text=text, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 
@@ -103,6 +115,12 @@ class Files:
             raise PreparationError(
                 f"{self.label}/{name} cannot be read as Parquet.", hint="The archive may be damaged: download it again."
             ) from error
+
+    def digests(self, names: Iterable[str]) -> list[str]:
+        """A digest of the content of each file, by which equal files are found."""
+        import hashlib
+
+        return [hashlib.md5(self.read_bytes(name), usedforsecurity=False).hexdigest() for name in names]
 
     def read_bytes(self, name: str) -> bytes:
         """The whole content of a file."""

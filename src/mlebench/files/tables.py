@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -72,14 +72,33 @@ def plain_strings() -> Iterator[None]:
         _plain_strings.end()
 
 
-def read_csv(source: str | Path | IO[bytes], **options: Any) -> pd.DataFrame:
-    """Read a CSV file with correctly rounded floats and text as plain objects; options are those of pandas."""
+def read_csv(source: str | Path | IO[bytes], *, text: Collection[str] = (), **options: Any) -> pd.DataFrame:
+    """Read a CSV file with correctly rounded floats and text as plain objects; options are those of pandas.
+
+    Cells of the columns `text` are taken as they are written: "NA" and "007" are texts, and an empty cell is "".
+    """
     import pandas as pd
 
+    if text:
+        return _read_with_text(source, text, options)
     if _needs_float_precision(pd.__version__):
         options.setdefault("float_precision", "round_trip")
     found = pd.read_csv(source, **options)
     return with_plain_strings(found) if isinstance(found, pd.DataFrame) else found
+
+
+def _read_with_text(source: str | Path | IO[bytes], text: Collection[str], options: dict[str, Any]) -> pd.DataFrame:
+    from mlebench.files.csv_reader import MISSING
+
+    if not isinstance(source, str | Path):
+        source = io.BytesIO(source.read())
+    names = list(read_csv(source, **options | {"nrows": 0}).columns)
+    if not isinstance(source, str | Path):
+        source.seek(0)
+    # Which words are missing values can only be said for all columns at once, or for each of them.
+    others = {name: MISSING for name in names if name not in text}
+    kinds = {name: str for name in names if name in text}
+    return read_csv(source, **options, dtype=kinds, keep_default_na=False, na_values=others)
 
 
 @cache
@@ -164,11 +183,11 @@ def _write_stream(file: IO[bytes], frame: pd.DataFrame, name: str, options: dict
             frame.to_csv(file, **options)
 
 
-def load_answers(path: Path) -> Any:
+def load_answers(path: Path, text_columns: Collection[str] = ()) -> Any:
     """The answers of a competition: a table for CSV, a list of records for JSON lines."""
     if path.suffix == ".jsonl":
         return read_jsonl(path)
-    return read_csv(path)
+    return read_csv(path, text=text_columns)
 
 
 def read_jsonl(path: str | Path, skip_commented_out_lines: bool = False) -> list[dict[str, Any]]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from mlebench.errors import PreparationError
 
@@ -43,6 +45,39 @@ def feature_names(path: Path) -> list[list[str]]:
         return []
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return [[data[slice(*key)].decode("utf-8") for key in _at(data, record, 1, 1, 1)] for record in _records(data)]
+
+
+@contextmanager
+def mapped_records(path: Path) -> Iterator[tuple[bytes, Iterator[Span]]]:
+    """The bytes of a file, which are not read before they are asked for, and where in them its records are."""
+    if path.stat().st_size == 0:
+        yield b"", iter(())
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        try:
+            yield cast("bytes", data), _records(data)
+        except (LookupError, ValueError, struct.error) as error:
+            raise PreparationError(
+                f"{path.name} is not a whole TFRecord file: {error}", hint="Download the archive again."
+            ) from error
+
+
+def fields_of(data: bytes, message: Span) -> Iterator[tuple[int, Span, Span]]:
+    """(number, where the field is, where its content is) of the fields of bytes, which are all that an example has."""
+    position, stop = message
+    while position < stop:
+        begin = position
+        tag, position = _varint(data, position)
+        if tag & 7 != _BYTES:
+            raise ValueError(f"protobuf wire type {tag & 7} is not expected here")
+        length, position = _varint(data, position)
+        yield tag >> 3, (begin, position + length), (position, position + length)
+        position += length
+
+
+def first_key(data: bytes, entry: Span) -> bytes:
+    """The key of an entry of a map."""
+    return next((data[slice(*content)] for number, _, content in fields_of(data, entry) if number == 1), b"")
 
 
 def _records(data: mmap.mmap) -> Iterator[Span]:
@@ -92,7 +127,7 @@ def _fields(data: mmap.mmap, message: Span, wanted: int) -> Iterator[Span]:
             raise ValueError(f"protobuf wire type {kind} is unknown")
 
 
-def _varint(data: mmap.mmap, position: int) -> tuple[int, int]:
+def _varint(data: mmap.mmap | bytes, position: int) -> tuple[int, int]:
     """(the number that begins at a position, the position behind it)."""
     value = shift = 0
     while True:

@@ -76,6 +76,8 @@ def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalComp
         raw_score=raw_score,
         answers_sha256=sha256_of(competition.answers),
         data_dir=str(competition.data_dir),
+        no_medal_code=competition.no_medal_code(real_data=counts),
+        medal_caveat=competition.medal_caveat if standings else None,
         **refusal,
     )
 
@@ -114,7 +116,7 @@ def score_file(path: Path, competition: LocalCompetition) -> float:
     require_answers(competition)
     with progress.stage("read", path.name):
         largest = largest_submission(competition.answers, competition.sample_submission)
-        submission = read_submission(path, largest=largest)
+        submission = read_submission(path, largest=largest, text_columns=competition.text_columns)
     with progress.stage("read", "the answers"):
         answers = _answers(competition)
     try:
@@ -135,14 +137,14 @@ def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionErr
     A mistake in a grader looks like one in a submission: a column with a misspelt name is in no submission. The sample
     has the right form, unless the competition says that it breaks that rule.
     """
-    if "sample_valid" in competition.declaration.breaks or not competition.sample_submission.is_file():
+    if "sample_valid" in competition.breaks or not competition.sample_submission.is_file():
         return None
     try:
         if isinstance(refusal, MissingColumnsError):
             place = in_brackets(place_of(refusal, competition.grader.grade_fn))
-            return _unknown_columns(refusal.columns, read_submission(competition.sample_submission), place)
+            return _unknown_columns(refusal.columns, _sample(competition), place)
         if isinstance(refusal, CrashedGradingError):
-            competition.grader.raw_score(read_submission(competition.sample_submission), _answers(competition))
+            competition.grader.raw_score(_sample(competition), _answers(competition))
     except CrashedGradingError as crash:
         return f"The grader of {competition.id} fails on the sample submission too: {crash.error_text}" + (
             f"{in_brackets(crash.in_code)}."
@@ -150,6 +152,10 @@ def grader_at_fault(competition: LocalCompetition, refusal: InvalidSubmissionErr
     except InvalidSubmissionError:
         return None
     return None
+
+
+def _sample(competition: LocalCompetition) -> pd.DataFrame:
+    return read_submission(competition.sample_submission, text_columns=competition.text_columns)
 
 
 def _unknown_columns(asked: Collection[str], sample: pd.DataFrame, place: str) -> str | None:
@@ -203,7 +209,8 @@ def _answers(competition: LocalCompetition) -> Any:
     found = path.stat()
     prepared = competition.prepared_dir if competition.answers_are_prepared else None
     try:
-        return _answers_once(path, prepared, found.st_size, found.st_mtime_ns).copy()
+        once = _answers_once(path, prepared, found.st_size, found.st_mtime_ns, competition.text_columns)
+        return once.copy()
     except (ValueError, RecursionError) as error:  # parser errors and wrong encodings among them
         raise DamagedDataError(
             f"The private data of {competition.id} is damaged: {path} is not what was prepared.",
@@ -212,8 +219,8 @@ def _answers(competition: LocalCompetition) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _answers_once(path: Path, prepared: Path | None, size: int, modified: int) -> Any:
+def _answers_once(path: Path, prepared: Path | None, size: int, modified: int, text_columns: tuple[str, ...]) -> Any:
     record = DatasetRecord.load(prepared) if prepared is not None else None
     if record is not None and record.answers_differ(path):
         raise ValueError("its sha256 is another one")
-    return load_answers(path)
+    return load_answers(path, text_columns)

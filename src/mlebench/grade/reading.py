@@ -8,7 +8,7 @@ import io
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -82,8 +82,8 @@ def _lines(path: Path, enough: int) -> int:
     return count
 
 
-def read_submission(path: Path, *, largest: int | None = None) -> pd.DataFrame:
-    """The table in a submission file.
+def read_submission(path: Path, *, largest: int | None = None, text_columns: Collection[str] = ()) -> pd.DataFrame:
+    """The table in a submission file, whose `text_columns` are text, whatever is in them.
 
     Raises InvalidSubmissionError for a file that is missing, empty, binary, not UTF-8, not a CSV, larger than
     `largest` bytes, or that names a column twice. A UTF-8 byte order mark is passed over.
@@ -101,7 +101,7 @@ def read_submission(path: Path, *, largest: int | None = None) -> pd.DataFrame:
         _check_header(name, start)
         file.seek(0)
         try:
-            return _read_as_pandas_2(file)
+            return _read_as_pandas_2(file, text_columns)
         except UnicodeDecodeError as error:
             line = _line_that_is_not_utf8(file)
             raise InvalidSubmissionError(
@@ -120,7 +120,7 @@ def read_submission(path: Path, *, largest: int | None = None) -> pd.DataFrame:
             raise _refusal(RefusalCode.TOO_LARGE, f"{name} does not fit into memory.") from error
 
 
-def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
+def _read_as_pandas_2(file: IO[bytes], text_columns: Collection[str]) -> pd.DataFrame:
     """The table in a file; a number that is too large for its type makes its whole column text, as in pandas 2.
 
     pandas 3 reads such a column as Python's integers, or 1e400 as infinite, and where the column begins with such a
@@ -128,9 +128,13 @@ def _read_as_pandas_2(file: IO[bytes]) -> pd.DataFrame:
     """
     import numpy as np
 
-    table = read_csv(file)
+    table = read_csv(file, text=text_columns)
     columns = [column for _, column in table.items()]
-    whole = [place for place, column in enumerate(columns) if column.dtype.kind == "O" and _begins_too_large(column)]
+    whole = [
+        place
+        for place, column in enumerate(columns)
+        if column.dtype.kind == "O" and column.name not in text_columns and _begins_too_large(column)
+    ]
     infinite = [place for place, column in enumerate(columns) if column.dtype.kind == "f" and (column == np.inf).any()]
     if not whole and not infinite:
         return table

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from mlebench.base.codes import RefusalCode
+from mlebench.base.codes import Code, MedalCaveat, NoMedalCode, RefusalCode
 from mlebench.base.showing import Table
 from mlebench.base.versions import versions_in_words
 from mlebench.competition.leaderboard import Medal, medal_of
@@ -52,6 +52,8 @@ class CompetitionReport:
     data_dir: str | None = None
     run_id: str | None = None
     seed: int | None = None
+    no_medal_code: NoMedalCode | None = None
+    medal_caveat: MedalCaveat | None = None
     # One text: projects cut the report out of a log up to the first closing brace, so nothing in it may be nested.
     versions: str = field(default_factory=versions_in_words)
 
@@ -90,6 +92,8 @@ class CompetitionReport:
         for name, kind in (("refusal_line", int), ("refusal_column", str), ("refusal_value", str)):
             if not isinstance(kept.get(name), kind):  # a report may come from anywhere
                 kept[name] = None
+        for name, codes in (("no_medal_code", NoMedalCode), ("medal_caveat", MedalCaveat)):
+            kept[name] = codes.known(kept.get(name))
         for name in FLAGS:
             if isinstance(kept.get(name), str):
                 kept[name] = truth_value(kept[name])
@@ -108,6 +112,6 @@ def truth_value(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, RefusalCode):
+    if isinstance(value, Code):
         return value.value
     return value.item() if hasattr(value, "item") else value

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mlebench import metrics
-from mlebench.base.codes import RefusalCode
+from mlebench.base.codes import NoMedalCode, RefusalCode
 from mlebench.competition.declaration import Competition
 from mlebench.competition.vocabulary import OwnMetric
 from mlebench.errors import InvalidSubmissionError, PreparationError, in_cell
@@ -38,26 +38,44 @@ from mlebench.kit.rules import (
     truth_values,
     whole_numbers,
 )
-from mlebench.kit.splits import group_split, one_hot, random_split
+from mlebench.kit.splits import (
+    Split,
+    group_split,
+    grouped_by,
+    known_from_train,
+    one_hot,
+    random_split,
+    split_together,
+    stratified_by,
+)
 from mlebench.metrics import *  # noqa: F403
+from mlebench.metrics.classification import EPSILON
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
+    from numpy.typing import NDArray
 
 Table: TypeAlias = "pd.DataFrame"
 Column: TypeAlias = "pd.Series[Any]"
+ReadLabels: TypeAlias = "Callable[[pd.Series[Any]], NDArray[Any]]"  # a rule such as class_numbers
 
 __all__ = [
+    "EPSILON",
     "Column",
     "Competition",
     "Files",
     "InvalidSubmissionError",
+    "NoMedalCode",
     "Output",
     "OwnMetric",
     "PreparationError",
     "Raw",
+    "ReadLabels",
     "RefusalCode",
     "Source",
+    "Split",
     "Table",
     "aligned",
     "as_text",
@@ -69,7 +87,9 @@ __all__ = [
     "encode_runs",
     "fill_runs",
     "group_split",
+    "grouped_by",
     "in_cell",
+    "known_from_train",
     "known_ids",
     "label_sets",
     "numbers",
@@ -81,6 +101,8 @@ __all__ = [
     "require_columns",
     "require_rows",
     "same_ids",
+    "split_together",
+    "stratified_by",
     "texts",
     "truth_values",
     "whole_numbers",

@@ -18,23 +18,27 @@ Runs = NDArray[np.int64]
 _SHOWN = 40  # characters of a code that a message quotes
 
 
-def decode_runs(code: str, size: int) -> Runs:
+def decode_runs(code: str, size: int, *, in_pairs: bool = False, inside: bool = False) -> Runs:
     """The runs of a mask of `size` pixels; a blank code has none. What reaches past the last pixel is cut off.
 
     Refuses words and decimal numbers, starts that do not ascend, starts and lengths below 1, and pixels named twice.
+    As published, one number alone is an empty mask, and of three numbers the only length serves both runs: `in_pairs`
+    refuses every odd count, and `inside` what reaches past the last pixel.
 
     >>> decode_runs("1 3 10 5", size=12).tolist()
     [[0, 3], [9, 12]]
     """
     try:
-        return _decoded(code, size)
+        return _decoded(code, size, in_pairs, inside)
     except InvalidSubmissionError as refusal:
         raise InvalidSubmissionError(refusal.sentence, code=refusal.code, where=in_cell(code)) from None
 
 
-def _decoded(code: str, size: int) -> Runs:
+def _decoded(code: str, size: int, in_pairs: bool, inside: bool) -> Runs:
     values = _integers(code)
     starts, lengths = values[::2], values[1::2]
+    if in_pairs and len(values) % 2:
+        raise _malformed(f"{_shown(code)} has a start without a length; numbers must come in pairs.")
     if len(values) == 3:
         lengths = lengths.repeat(2)  # As published: the one length counts for both runs.
     elif len(values) % 2 and len(values) > 1:  # As published: a lone number is an empty mask.
@@ -49,6 +53,8 @@ def _decoded(code: str, size: int) -> Runs:
     end = first + np.minimum(lengths, size - first)
     if (first[1:] < end[:-1]).any():
         raise _malformed("Two runs of a mask overlap; every pixel may be listed once.")
+    if inside and (starts[: len(lengths)] - 1 + lengths > size).any():
+        raise _malformed(f"A run reaches past the last pixel; the image has {size} pixels.")
     runs = np.column_stack([first, end])
     return runs[first < size]
 

@@ -245,9 +245,21 @@ def probabilities(column: pd.Series[Any] | pd.DataFrame) -> NDArray[np.float64]:
     return numbers(column, low=0.0, high=1.0)
 
 
-def distributions(predicted: pd.DataFrame) -> NDArray[np.float64]:
-    """The predictions of several columns, one per class, as probabilities that sum to 1 in every row."""
+def distributions(predicted: pd.DataFrame, *, rescale: bool = False) -> NDArray[np.float64]:
+    """The predictions of several columns, one per class, as probabilities that sum to 1 in every row.
+
+    With `rescale`, rows with another sum are divided by it instead of refused; only a row of zeros is.
+    """
     values = probabilities(predicted)
+    if rescale:
+        empty = values.sum(axis=1) == 0
+        if empty.any():
+            raise InvalidSubmissionError(
+                f"{int(empty.sum())} of {len(values)} rows have no probability above 0; give each row at least one.",
+                code=RefusalCode.WRONG_SUM,
+                where=lambda table: numbers(table[list(predicted.columns)]).sum(axis=1) == 0,
+            )
+        return np.asarray(values / values.sum(axis=1, keepdims=True))
     wrong = ~_sums_to_one(values)
     if wrong.any():
         sums = values.sum(axis=1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Hashable, Sequence, Sized
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _Items = TypeVar("_Items")
+# What splits a table, or a list, into (train, test): called with it and the share or number of the test part.
+Split: TypeAlias = Callable[..., tuple[Any, Any]]
 SEED = 0
 
 
@@ -110,6 +112,75 @@ def group_split(
         return train, test
     train, test = frame[~in_test], frame[in_test]
     _check_counts(frame, train, test)
+    return train, test
+
+
+def grouped_by(column: str) -> Split:
+    """A split in the form of `random_split` that keeps rows with the same value in a column together."""
+
+    def split(frame: pd.DataFrame, test_size: float, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return group_split(frame, column, test_size, **options)
+
+    return split
+
+
+def stratified_by(column: str) -> Split:
+    """A split in the form of `random_split` in which both parts have the same shares of the values of a column.
+
+    Every value may be as rare as it is: what its share leaves over goes to the values with the largest remainders.
+    """
+
+    def split(frame: pd.DataFrame, test_size: float, *, seed: int = SEED) -> tuple[pd.DataFrame, pd.DataFrame]:
+        shuffled = np.random.RandomState(seed).permutation(len(frame))
+        values, codes = np.unique(frame[column].to_numpy()[shuffled], return_inverse=True)
+        wanted = np.bincount(codes, minlength=len(values)) * test_size
+        counts = np.floor(wanted).astype(int)
+        missing = math.ceil(test_size * len(frame)) - int(counts.sum())
+        counts[np.argsort(counts - wanted, kind="stable")[:missing]] += 1
+        # The first rows of each value, in the order of the shuffle, are for the test part.
+        order = np.argsort(codes, kind="stable")
+        place = np.empty(len(frame), dtype=np.int64)
+        place[order] = np.arange(len(frame)) - np.searchsorted(codes[order], codes[order])
+        in_test = place < counts[codes]
+        train, test = frame.iloc[shuffled[~in_test]], frame.iloc[shuffled[in_test]]
+        _check_counts(frame, train, test)
+        return train, test
+
+    return split
+
+
+def known_from_train(column: str) -> Split:
+    """A split in the form of `random_split` that leaves at least one row of each value of a column in train."""
+
+    def split(frame: pd.DataFrame, test_size: float, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+        train_rows, test_rows = random_split(np.arange(len(frame)), test_size, **options)
+        values = frame[column].to_numpy()
+        unknown = ~np.isin(values[test_rows], values[train_rows])
+        firsts = test_rows[unknown][np.sort(np.unique(values[test_rows][unknown], return_index=True)[1])]
+        moved = np.isin(test_rows, firsts)
+        train_rows, test_rows = np.concatenate([train_rows, test_rows[moved]]), test_rows[~moved]
+        return frame.iloc[train_rows], frame.iloc[test_rows]
+
+    return split
+
+
+def split_together(
+    items: _Items, keys: Sequence[Hashable], test_size: float, *, seed: int = SEED
+) -> tuple[_Items, _Items]:
+    """Split a table, an array or a list so that items with equal keys stay together; both parts are shuffled.
+
+    `test_size` is a share of the distinct keys, or a number of them.
+
+    >>> split_together([1, 2, 3, 4], ["a", "b", "a", "c"], test_size=1)
+    ([3, 2, 1], [4])
+    """
+    _, drawn = random_split(list(dict.fromkeys(keys)), test_size, seed=seed)
+    chosen = set(drawn)
+    in_test = np.array([key in chosen for key in keys], dtype=np.bool_)
+    # Their order could tell something where items are numbered anew, so that none is kept.
+    shuffled = np.random.RandomState(seed).permutation(len(in_test))
+    train, test = _taken(items, shuffled[~in_test[shuffled]]), _taken(items, shuffled[in_test[shuffled]])
+    _check_counts(items, train, test)
     return train, test
 
 

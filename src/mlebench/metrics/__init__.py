@@ -14,6 +14,7 @@ from mlebench.metrics.classification import (
     log_loss,
     macro_f1,
     matthews,
+    mean_f1_of_sets,
     micro_f1_of_sets,
     probabilistic_f1,
     quadratic_weighted_kappa,
@@ -26,6 +27,7 @@ from mlebench.metrics.detection import (
     greedy_matches,
     interpolated_average_precision,
     rectangle_overlaps,
+    voc_average_precision,
 )
 from mlebench.metrics.geometry import great_circle_distances, mean_angular_error
 from mlebench.metrics.published import (
@@ -93,6 +95,7 @@ __all__ = [
     "mean_angular_error",
     "mean_average_precision_at_k",
     "mean_column_auc",
+    "mean_f1_of_sets",
     "mean_log_group_error",
     "mean_squared_error",
     "median_absolute_error",
@@ -112,6 +115,7 @@ __all__ = [
     "smape",
     "spearman",
     "top_k_accuracy",
+    "voc_average_precision",
     "weighted_auc",
     "weighted_f1",
     "weighted_log_loss",

@@ -37,19 +37,19 @@ def kl_divergence(truth: ArrayLike, predicted: ArrayLike) -> float:
 EPSILON = float(np.finfo(np.float64).eps)
 
 
-def log_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
-    """Mean of -ln(predicted probability of the true class), probabilities clipped to [EPSILON, 1 - EPSILON].
+def log_loss(truth: ArrayLike, predicted: ArrayLike, *, epsilon: float = EPSILON) -> float:
+    """Mean of -ln(predicted probability of the true class), probabilities clipped to [epsilon, 1 - epsilon].
 
     `truth` has one column per class, 1 for the true one; `predicted` the probabilities, which are not rescaled.
 
     >>> round(log_loss([[1, 0], [0, 1]], [[0.5, 0.5], [0.25, 0.75]]), 6)
     0.490415
     """
-    clipped = np.clip(np.asarray(predicted, dtype=np.float64), EPSILON, 1 - EPSILON)
+    clipped = np.clip(np.asarray(predicted, dtype=np.float64), epsilon, 1 - epsilon)
     return float(np.mean(-(np.asarray(truth, dtype=np.float64) * np.log(clipped)).sum(axis=1)))
 
 
-def binary_log_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
+def binary_log_loss(truth: ArrayLike, predicted: ArrayLike, *, epsilon: float = EPSILON) -> float:
     """Log loss of the predicted probability of class 1 against 0/1 truth.
 
     >>> round(binary_log_loss([1, 0], [0.5, 0.25]), 6)
@@ -57,19 +57,27 @@ def binary_log_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
     """
     positive = np.asarray(predicted, dtype=np.float64)
     true = np.asarray(truth, dtype=np.float64)
-    return log_loss(np.column_stack([1 - true, true]), np.column_stack([1 - positive, positive]))
+    both = np.column_stack([1 - true, true]), np.column_stack([1 - positive, positive])
+    return log_loss(*both, epsilon=epsilon)
 
 
-def quadratic_weighted_kappa(truth: ArrayLike, predicted: ArrayLike) -> float:
+def quadratic_weighted_kappa(
+    truth: ArrayLike, predicted: ArrayLike, *, ratings: Sequence[float] | None = None
+) -> float:
     """Agreement of two ratings beyond chance, disagreements weighted by the square of their distance.
 
-    The distance of two ratings is that of their positions among all ratings that occur on either side.
+    The distance of two ratings is that of their positions among `ratings`, or if these are not given among all that
+    occur on either side.
 
     >>> quadratic_weighted_kappa([0, 1, 2, 2], [0, 2, 2, 1])
     0.6363636363636364
     """
     left, right = np.asarray(truth), np.asarray(predicted)
-    labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    if ratings is None:
+        labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    else:
+        labels = np.sort(np.asarray(ratings))
+        codes = np.searchsorted(labels, np.concatenate([left, right]))
     count = len(labels)
     observed = np.zeros((count, count))
     np.add.at(observed, (codes[: len(left)], codes[len(left) :]), 1)
@@ -149,6 +157,18 @@ def micro_f1_of_sets(truth: Sequence[AbstractSet[str]], predicted: Sequence[Abst
     both = sum(len(true & guessed) for true, guessed in zip(truth, predicted, strict=True))
     either = sum(map(len, truth)) + sum(map(len, predicted))
     return 2 * both / either if both else 0.0
+
+
+def mean_f1_of_sets(truth: Sequence[AbstractSet[str]], predicted: Sequence[AbstractSet[str]]) -> float:
+    """Mean over rows of the F1 of a row's labels, where each row has a set of them; 1 where both sets are empty.
+
+    >>> mean_f1_of_sets([{"a", "b"}, {"c"}], [{"a"}, {"c", "d"}])
+    0.6666666666666666
+    """
+    rows = zip(truth, predicted, strict=True)
+    return float(
+        np.mean([2 * len(true & guess) / (len(true) + len(guess)) if true or guess else 1 for true, guess in rows])
+    )
 
 
 def matthews(truth: ArrayLike, predicted: ArrayLike) -> float:

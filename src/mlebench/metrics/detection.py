@@ -66,6 +66,22 @@ def average_precision(truth: ArrayLike, scores: ArrayLike) -> float:
     return float(np.sum(np.diff(found, prepend=0) / found[-1] * precision))
 
 
+def voc_average_precision(right: ArrayLike, scores: ArrayLike, positives: int) -> float:
+    """Area below the best precision at each or a higher recall, as VOC computes it since 2010.
+
+    What no detection finds of the `positives` lowers the recall that can be reached; equal scores are taken in the
+    order given.
+
+    >>> voc_average_precision([True, False, True], [0.9, 0.8, 0.7], 4)
+    0.41666666666666663
+    """
+    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+    hits = np.cumsum(np.asarray(right, dtype=np.float64)[order])
+    precision = hits / np.arange(1, len(hits) + 1)
+    best_from_here = np.maximum.accumulate(precision[::-1])[::-1]
+    return float(np.sum(np.diff(hits, prepend=0.0) / positives * best_from_here))
+
+
 def interpolated_average_precision(scores: ArrayLike, right: ArrayLike, wrong: ArrayLike, positives: int) -> float:
     """Mean over the recalls 0, 0.01, …, 1 of the best precision at this or a higher recall, as COCO computes it.
 

@@ -125,10 +125,11 @@ def mcrmse(truth: ArrayLike, predicted: ArrayLike) -> float:
     return float(np.mean(np.sqrt(np.mean(difference**2, axis=0))))
 
 
-def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLike) -> float:
+def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLike, *, floor: float = 0.0) -> float:
     """Mean over groups of the natural logarithm of the group's mean absolute error.
 
-    Every group weighs the same. A group without any error makes the result minus infinity.
+    Every group weighs the same. A group without any error makes the result minus infinity, unless a `floor` is given
+    that every mean error counts as at least.
 
     >>> mean_log_group_error([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], ["a", "a", "b"])
     0.0
@@ -136,7 +137,8 @@ def mean_log_group_error(truth: ArrayLike, predicted: ArrayLike, groups: ArrayLi
     errors = np.abs(np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
     _, codes = np.unique(np.asarray(groups), return_inverse=True)
     with np.errstate(divide="ignore"):
-        return float(np.mean(np.log(np.bincount(codes, weights=errors) / np.bincount(codes))))
+        means = np.bincount(codes, weights=errors) / np.bincount(codes)
+        return float(np.mean(np.log(np.maximum(means, floor))))
 
 
 def _differences(truth: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:

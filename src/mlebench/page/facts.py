@@ -17,6 +17,7 @@ from mlebench.base.wording import counted, plain
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import EDITIONS
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.page.activity import model_calls_of, steps_of
@@ -137,6 +138,7 @@ def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False
     for group in opened:
         require_ended(group, partial=partial)
     labels = _labels(opened)
+    registry = _in_one_edition(opened, registry)
     competitions = _competitions(opened, registry)
     contents = iter(contents_of([run for group in opened for run in group.runs]))
     anchors = _Anchors(len(opened))
@@ -152,6 +154,18 @@ def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False
         tuple(comparisons),
         problem,
     )
+
+
+def _in_one_edition(groups: Sequence[RunGroup], registry: Registry) -> Registry:
+    """The registry in the edition of the groups, which must be one: on a page their scores would share a scale."""
+    found = sorted({run.record.edition for group in groups for run in group.runs})
+    if len(found) > 1:
+        raise MlebenchError(
+            f"The run groups are of the editions {' and '.join(found)}, whose tasks are not the same.",
+            hint="Make a page for each edition.",
+        )
+    edition = next((known for known in EDITIONS if found == [known]), registry.edition)
+    return registry if edition == registry.edition else replace(registry, edition=edition)
 
 
 def _refuse_twice(groups: Sequence[RunGroup]) -> None:

@@ -23,7 +23,7 @@ def group_legend(page: PageFacts) -> Markup | None:
 
 def metric_of(facts: CompetitionFacts) -> str:
     """The metric of a competition, and which direction is better."""
-    return f"{facts.competition.declaration.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"
+    return f"{facts.competition.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"
 
 
 def name_of(run: RunFacts, order: dict[str, int]) -> str:

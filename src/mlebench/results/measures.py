@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from mlebench.competition.declaration import Competition
+from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 from mlebench.results.reports import SavedReport
 
 
@@ -19,7 +20,7 @@ def human_percentile(saved: SavedReport, competition: Competition) -> float | No
     is_valid = report.score is not None and report.valid_submission
     if is_valid and report.human_percentile is not None:
         return report.human_percentile
-    board = competition.human_leaderboard()
+    board = competition.human_leaderboard() if _is_task_of_humans(report.edition, competition) else None
     if board is None:
         # Failures alone must not count where success cannot.
         return None if is_valid or report.median_threshold is None else 0.0
@@ -40,9 +41,19 @@ def normalised_score(saved: SavedReport, competition: Competition) -> float | No
         gold = board.thresholds.gold
     if saved.is_twin or sample is None or gold is None or gold == sample:
         return None
+    if competition.differs(_edition(report.edition)):  # what the sample scores is known of v1 alone
+        return None
     if report.score is None or not report.valid_submission or not math.isfinite(report.score):
         return 0.0
     return (report.score - sample) / (gold - sample)
+
+
+def _edition(name: str) -> Edition:
+    return next((edition for edition in EDITIONS if edition == name), DEFAULT_EDITION)
+
+
+def _is_task_of_humans(edition: str, competition: Competition) -> bool:
+    return competition.changes(_edition(edition)).no_medals is None
 
 
 def fraction_between(score: float, start: float, end: float) -> float:

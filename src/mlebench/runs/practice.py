@@ -150,7 +150,7 @@ def run_practice(
                 record=group.run_record(planned),
                 report=reports.get(planned.run_id),
                 name=competition.name,
-                metric=competition.declaration.metric,
+                metric=competition.metric,
                 folder=group.folder_of(planned),
                 not_graded=errors.get(planned.run_id),
             )

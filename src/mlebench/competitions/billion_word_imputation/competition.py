@@ -18,7 +18,9 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(
+    raw: Raw, public: Output, private: Output, sample_is_public: bool = False, blanks_are_single: bool = False
+) -> None:
     """Take about a hundredth of the sentences out of the text, and from each of them one word in its middle."""
     rng, number = np.random.RandomState(0), 0
     with (
@@ -41,8 +43,10 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
             for file in (test, sample):
                 file.write(f'{number},"{" ".join(tokens)}"\n')
             # As published: only the test sentence has its blanks made single.
-            answers.write(f'{number},"{sentence}"\n')
+            answers.write(f'{number},"{" ".join(sentence.split()) if blanks_are_single else sentence}"\n')
             number += 1
+    if sample_is_public:
+        public.place({"sample_submission.csv": private.path("sample_submission.csv")})
 
 
 @competition.grade
@@ -50,3 +54,8 @@ def grade(submission: Table, answers: Table) -> float:
     """Mean edit distance of the sentences, in characters."""
     truth, predicted = aligned(submission, answers, on="id", target="sentence")
     return float(np.mean(levenshtein_distances(texts(truth), texts(complete(predicted)))))
+
+
+competition.v2(
+    sample_is_public=True, blanks_are_single=True, text_columns=["sentence"], breaks=["no_private_file_public"]
+)

@@ -1,6 +1,17 @@
 """Cassava leaf disease: which disease, if any, does a leaf show?"""
 
-from mlebench.kit import Competition, Output, Raw, Table, accuracy, aligned, class_numbers, random_split
+from mlebench.kit import (
+    Competition,
+    Output,
+    Raw,
+    ReadLabels,
+    Table,
+    accuracy,
+    aligned,
+    class_numbers,
+    random_split,
+    whole_numbers,
+)
 
 competition = Competition(
     "cassava-leaf-disease-classification",
@@ -13,7 +24,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, test_records_have_labels: bool = True) -> None:
     """Hold out the images of a tenth of the record files; tables keep the raw order, record files get new numbers."""
     records = raw.folder("train_tfrecords")
     train_files, test_files = random_split(records.names("*.tfrec"), test_size=0.1)
@@ -27,8 +38,12 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     public.place({"label_num_to_disease_map.json": raw["label_num_to_disease_map.json"]})
     public.place_split(train["image_id"], test["image_id"], raw, "train_images/{}")
     for part, files in (("train", train_files), ("test", test_files)):
-        # As published: test records go out unchanged, with the labels in them.
-        public.place({_record_name(part, number, file): records[file] for number, file in enumerate(files)})
+        named = {_record_name(part, number, file): file for number, file in enumerate(files)}
+        if part == "train" or test_records_have_labels:  # as published: with the labels in them
+            public.place({name: records[file] for name, file in named.items()})
+        else:
+            for name, file in named.items():
+                public.write_tfrecord(name, raw.path(f"train_tfrecords/{file}"), without=["target"])
 
 
 def _record_name(part: str, number: int, old: str) -> str:
@@ -37,7 +52,10 @@ def _record_name(part: str, number: int, old: str) -> str:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, read_labels: ReadLabels = class_numbers) -> float:
     """Share of images whose class is predicted right; a number that is no class is only wrong."""
     truth, predicted = aligned(submission, answers, on="image_id", target="label")
-    return accuracy(truth, class_numbers(predicted))
+    return accuracy(truth, read_labels(predicted))
+
+
+competition.v2(test_records_have_labels=False, read_labels=whole_numbers, breaks=[])

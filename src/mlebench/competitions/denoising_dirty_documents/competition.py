@@ -5,7 +5,7 @@ import io
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.kit import Competition, Files, Output, Raw, Table, aligned, numbers, random_split, rmse
+from mlebench.kit import Competition, Files, Output, Raw, Table, aligned, numbers, random_split, rmse, split_together
 
 competition = Competition(
     "denoising-dirty-documents",
@@ -20,10 +20,15 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, pages_together: bool = False) -> None:
     """Hold out a fifth of the images; their clean versions become one row per pixel."""
     dirty, clean = raw.archive("train.zip"), raw.archive("train_cleaned.zip")
-    _, drawn = random_split(dirty.names("train/*.png"), test_size=0.2)
+    names = dirty.names("train/*.png")
+    if pages_together:
+        pages = clean.digests(name.replace("train/", "train_cleaned/", 1) for name in names)
+        _, drawn = split_together(names, pages, test_size=0.2)
+    else:
+        _, drawn = random_split(names, test_size=0.2)
     test = sorted(name.removeprefix("train/") for name in drawn)
     withheld = {f"{folder}/{name}" for folder in ("train", "train_cleaned") for name in test}
     # As published: whatever else the two archives hold goes to the public folder too.
@@ -68,3 +73,6 @@ def grade(submission: Table, answers: Table) -> float:
     """Root mean squared error over all pixels; values outside of 0 to 1 are taken as they are."""
     truth, predicted = aligned(submission, answers, on="id", target="value")
     return rmse(truth, numbers(predicted))
+
+
+competition.v2(pages_together=True)

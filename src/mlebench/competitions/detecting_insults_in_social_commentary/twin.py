@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.submissions import Cell, Submissions, Usual
 
 RUDE = ["idiot", "moron", "clown", "loser", "pathetic", "clueless", "dimwit", "stupid"]
@@ -70,7 +72,21 @@ def make(raw: Path, seed: int, scale: int) -> None:
     verification.assign(Insult=0).to_csv(raw / "sample_submission_null.csv", index=False)
 
 
-submissions = Submissions(
+def submissions(prepared: Path, seed: int) -> Iterator[Example]:
+    """Those of edition v2 are by number, those of v1 by the text of the comment."""
+    sample = pd.read_csv(prepared / "public" / "sample_submission_null.csv", nrows=0)
+    return (_by_number if "id" in sample else _by_comment)(prepared, seed)
+
+
+_by_number = Submissions(
+    targets=["Insult"],
+    sample="public/sample_submission_null.csv",
+    answers="private/test.csv",
+    guess=lambda case: np.clip(case.truth * 0.3 + case.rng.random(case.n) * 0.7, 0, 1),
+    usual=Usual("noisy", unknown=-1, wrong_column="Score", no_id="ID", extra={"Usage": "x"}),
+    cells={"above_one": 1.0001, "below_zero": Cell(-0.2, row=-1), "text": "yes"},
+)
+_by_comment = Submissions(
     id="Comment",
     targets=["Insult"],
     sample="public/sample_submission_null.csv",

@@ -24,7 +24,10 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, rescale: bool = False) -> float:
     """Log loss of the probabilities of the breeds."""
     truth, predicted = aligned(submission, answers, on="id", target=BREEDS)
-    return log_loss(truth, distributions(predicted))
+    return log_loss(truth, distributions(predicted, rescale=rescale))
+
+
+competition.v2(rescale=True)

@@ -1,6 +1,6 @@
 """Dogs vs. cats: how likely is it that the photograph shows a dog?"""
 
-from mlebench.kit import Competition, Output, Raw, Table, aligned, binary_log_loss, probabilities, random_split
+from mlebench.kit import EPSILON, Competition, Output, Raw, Table, aligned, binary_log_loss, probabilities, random_split
 
 competition = Competition(
     "dogs-vs-cats-redux-kernels-edition",
@@ -34,7 +34,10 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, epsilon: float = EPSILON) -> float:
     """Log loss of the probability of a dog."""
     truth, predicted = aligned(submission, answers, on="id", target="label")
-    return binary_log_loss(truth, probabilities(predicted))
+    return binary_log_loss(truth, probabilities(predicted), epsilon=epsilon)
+
+
+competition.v2(leave_out=["train.zip", "test.zip"], epsilon=1e-15)

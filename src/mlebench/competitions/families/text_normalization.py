@@ -1,6 +1,7 @@
 """The text normalisation challenges: written tokens in, spoken words out; one per language."""
 
 import csv
+from collections.abc import Sequence
 from typing import Any
 
 from mlebench.kit import Output, Raw, Table, accuracy, aligned, as_text, group_split
@@ -8,9 +9,9 @@ from mlebench.kit import Output, Raw, Table, accuracy, aligned, as_text, group_s
 _QUOTED: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC}
 
 
-def prepare(raw: Raw, public: Output, private: Output, *, language: str) -> None:
+def prepare(raw: Raw, public: Output, private: Output, *, language: str, text: Sequence[str] = ()) -> None:
     """Hold out a tenth of the sentences and number the sentences of both parts anew."""
-    tokens = raw.read_csv(f"{language}_train.csv.zip", lean=True)
+    tokens = raw.read_csv(f"{language}_train.csv.zip", lean=True, text=text)
     train, test = (_renumbered(part) for part in group_split(tokens, "sentence_id", 0.1, consume=True))
     test = test.assign(id=test["sentence_id"].astype(str) + "_" + test["token_id"].astype(str))
     sample = test[["id", "before"]].rename(columns={"before": "after"})

@@ -40,11 +40,11 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, columns_by_name: bool = False) -> float:
     """Label-weighted label-ranking average precision of the scores."""
     expected = list(answers.columns)
-    require_columns(submission, expected, exactly=True)
-    if list(submission.columns) != expected:
+    require_columns(submission, expected, exactly=not columns_by_name)
+    if not columns_by_name and list(submission.columns) != expected:
         raise InvalidSubmissionError(
             "The columns must be in the order of the sample submission, with fname first.",
             code=RefusalCode.WRONG_COLUMN_ORDER,
@@ -55,3 +55,6 @@ def grade(submission: Table, answers: Table) -> float:
             "The scores must be numbers, such as 0 and 1, not True and False.", code=RefusalCode.NOT_A_NUMBER
         )
     return lwlrap(truth, numbers(predicted))
+
+
+competition.v2(columns_by_name=True)

@@ -13,6 +13,7 @@ from mlebench.kit import (
     Raw,
     RefusalCode,
     Table,
+    aligned,
     as_text,
     complete,
     numbers,
@@ -21,6 +22,7 @@ from mlebench.kit import (
     require_columns,
     require_rows,
     spearman,
+    split_together,
 )
 
 SPELLING = "question_type_spelling"
@@ -50,12 +52,16 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, questions_together: bool = False) -> None:
     """Hold out a tenth of the pairs, one of them with a spelling question."""
     pairs = raw.read_csv("train.csv")
-    train, test = random_split(np.arange(len(pairs)), test_size=0.1)
+    rows = np.arange(len(pairs))
+    if questions_together:
+        train, test = split_together(rows, pairs["url"].tolist(), test_size=0.1)
+    else:
+        train, test = random_split(rows, test_size=0.1)
     spelling = pairs[SPELLING].to_numpy()
-    if len(np.unique(spelling[test])) == 1:  # a constant target has no correlation
+    if not questions_together and len(np.unique(spelling[test])) == 1:  # a constant target has no correlation
         found = np.argmax(spelling[train] != 0)
         train[found], test[0] = test[0], train[found]
     held_out = pairs.iloc[test]
@@ -67,15 +73,25 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, match_ids: bool = False) -> float:
     """Mean over the targets of the rank correlation."""
     require_columns(submission, ["qa_id", *TARGETS], exactly=True)
+    if match_ids:
+        true_ratings, given = aligned(submission, answers, on="qa_id", target=TARGETS)
+        ratings = dict(zip(TARGETS, numbers(given, infinite=True).T, strict=True))
+        varied = [target for target in TARGETS if true_ratings[target].nunique() > 1]  # others have no correlation
+        return float(np.mean([_correlation(true_ratings[target], ratings[target]) for target in varied]))
     require_rows(submission, answers)
     if submission["qa_id"].dtype == object:  # one word among the ids makes all of them text
         submission = submission.assign(qa_id=as_text(submission["qa_id"]))
     # As published: rows are paired by their position after sorting, whatever the ids are.
     truth, predicted = paired_by_position(submission, answers, on="qa_id")
     return float(np.mean([spearman(truth[target], _ratings(predicted[target])) for target in TARGETS]))
+
+
+def _correlation(truth: Column, predicted: NDArray[np.float64]) -> float:
+    """The rank correlation, which is 0 where all predictions are equal."""
+    return 0.0 if len(np.unique(predicted)) == 1 else spearman(truth, predicted)
 
 
 def _ratings(column: Column) -> NDArray[Any]:
@@ -89,3 +105,6 @@ def _ratings(column: Column) -> NDArray[Any]:
         )
     # As published: one word makes pandas read the whole column as text, which is ranked as text.
     return as_text(column) if infer_dtype(column) == "string" else numbers(column, infinite=True)
+
+
+competition.v2(questions_together=True, match_ids=True, breaks=[])

@@ -35,7 +35,9 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(
+    raw: Raw, public: Output, private: Output, metadata_of_test: bool = False, sample_has_sizes: bool = True
+) -> None:
     """Hold out as many records as the validation set has; their masks are the answers."""
     import pandas as pd
 
@@ -50,8 +52,11 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     random = Random(0)
     guesses = [random.choice(["1 3 10 5", EMPTY]) for _ in test_ids]
     private.write_csv("answers.csv", answers)
-    public.write_csv("sample_submission.csv", answers.assign(encoded_pixels=guesses))
+    sample = answers.assign(encoded_pixels=guesses)
+    public.write_csv("sample_submission.csv", sample if sample_has_sizes else sample[["record_id", "encoded_pixels"]])
     public.write_json("train_metadata.json", train)
+    if metadata_of_test:
+        public.write_json("test_metadata.json", test)
     public.place({"validation_metadata.json": raw["validation_metadata.json"]})
     public.place_folder("validation", raw.folder("validation"))
     for band in BANDS:
@@ -68,15 +73,21 @@ def _encoded_mask(content: bytes) -> tuple[str, int, int]:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, strict_masks: bool = False) -> float:
     """Dice coefficient of all records together, as if they were one image."""
     truth, predicted = aligned(submission, answers, on="record_id", target="encoded_pixels")
     sizes = (answers["height"] * answers["width"]).tolist()
-    return dice(_joined(texts(truth), sizes), _joined(texts(complete(predicted)), sizes), both_empty=float("nan"))
+    codes = texts(predicted) if strict_masks else texts(complete(predicted))
+    ink, guess = _joined(texts(truth), sizes), _joined(codes, sizes, in_pairs=strict_masks)
+    return dice(ink, guess, both_empty=float("nan"))
 
 
-def _joined(codes: list[str], sizes: list[int]) -> NDArray[np.int64]:
+def _joined(codes: list[str], sizes: list[int], in_pairs: bool = False) -> NDArray[np.int64]:
     """The runs of all masks, one after the other."""
     begins = np.cumsum([0, *sizes[:-1]])
-    masks = [decode_runs("" if code == EMPTY else code, size) for code, size in zip(codes, sizes, strict=True)]
+    written = ("" if code == EMPTY else code for code in codes)
+    masks = [decode_runs(code, size, in_pairs=in_pairs) for code, size in zip(written, sizes, strict=True)]
     return np.concatenate([mask + begin for mask, begin in zip(masks, begins, strict=True)])
+
+
+competition.v2(metadata_of_test=True, sample_has_sizes=False, strict_masks=True)

@@ -35,12 +35,12 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, days_before_last: int = 7) -> None:
     """Hold out the purchases of the last days."""
     purchases = raw.stored_rows("transactions_train.csv", keep=["t_dat"])
     days = purchases.kept["t_dat"]
     # As published: the last day and the seven before it, which are eight days.
-    first = str(np.datetime64(max(days.unique()), "D") - np.timedelta64(7, "D"))
+    first = str(np.datetime64(max(days.unique()), "D") - np.timedelta64(days_before_last, "D"))
     held_out = days.isin([day for day in days.unique() if day >= first]).to_numpy()
     public.write_rows("transactions_train.csv", purchases, np.flatnonzero(~held_out))
     test = purchases.table(np.flatnonzero(held_out)).astype({"article_id": str})
@@ -51,9 +51,15 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, repeated_customers: bool = True, ids_are_numbers: bool = False) -> float:
     """MAP@12 over the customers who buy something."""
     require_columns(submission, ["customer_id", "prediction"], exactly=True)
+    if not repeated_customers and submission["customer_id"].duplicated().any():
+        raise InvalidSubmissionError(
+            "The submission has a customer twice; give one row for each one of sample_submission.csv.",
+            code=RefusalCode.DUPLICATE_IDS,
+            where=lambda table: table["customer_id"].duplicated(),
+        )
     if not answers["customer_id"].isin(submission["customer_id"]).all():
         # Which or how many customers are scored is part of the answers.
         raise InvalidSubmissionError(
@@ -63,10 +69,15 @@ def grade(submission: Table, answers: Table) -> float:
     scored = submission[submission["customer_id"].isin(answers["customer_id"])]
     # As published: rows are paired by their position after sorting, so a customer given twice shifts those after it.
     truth, predicted = paired_by_position(scored, answers, on="customer_id")
-    bought = [set(articles) for articles in _articles(truth["prediction"])]
-    return mean_average_precision_at_k(bought, _articles(predicted["prediction"].head(len(truth))), k=12)
+    bought, guesses = _articles(truth["prediction"]), _articles(predicted["prediction"].head(len(truth)))
+    if ids_are_numbers:  # then 0108775015 and 108775015 are the same article
+        bought, guesses = ([[article.lstrip("0") for article in row] for row in side] for side in (bought, guesses))
+    return mean_average_precision_at_k([set(articles) for articles in bought], guesses, k=12)
 
 
 def _articles(column: Column) -> list[list[str]]:
     """As published: ids are compared as the text of what pandas reads, and every blank separates two of them."""
     return [text.split(" ") for text in as_text(column)]
+
+
+competition.v2(days_before_last=6, repeated_customers=False, ids_are_numbers=True, text_columns=["prediction"])

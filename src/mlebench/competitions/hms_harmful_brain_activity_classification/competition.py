@@ -1,5 +1,7 @@
 """HMS harmful brain activity: how do experts' votes on an EEG window divide over six patterns?"""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,8 @@ from mlebench.kit import (
     Raw,
     RefusalCode,
     Table,
+    aligned,
+    distributions,
     group_split,
     kl_divergence,
     numbers,
@@ -19,6 +23,7 @@ from mlebench.kit import (
 )
 
 VOTES = ["seizure_vote", "lpd_vote", "gpd_vote", "lrda_vote", "grda_vote", "other_vote"]
+KNOWN_OF_TEST = ["spectrogram_id", "eeg_id", "patient_id"]
 SMALLEST = 1e-15
 
 competition = Competition(
@@ -32,22 +37,33 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(
+    raw: Raw,
+    public: Output,
+    private: Output,
+    together: str = "spectrogram_id",
+    row_id: str = "eeg_id",
+    known_of_test: Sequence[str] = KNOWN_OF_TEST,
+) -> None:
     """Hold out a tenth of the spectrograms with all their rows and recordings."""
-    train, test = group_split(raw.read_csv("train.csv"), by="spectrogram_id", test_size=0.1)
+    train, test = group_split(raw.read_csv("train.csv"), by=together, test_size=0.1)
     public.write_csv("train.csv", train)
-    public.write_csv("test.csv", test[["spectrogram_id", "eeg_id", "patient_id"]])
-    public.write_csv("sample_submission.csv", test[["eeg_id"]].assign(**dict.fromkeys(VOTES, 1 / 6)))
+    public.write_csv("test.csv", test[list(known_of_test)])
+    public.write_csv("sample_submission.csv", test[[row_id]].assign(**dict.fromkeys(VOTES, 1 / 6)))
     private.write_csv("test.csv", test)
-    private.write_csv("gold_submission.csv", test[["eeg_id"]].join(test[VOTES].div(test[VOTES].sum(axis=1), axis=0)))
+    private.write_csv("gold_submission.csv", test[[row_id]].join(test[VOTES].div(test[VOTES].sum(axis=1), axis=0)))
     public.place_folder("example_figures", raw.folder("example_figures"))
     for kind, key in (("eegs", "eeg_id"), ("spectrograms", "spectrogram_id")):
         public.place_split(train[key].unique(), test[key].unique(), raw, f"train_{kind}/{{}}.parquet")
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, row_id: str = "eeg_id") -> float:
     """Mean Kullback-Leibler divergence between the shares of votes and the predicted shares."""
+    if row_id == "label_id":  # which every row has one of
+        truth, given = aligned(submission, answers, on=row_id, target=VOTES)
+        true_shares = truth.div(truth.sum(axis=1), axis=0)
+        return kl_divergence(true_shares, np.clip(distributions(given), SMALLEST, 1 - SMALLEST))
     require_columns(submission, ["eeg_id", *VOTES])
     require_rows(submission, answers)
     predicted = np.column_stack([numbers(submission[vote], missing=True, infinite=True) for vote in VOTES])
@@ -86,3 +102,11 @@ def _check_all_columns(table: Table) -> None:
         raise InvalidSubmissionError(
             "A further column changes the row sums, which must be 1; remove it.", code=RefusalCode.EXTRA_COLUMNS
         )
+
+
+competition.v2(
+    together="patient_id",
+    row_id="label_id",
+    known_of_test=["label_id", *KNOWN_OF_TEST, "eeg_label_offset_seconds", "spectrogram_label_offset_seconds"],
+    breaks=[],
+)

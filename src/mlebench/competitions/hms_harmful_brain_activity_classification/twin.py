@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from mlebench.competitions.hms_harmful_brain_activity_classification.competition import VOTES
 from mlebench.twins.kit import examples
+from mlebench.twins.kit.examples import Example
 from mlebench.twins.kit.submissions import Case, Cell, Submissions, Usual
 from mlebench.twins.kit.tables import parquet
 
@@ -171,7 +173,27 @@ def _special(case: Case) -> dict[str, Any]:
     }
 
 
-submissions = Submissions(
+def _own_guess(case: Case) -> Any:
+    """Noisy vote shares of every row."""
+    weights = case.full[VOTES].to_numpy(float) + case.rng.gamma(0.5, 1.0, (case.n, len(VOTES)))
+    return pd.DataFrame(weights / weights.sum(1, keepdims=True), columns=VOTES)
+
+
+def submissions(prepared: Path, seed: int) -> Iterator[Example]:
+    """Those of edition v2 have a row per label_id."""
+    sample = pd.read_csv(prepared / "public" / "sample_submission.csv", nrows=0)
+    return (_by_label if "label_id" in sample else _by_recording)(prepared, seed)
+
+
+_by_label = Submissions(
+    answers="private/test.csv",
+    perfect=lambda case: examples.table(case.prepared, "private/gold_submission.csv"),
+    guess=_own_guess,
+    usual=Usual(wrong_column=("lpd_vote", "lpd"), wrong_id_column="id", extra={"note": "x"}),
+    cells={"text": "high"},
+    variants=["all_nan"],
+)
+_by_recording = Submissions(
     answers="private/test.csv",
     perfect=lambda case: examples.table(case.prepared, "private/gold_submission.csv"),
     guess=_guess,

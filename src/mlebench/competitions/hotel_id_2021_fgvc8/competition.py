@@ -4,9 +4,11 @@ from mlebench.kit import (
     Competition,
     Output,
     Raw,
+    Split,
     Table,
     aligned,
     as_text,
+    known_from_train,
     mean_average_precision_at_k,
     random_split,
 )
@@ -25,10 +27,10 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, split: Split = random_split) -> None:
     """Hold out a tenth of the pictures, and take the test pictures out of the folders of their chains."""
     rooms = raw.read_csv("train.csv")
-    train, test = random_split(rooms[rooms["image"] != LISTED_TWICE], test_size=0.1)
+    train, test = split(rooms[rooms["image"] != LISTED_TWICE], test_size=0.1)
     public.write_csv("train.csv", train)
     public.write_csv("sample_submission.csv", test[["image"]].assign(hotel_id=SAMPLE))
     private.write_csv("test.csv", test)
@@ -44,3 +46,6 @@ def grade(submission: Table, answers: Table) -> float:
     # As published: ids are compared as text, so a column that was read as decimal numbers matches nothing.
     ranked = [text.split(" ") for text in as_text(predicted)]
     return mean_average_precision_at_k([{hotel} for hotel in as_text(truth)], ranked, k=5)
+
+
+competition.v2(split=known_from_train("hotel_id"), text_columns=["hotel_id"])

@@ -33,7 +33,15 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(
+    raw: Raw,
+    public: Output,
+    private: Output,
+    validation_pictures: bool = False,
+    leading_folder: bool = False,
+    compress: bool = False,
+    test_is_anonymous: bool = False,
+) -> None:
     """Hold out 12 % of each species; the validation images play no part, and only their list is public."""
     import pandas as pd
 
@@ -41,16 +49,26 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     train, test = split_by_species(metadata, test_size=0.12)
     names = {f"test2019/{image['file_name'].rsplit('/', 1)[-1]}": image["file_name"] for image, _ in test}
     images = [{**image, "file_name": name} for name, (image, _) in zip(names, test, strict=True)]
+    if test_is_anonymous:
+        images = [
+            {key: value for key, value in image.items() if key != "rights_holder"} | {"id": number}
+            for number, image in enumerate(images)
+        ]
     write_metadata(public, "train2019.json", labelled(metadata, train))
     write_metadata(public, "test2019.json", unlabelled(metadata, images))
     public.place({"val2019.json": raw["val2019.json"]})
     # As published: plain tar in spite of the names, and without the leading folder that the metadata has.
+    member = str if leading_folder else _below_top
+    shown = [image["file_name"] for image, _ in train]
+    if validation_pictures:
+        shown += [image["file_name"] for image in raw.read_json("val2019.json")["images"]]
     public.repack_tar(
         raw["train_val2019.tar.gz"],
         {
-            "train_val2019.tar.gz": {_below_top(image["file_name"]): image["file_name"] for image, _ in train},
-            "test2019.tar.gz": {_below_top(new): old for new, old in names.items()},
+            "train_val2019.tar.gz": {member(name): name for name in shown},
+            "test2019.tar.gz": {member(new): old for new, old in names.items()},
         },
+        compress=compress,
     )
     labels = [annotation["category_id"] for _, annotation in test]
     answers = pd.DataFrame({"id": [image["id"] for image in images], "predicted": labels})
@@ -94,3 +112,6 @@ def _first_label(cell: str) -> int:
             where=in_cell(cell),
         )
     return label
+
+
+competition.v2(validation_pictures=True, leading_folder=True, compress=True, test_is_anonymous=True)

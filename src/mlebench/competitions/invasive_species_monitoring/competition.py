@@ -14,7 +14,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, with_pictures: bool = False) -> None:
     """Hold out a fifth of the pictures."""
     train, test = random_split(raw.read_csv("train_labels.csv.zip"), test_size=0.2)
     sample = test.assign(invasive=0.5)
@@ -22,8 +22,10 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     public.write_csv("sample_submission.csv.zip", sample)
     private.write_csv("sample_submission.csv", sample)
     private.write_csv("answers.csv", test)
-    for name in ("train.7z", "test.7z"):
-        public.write_7z(name, {})  # as published: the pictures are missing
+    for part, rows in (("train", train), ("test", test)):
+        names = rows["name"] if with_pictures else ()  # as published: the pictures are missing
+        shown = {f"{part}/{name}.jpg": raw.archive("train.7z")[f"train/{name}.jpg"] for name in names}
+        public.write_7z(f"{part}.7z", shown)
 
 
 @competition.grade
@@ -31,3 +33,6 @@ def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="name", target="invasive")
     return roc_auc(truth, probabilities(predicted))
+
+
+competition.v2(with_pictures=True)

@@ -1,5 +1,7 @@
 """Toxic comments: which of six kinds of toxic behaviour does a comment show?"""
 
+from collections.abc import Sequence
+
 from mlebench.kit import (
     Competition,
     InvalidSubmissionError,
@@ -7,6 +9,7 @@ from mlebench.kit import (
     Raw,
     RefusalCode,
     Table,
+    aligned,
     known_ids,
     mean_column_auc,
     numbers,
@@ -28,18 +31,22 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, text: Sequence[str] = ()) -> None:
     """Take Kaggle's own training and test sets, and the test labels that were published later."""
-    public.write_csv("train.csv", raw.read_csv("train.csv.zip"))
-    public.write_csv("test.csv", raw.read_csv("test.csv.zip"))
+    public.write_csv("train.csv", raw.read_csv("train.csv.zip", text=text))
+    public.write_csv("test.csv", raw.read_csv("test.csv.zip", text=text))
     sample = raw.read_csv("sample_submission.csv.zip")
     public.write_csv("sample_submission.csv", sample.assign(**dict.fromkeys(KINDS, 0.5)))
     private.write_csv("test.csv", raw.read_csv("test_labels.csv.zip"))
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, by_id_and_name: bool = False) -> float:
     """Mean over the six kinds of the area under the ROC curve, on the comments that are scored."""
+    if by_id_and_name:
+        labels, given = aligned(submission, answers, on="id", target=KINDS)
+        known = labels.sum(axis=1).to_numpy() >= 0
+        return mean_column_auc(labels[known], numbers(given)[known])
     require_columns(submission, ["id", *KINDS], exactly=True)
     require_rows(submission, answers)
     known_ids(submission["id"], answers["id"], "id")
@@ -55,3 +62,6 @@ def grade(submission: Table, answers: Table) -> float:
             where=lambda table: table["id"].duplicated(),
         )
     return mean_column_auc(truth[KINDS], numbers(predicted))
+
+
+competition.v2(text=["comment_text"], by_id_and_name=True, breaks=[])

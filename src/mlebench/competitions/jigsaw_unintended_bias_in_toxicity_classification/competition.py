@@ -1,5 +1,7 @@
 """Jigsaw unintended bias: how toxic is a comment, judged alike whichever group it mentions?"""
 
+from typing import Any
+
 from mlebench.kit import (
     Competition,
     InvalidSubmissionError,
@@ -39,7 +41,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, cut_predictions: bool = True) -> float:
     """Mean of the AUC of all comments and of AUCs on those that mention each identity."""
     named = [name for name in ("prediction", "toxicity") if name in submission]
     if len(named) == 2:
@@ -50,5 +52,11 @@ def grade(submission: Table, answers: Table) -> float:
     target = named[0] if named else "prediction"
     truth, predicted = aligned(submission, answers.rename(columns={"toxicity": target}), on="id", target=target)
     # As published: predictions are cut at the threshold too, so their ranking is lost and an empty cell counts as 0.
-    toxic = numbers(predicted, missing=True, infinite=True) >= THRESHOLD
-    return bias_auc(truth >= THRESHOLD, toxic, answers[IDENTITIES] >= THRESHOLD)
+    if cut_predictions:
+        scores: Any = numbers(predicted, missing=True, infinite=True) >= THRESHOLD
+    else:
+        scores = numbers(predicted)
+    return bias_auc(truth >= THRESHOLD, scores, answers[IDENTITIES] >= THRESHOLD)
+
+
+competition.v2(cut_predictions=False, breaks=[])

@@ -14,6 +14,7 @@ from mlebench.kit import (
     in_cell,
     located_label_f1,
     random_split,
+    split_together,
     texts,
 )
 
@@ -27,15 +28,20 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, books_together: bool = False) -> None:
     """Hold out a tenth of the pages."""
-    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
+    pages = raw.read_csv("train.csv")
+    if books_together:  # whose names the pages begin with: 100241706_00004_2, umgy003-001
+        books = pages["image_id"].str.split("[_-]", regex=True).str[0]
+        train, test = split_together(pages, books.tolist(), test_size=0.1)
+    else:
+        train, test = random_split(pages, test_size=0.1)
     images = raw.archive("train_images.zip")
     public.write_csv("train.csv", train)
     public.write_csv("sample_submission.csv", test.assign(labels="U+003F 1 1 U+FF2F 2 2"))
     public.place({"unicode_translation.csv": raw["unicode_translation.csv"]})
-    for part, pages in (("train", train), ("test", test)):
-        public.write_zip(f"{part}_images.zip", {f"{page}.jpg": images[f"{page}.jpg"] for page in pages["image_id"]})
+    for name, part in (("train", train), ("test", test)):
+        public.write_zip(f"{name}_images.zip", {f"{page}.jpg": images[f"{page}.jpg"] for page in part["image_id"]})
     private.write_csv("test.csv", test)
     private.write_csv("gold_submission.csv", test.assign(labels=test["labels"].map(_inner_corners, na_action="ignore")))
 
@@ -48,13 +54,16 @@ def _inner_corners(labels: str) -> str:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, most_characters: int | None = None) -> float:
     """F1 over all pages of characters that are named right and located inside their box."""
     truth, predicted = aligned(submission, answers, on="image_id", target="labels")
-    return located_label_f1(
-        [_located(labels, numbers=4) for labels in texts(truth)],
-        [_located(labels, numbers=2) for labels in texts(predicted)],
-    )
+    located = [_located(labels, numbers=2) for labels in texts(predicted)]
+    if most_characters is not None and any(len(characters) > most_characters for characters, _ in located):
+        raise InvalidSubmissionError(
+            f"A page has more than {most_characters:,} characters, which is the most that may be given.",
+            code=RefusalCode.OUT_OF_RANGE,
+        )
+    return located_label_f1([_located(labels, numbers=4) for labels in texts(truth)], located)
 
 
 def _located(labels: str, numbers: int) -> tuple[list[str], NDArray[np.float64]]:
@@ -76,3 +85,6 @@ def _located(labels: str, numbers: int) -> tuple[list[str], NDArray[np.float64]]
             code=RefusalCode.MALFORMED_VALUE,
             where=in_cell(labels),
         ) from None
+
+
+competition.v2(books_together=True, most_characters=1200)

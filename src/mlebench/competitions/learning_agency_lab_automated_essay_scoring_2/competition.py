@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from mlebench.kit import Competition, Output, Raw, Table, aligned, quadratic_weighted_kappa, random_split, whole_numbers
+from mlebench.kit import (
+    Competition,
+    Output,
+    Raw,
+    Table,
+    aligned,
+    one_of,
+    quadratic_weighted_kappa,
+    random_split,
+    whole_numbers,
+)
 
 competition = Competition(
     "learning-agency-lab-automated-essay-scoring-2",
@@ -26,8 +36,14 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, marks: range | None = None) -> float:
     """Quadratic weighted kappa of predicted and true marks."""
     truth, predicted = aligned(submission, answers, on="essay_id", target="score")
     # As published: any whole number is a mark, and marks are as far apart as their places among those that occur.
-    return quadratic_weighted_kappa(truth, whole_numbers(predicted))
+    values = whole_numbers(predicted)
+    if marks is not None:
+        one_of(predicted, marks)
+    return quadratic_weighted_kappa(truth, values, ratings=marks)
+
+
+competition.v2(marks=range(1, 7))

@@ -10,6 +10,7 @@ from mlebench.kit import (
     RefusalCode,
     Table,
     aligned,
+    distributions,
     log_loss,
     probabilities,
     random_split,
@@ -38,9 +39,11 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, rescale: bool = False) -> float:
     """Log loss of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="id", target=OUTCOMES)
+    if rescale:
+        return log_loss(truth, distributions(predicted, rescale=True))
     chances = probabilities(predicted)
     sums = chances.sum(axis=1)
     wrong = sums.round(6) != 1
@@ -52,3 +55,6 @@ def grade(submission: Table, answers: Table) -> float:
             where=lambda table: probabilities(table[OUTCOMES]).sum(axis=1).round(6) != 1,
         )
     return log_loss(truth, chances)
+
+
+competition.v2(rescale=True)

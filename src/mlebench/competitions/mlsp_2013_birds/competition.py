@@ -41,7 +41,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, own_headers: bool = False) -> None:
     """Keep the labelled recordings, hold out a fifth of them, and number all afresh from 0."""
     import pandas as pd
 
@@ -60,9 +60,11 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
         public.place_each(names["filename"], files, pattern)
     public.place_each([name for name in names["filename"] if DRAWN.format(name) in files], files, DRAWN)
     for segments in SEGMENTS:
-        lines = [f"{recording},{rest}" for recording, rest in _renumbered(files.read_text(segments), new_ids)]
+        text = files.read_text(segments)
+        lines = [f"{recording},{rest}" for recording, rest in _renumbered(text, new_ids)]
         # As published: all three files get the header of the first.
-        public.write_text(segments, "\n".join(["rec_id,[histogram of segment features]", *lines, ""]))
+        header = text.splitlines()[0] if own_headers else "rec_id,[histogram of segment features]"
+        public.write_text(segments, "\n".join([header, *lines, ""]))
 
     labels = _renumbered(files.read_text(LABELS), new_ids)
     shown = ((recording, "?" if recording in test else species) for recording, species in labels)
@@ -97,3 +99,6 @@ def grade(submission: Table, answers: Table) -> float:
     """One area under the ROC curve over all pairs of recording and species."""
     truth, predicted = aligned(submission, answers, on="Id", target="Probability")
     return roc_auc(truth, probabilities(predicted))
+
+
+competition.v2(own_headers=True)

@@ -3,6 +3,7 @@
 import random
 from pathlib import PurePosixPath
 
+from mlebench.competitions.multi_modal_gesture_recognition import without_labels
 from mlebench.kit import (
     Competition,
     InvalidSubmissionError,
@@ -34,7 +35,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, test_has_labels: bool = True) -> None:
     """Hold out the last of the four training archives, which becomes test.tar.gz."""
     import pandas as pd
 
@@ -49,7 +50,11 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     rng = random.Random(0)
     orders = [" ".join(map(str, rng.sample(GESTURES, len(GESTURES)))) for _ in ids]
     public.write_csv("randomPredictions.csv", test.assign(Sequence=orders))
-    public.place({"test.tar.gz": raw[TEST_RECORDINGS], **{name: raw[name] for name in UNCHANGED}})
+    public.place({name: raw[name] for name in UNCHANGED})
+    if test_has_labels:  # as published: the archive goes out unchanged
+        public.place({"test.tar.gz": raw[TEST_RECORDINGS]})
+    else:
+        without_labels.write(raw.archive(TEST_RECORDINGS), public, "test.tar.gz")
 
 
 @competition.grade
@@ -71,3 +76,6 @@ def _labels(cell: str) -> list[int]:
             code=RefusalCode.MALFORMED_VALUE,
             where=lambda table: as_text(table["Sequence"]) == cell,
         ) from None
+
+
+competition.v2(test_has_labels=False, text_columns=["Sequence"])

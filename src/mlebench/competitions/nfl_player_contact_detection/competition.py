@@ -1,6 +1,6 @@
 """NFL player contact: when do players touch each other, or the ground, during a play?"""
 
-from mlebench.kit import Competition, Output, Raw, Table, aligned, matthews, random_split, whole_numbers
+from mlebench.kit import Competition, Output, Raw, Table, aligned, matthews, one_of, random_split, whole_numbers
 
 CAMERAS = ["All29", "Endzone", "Sideline"]
 
@@ -33,7 +33,13 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, only_0_and_1: bool = False) -> float:
     """Matthews correlation coefficient; as published, numbers other than 0 and 1 count as further classes."""
     truth, predicted = aligned(submission, answers, on="contact_id", target="contact")
-    return matthews(truth, whole_numbers(predicted))
+    contacts = whole_numbers(predicted)
+    if only_0_and_1:
+        one_of(predicted, [0, 1])
+    return matthews(truth, contacts)
+
+
+competition.v2(only_0_and_1=True)

@@ -15,9 +15,11 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, stratify: bool = False) -> None:
     """Hold out a tenth of the leaves and number both parts afresh, each from 0."""
-    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
+    leaves = raw.read_csv("train.csv")
+    classes = leaves[CLASSES].idxmax(axis=1).tolist() if stratify else None
+    train, test = random_split(leaves, test_size=0.1, stratify=classes)
     new_ids = {
         old: f"{name}_{number}"
         for name, part in (("Train", train), ("Test", test))
@@ -36,3 +38,6 @@ def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of each class, averaged over the four."""
     truth, predicted = aligned(submission, answers, on="image_id", target=CLASSES, exactly=True)
     return mean_column_auc(truth, numbers(predicted))
+
+
+competition.v2(stratify=True)

@@ -1,8 +1,9 @@
 """Random Acts of Pizza: which requests for a free pizza are granted?"""
 
 import json
+from collections.abc import Collection
 
-from mlebench.kit import Competition, Output, Raw, Table, aligned, probabilities, random_split, roc_auc
+from mlebench.kit import Competition, NoMedalCode, Output, Raw, Table, aligned, probabilities, random_split, roc_auc
 
 TARGET = "requester_received_pizza"
 
@@ -18,7 +19,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, hidden: Collection[str] = ()) -> None:
     """Hold out the share of requests that Kaggle's own test set had, with the fields that it had."""
     import pandas as pd
 
@@ -28,6 +29,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     fields = list(unlabelled[0])
     shown = [{field: request[field] for field in fields} for request in test]
     for name, part in (("train", train), ("test", shown)):
+        part = [{field: request[field] for field in request if field not in hidden} for request in part]
         content = json.dumps(part, indent=4).encode("ascii")
         public.write_bytes(f"{name}.json", content)
         public.write_zip(f"{name}.zip", {f"{name}.json": content})
@@ -41,3 +43,7 @@ def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="request_id", target=TARGET)
     return roc_auc(truth, probabilities(predicted))
+
+
+# Whoever has a giver got a pizza, which humans could see too: their scores rest on it, so it is in no group of medals.
+competition.v2(hidden=["giver_username_if_known"], no_medals=NoMedalCode.HUMANS_HAD_LEAK, group="none")

@@ -1,12 +1,15 @@
 """RANZCR CLiP: which tubes and lines does a chest X-ray show, and are they where they should be?"""
 
+from collections.abc import Sequence
+
 from mlebench.kit import (
     Competition,
     Output,
     Raw,
+    Split,
     Table,
     aligned,
-    group_split,
+    grouped_by,
     mean_column_auc,
     probabilities,
     random_split,
@@ -39,21 +42,11 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
-    """Hold out a tenth of the X-rays."""
-    train, test = random_split(raw.read_csv("train.csv"), test_size=0.1)
-    _write_parts(train, test, GRADED, raw, public, private)
-
-
-@competition.prepare(edition="v2")
-def prepare_v2(raw: Raw, public: Output, private: Output) -> None:
-    """Hold out the X-rays of a tenth of the patients, and ask for all eleven labels."""
-    train, test = group_split(raw.read_csv("train.csv"), by="PatientID", test_size=0.1)
-    _write_parts(train, test, LABELS, raw, public, private)
-
-
-def _write_parts(train: Table, test: Table, graded: list[str], raw: Raw, public: Output, private: Output) -> None:
-    """Publish both parts; drawn lines are kept for the train part only."""
+def prepare(
+    raw: Raw, public: Output, private: Output, split: Split = random_split, graded: Sequence[str] = GRADED
+) -> None:
+    """Hold out a tenth of the X-rays; drawn lines are kept for the train part only."""
+    train, test = split(raw.read_csv("train.csv"), test_size=0.1)
     annotations = raw.read_csv("train_annotations.csv")
     public.write_csv("train.csv", train)
     public.write_csv("train_annotations.csv", annotations[annotations[ID].isin(train[ID])])
@@ -63,15 +56,14 @@ def _write_parts(train: Table, test: Table, graded: list[str], raw: Raw, public:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
-    """Area under the ROC curve of each graded label, averaged over the nine."""
-    truth, predicted = aligned(submission, answers, on=ID, target=GRADED)
-    return mean_column_auc(truth, probabilities(predicted))
+def grade(submission: Table, answers: Table, graded: Sequence[str] = GRADED) -> float:
+    """Area under the ROC curve of each graded label, averaged over them."""
+    truth, predicted = aligned(submission, answers, on=ID, target=graded)
+    values = probabilities(predicted)
+    if graded == LABELS:  # then one that all X-rays of the test set have, or none, is left out
+        varied = truth.nunique().to_numpy() == 2
+        return mean_column_auc(truth.to_numpy()[:, varied], values[:, varied])
+    return mean_column_auc(truth, values)
 
 
-@competition.grade(edition="v2")
-def grade_v2(submission: Table, answers: Table) -> float:
-    """The same over all eleven labels; one that all X-rays of the test set have, or none, is left out."""
-    truth, predicted = aligned(submission, answers, on=ID, target=LABELS)
-    varied = truth.nunique().to_numpy() == 2
-    return mean_column_auc(truth.to_numpy()[:, varied], probabilities(predicted)[:, varied])
+competition.v2(split=grouped_by("PatientID"), graded=LABELS)

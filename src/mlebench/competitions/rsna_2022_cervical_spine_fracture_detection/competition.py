@@ -6,16 +6,7 @@ from random import Random
 
 import numpy as np
 
-from mlebench.kit import (
-    Competition,
-    Output,
-    PreparationError,
-    Raw,
-    Table,
-    aligned,
-    probabilities,
-    weighted_log_loss,
-)
+from mlebench.kit import Competition, Output, PreparationError, Raw, Table, aligned, probabilities, weighted_log_loss
 
 STUDY = "StudyInstanceUID"
 LABELS = ["patient_overall", "C1", "C2", "C3", "C4", "C5", "C6", "C7"]
@@ -33,13 +24,17 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, drawn_are_test: bool = False) -> None:
     """Keep a tenth of the studies for training, and a tenth of each kind of annotation; hold out all others."""
     labels, boxes = raw.read_csv("train.csv"), raw.read_csv("train_bounding_boxes.csv")
     segmented = sorted(PurePosixPath(name).stem for name in raw.names("segmentations/*.nii"))
     with_boxes, with_segmentation, plain = _draw(labels[STUDY].tolist(), sorted(boxes[STUDY].unique()), segmented)
-    in_train = labels[STUDY].isin({*with_boxes, *with_segmentation, *plain})
-    train, test = labels[in_train], labels[~in_train]
+    drawn = labels[STUDY].isin({*with_boxes, *with_segmentation, *plain})
+    train, test = (labels[~drawn], labels[drawn]) if drawn_are_test else (labels[drawn], labels[~drawn])
+    if drawn_are_test:
+        with_boxes, with_segmentation = (
+            [study for study in kind if study in set(train[STUDY])] for kind in (boxes[STUDY].unique(), segmented)
+        )
     public.write_csv("train.csv", train)
     # As published: studies among `plain` may be annotated too, but their annotations are not given.
     public.write_csv("train_bounding_boxes.csv", boxes[boxes[STUDY].isin(with_boxes)])
@@ -87,3 +82,6 @@ def grade(submission: Table, answers: Table) -> float:
     # Answers come label by label, each with all studies in the same order.
     labels, guesses = (values.reshape(len(LABELS), -1).T for values in (truth.to_numpy(), probabilities(predicted)))
     return weighted_log_loss(labels, guesses, WEIGHTS * (1 + labels), epsilon=1e-15)
+
+
+competition.v2(drawn_are_test=True)

@@ -1,5 +1,7 @@
 """RSNA breast cancer: does a breast have cancer, by its screening mammograms?"""
 
+import numpy as np
+
 from mlebench.kit import (
     Column,
     Competition,
@@ -46,9 +48,12 @@ def _pictures(rows: Table) -> Column:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, strict: bool = False) -> float:
     """Probabilistic F1 of the predictions, clipped to 0 to 1."""
     truth, predicted = aligned(submission, answers, on="prediction_id", target="cancer")
+    if strict:
+        clipped = np.clip(numbers(predicted), 0, 1)
+        return probabilistic_f1(truth, clipped) if clipped.any() else 0.0
     # As published: a single empty prediction makes the score 0.
     values = numbers(predicted, missing=True, infinite=True)
     if (values < 0).all():
@@ -57,3 +62,6 @@ def grade(submission: Table, answers: Table) -> float:
             code=RefusalCode.NOT_A_PROBABILITY,
         )
     return probabilistic_f1(truth, values)
+
+
+competition.v2(strict=True, breaks=[])

@@ -30,3 +30,6 @@ def grade(submission: Table, answers: Table) -> float:
     """Area under the ROC curve of the predicted probabilities."""
     truth, predicted = aligned(submission, answers, on="id", target="target")
     return roc_auc(truth, probabilities(predicted))
+
+
+competition.v2(leave_out=["old_leaky_data/*"])

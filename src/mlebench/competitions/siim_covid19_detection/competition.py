@@ -20,6 +20,7 @@ from mlebench.kit import (
     in_cell,
     random_split,
     rectangle_overlaps,
+    voc_average_precision,
 )
 
 APPEARANCES = {
@@ -63,7 +64,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, interpolated: bool = False) -> float:
     """Mean over the classes of the answers of the average precision of all predictions."""
     true_cells, predicted_cells = aligned(submission, answers, on="id", target="PredictionString")
     truth, predicted = _boxes(true_cells), _boxes(complete(predicted_cells))
@@ -82,6 +83,11 @@ def grade(submission: Table, answers: Table) -> float:
     predicted["right"] = predicted.index.isin(matches["index"])
     truth["missed"] = ~truth.index.isin(matches["index_true"])
     classes = truth["class"].unique()
+    if interpolated:  # as in VOC 2010; study classes count in the rows of studies, the others in those of images
+        of_study = answers["id"].str.endswith("_study").to_numpy()[predicted["row"].to_numpy(int)]
+        predicted = predicted[of_study == predicted["class"].isin(APPEARANCES.values()).to_numpy()]
+        found = [(_of(name, predicted), len(_of(name, truth))) for name in classes]
+        return float(np.mean([voc_average_precision(own["right"], own["confidence"], count) for own, count in found]))
     return float(np.mean([_precision(_of(name, predicted), _of(name, truth), len(answers)) for name in classes]))
 
 
@@ -106,3 +112,6 @@ def _boxes(cells: Column) -> Table:
         sorted(own, key=confidence.__getitem__, reverse=True) for _, own in groupby(range(len(rows)), rows.__getitem__)
     )
     return boxes.iloc[list(chain.from_iterable(cell_by_cell))].reset_index(drop=True)
+
+
+competition.v2(interpolated=True)

@@ -1,6 +1,7 @@
 """Spooky author identification: Poe, Lovecraft or Shelley?"""
 
 from mlebench.kit import (
+    EPSILON,
     Competition,
     InvalidSubmissionError,
     Output,
@@ -39,7 +40,7 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, rescale: bool = False, epsilon: float = EPSILON) -> float:
     """Log loss of the probabilities of the three authors."""
     require_columns(submission, ["id", *AUTHORS], exactly=True)
     if submission.columns[0] != "id":  # as published: all columns but the first are probabilities
@@ -47,4 +48,7 @@ def grade(submission: Table, answers: Table) -> float:
             "The column id must come first, before the columns EAP, HPL and MWS.", code=RefusalCode.WRONG_COLUMN_ORDER
         )
     truth, predicted = aligned(submission, answers, on="id", target=AUTHORS)
-    return log_loss(truth, distributions(predicted))
+    return log_loss(truth, distributions(predicted, rescale=rescale), epsilon=epsilon)
+
+
+competition.v2(rescale=True, epsilon=1e-15)

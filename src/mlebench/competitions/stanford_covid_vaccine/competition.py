@@ -21,7 +21,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, pair_probabilities: bool = False) -> None:
     """Hold out a tenth of the molecules, rounded down, from those that passed the quality filter; keep the order."""
     import pandas as pd
 
@@ -32,6 +32,8 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     public_keys = list(json.loads(raw.read_text("test.json").partition("\n")[0]))
     public.write_text("train.json", train.to_json(orient="records", lines=True))
     public.write_text("test.json", test[public_keys].to_json(orient="records", lines=True))
+    if pair_probabilities:
+        public.place_each([name for name in molecules["id"] if f"bpps/{name}.npy" in raw], raw, "bpps/{}.npy")
     answers = _by_position(test)
     sample = answers[["id_seqpos"]].assign(**dict.fromkeys(TARGETS, 0.0))
     public.write_csv("sample_submission.csv", sample, float_format="%.10f")
@@ -55,11 +57,16 @@ def _by_position(molecules: Table) -> Table:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, match_ids: bool = False) -> float:
     """Mean over the scored targets of the root mean squared error at the measured positions."""
-    aligned(submission, answers, on="id_seqpos", target=TARGETS)  # only for its checks
+    _, given = aligned(submission, answers, on="id_seqpos", target=TARGETS)
+    if match_ids:
+        submission = answers[["id_seqpos"]].join(given)
     # As published: rows are chosen by their number in either file and only then sorted by id, so a submission must have
     # the order of the sample.
     scored = np.flatnonzero(answers["keep"])
     truth, predicted = (table.iloc[scored].sort_values("id_seqpos")[SCORED] for table in (answers, submission))
     return mcrmse(truth, numbers(predicted))
+
+
+competition.v2(pair_probabilities=True, match_ids=True)

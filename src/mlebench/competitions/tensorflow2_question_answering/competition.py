@@ -96,13 +96,16 @@ def _span(answer: Example) -> str:
 
 
 @competition.grade
-def grade(submission: Table, answers: list[Example]) -> float:
+def grade(submission: Table, answers: list[Example], of_given_answers: bool = False) -> float:
     """Share of rows that are right: as published, the micro F1 is taken over both classes, which is just that."""
     import pandas as pd
 
     expected = pd.DataFrame(_right_answers(answers), columns=SUBMISSION)
     truth, predicted = aligned(submission, expected, on="example_id", target="PredictionString")
     given = [_normalised(prediction.strip()) for prediction in texts(predicted, any_kind=True)]
+    if of_given_answers:
+        hits = sum(one in right for one, right in zip(given, truth, strict=True) if one)
+        return 2 * hits / max(1, sum(map(bool, given)) + sum(map(bool, truth)))
     return float(np.mean([one in right if one else not right for one, right in zip(given, truth, strict=True)]))
 
 
@@ -119,3 +122,6 @@ def _normalised(prediction: str) -> str:
             where=lambda table: table["PredictionString"].astype(str).str.strip() == prediction,
         ) from None
     return f"{start}:{end}"
+
+
+competition.v2(of_given_answers=True)

@@ -1,5 +1,7 @@
 """Text normalisation, English: turn written tokens into the words a person would say."""
 
+from collections.abc import Sequence
+
 from mlebench.competitions.families import text_normalization
 from mlebench.kit import Competition, Output, Raw
 
@@ -16,9 +18,12 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, text: Sequence[str] = ()) -> None:
     """Hold out a tenth of the sentences, as in the other language."""
-    text_normalization.prepare(raw, public, private, language="en")
+    text_normalization.prepare(raw, public, private, language="en", text=text)
 
 
 competition.grade(text_normalization.grade)
+
+
+competition.v2(text=["before", "after"], text_columns=["after"])

@@ -39,16 +39,20 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, both_empty_is_right: bool = False) -> float:
     """Mean overlap of the words of both selections."""
     columns = aligned(submission, answers, on="textID", target="selected_text")
     truth, predicted = (texts(column, any_kind=True) for column in columns)
     for tweet, true, selected in zip(answers["textID"], truth, predicted, strict=True):
         # As published: without a word on either side there is no score at all.
-        if not true.split() and not selected.split():
+        if not true.split() and not selected.split() and not both_empty_is_right:
             raise InvalidSubmissionError(
                 f"The selected_text of {tweet} must not be empty; select at least one word.",
                 code=RefusalCode.MISSING_VALUES,
                 where=in_cell(tweet),
             )
-    return float(np.mean(list(map(word_jaccard, truth, predicted))))
+    pairs = zip(truth, predicted, strict=True)
+    return float(np.mean([word_jaccard(*pair) if "".join(pair).split() else 1.0 for pair in pairs]))
+
+
+competition.v2(both_empty_is_right=True, breaks=[])

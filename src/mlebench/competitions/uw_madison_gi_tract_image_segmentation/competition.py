@@ -16,6 +16,7 @@ from mlebench.kit import (
     Raw,
     RefusalCode,
     Table,
+    aligned,
     complete,
     decode_runs,
     dice,
@@ -79,27 +80,37 @@ def _with_sizes(test: Table, names: Sequence[str]) -> Table:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, match_rows: bool = False, row_by_row: bool = False) -> float:
     """0.4 times the mean Dice coefficient of the rows, 0.6 times 1 minus the mean Hausdorff distance of the scans.
 
     As published: rows are paired by position and nothing tells whether they belong together; rows behind the last
     answer are not looked at.
     """
     require_columns(submission, ["id", "class", "predicted"])
+    if match_rows:
+        rows, true_rows = (
+            table.assign(slice_and_organ=table["id"].astype(str) + " " + table["class"].astype(str))
+            for table in (submission, answers)
+        )
+        _, given = aligned(rows, true_rows, on="slice_and_organ", target="predicted")
+        submission = answers.assign(predicted=given.to_numpy())
     submission = submission.head(len(answers))
     shapes = list(zip(answers["image_height"].astype(int), answers["image_width"].astype(int), strict=True))
-    truth, predicted = (_masks(table["predicted"], shapes) for table in (answers, submission))
+    truth = _masks(answers["predicted"], shapes)
+    predicted = _masks(submission["predicted"], shapes, in_pairs=match_rows)
     overlaps = [dice(true, guess, both_empty=np.nan) for true, guess in zip(truth, predicted, strict=False)]
-    scans = zip(_scans(answers["id"], truth, shapes), _scans(submission["id"], predicted, shapes), strict=False)
+    sides = ((answers["id"], truth), (submission["id"], predicted))
+    scans = zip(*(_scans(ids, masks, shapes, row_by_row) for ids, masks in sides), strict=False)
     return 0.4 * _mean(overlaps) + 0.6 * (1 - _mean([_distance(true, guess) for true, guess in scans]))
 
 
-def _masks(codes: Column, shapes: Sequence[tuple[int, int]]) -> list[NDArray[np.int64]]:
-    return [decode_runs(code, height * width) for code, (height, width) in zip(texts(codes), shapes, strict=False)]
+def _masks(codes: Column, shapes: Sequence[tuple[int, int]], in_pairs: bool = False) -> list[NDArray[np.int64]]:
+    sizes = (height * width for height, width in shapes)
+    return [decode_runs(code, size, in_pairs=in_pairs) for code, size in zip(texts(codes), sizes, strict=False)]
 
 
 def _scans(
-    ids: Column, masks: Sequence[NDArray[np.int64]], shapes: Sequence[tuple[int, int]]
+    ids: Column, masks: Sequence[NDArray[np.int64]], shapes: Sequence[tuple[int, int]], row_by_row: bool
 ) -> Iterator[NDArray[np.bool_]]:
     """The volume of each case and day, slices and days in the order of the sorted ids, all organs joined."""
     names = texts(complete(ids))
@@ -119,7 +130,8 @@ def _scans(
         for picture, rows in zip(volume, slices.values(), strict=True):
             for row in rows:
                 # As published: pixels are numbered down the columns, although the real masks number them along rows.
-                picture |= fill_runs(masks[row], height * width).reshape(width, height).T
+                pixels = fill_runs(masks[row], height * width)
+                picture |= pixels.reshape(height, width) if row_by_row else pixels.reshape(width, height).T
         yield volume
 
 
@@ -147,3 +159,6 @@ def _mean(values: Sequence[float]) -> float:
             code=RefusalCode.NOTHING_TO_SCORE,
         )
     return float(np.mean(known))
+
+
+competition.v2(match_rows=True, row_by_row=True)

@@ -32,9 +32,13 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, strict_masks: bool = False) -> float:
     """F0.5 of the ink pixels; all pixels count, also those without data."""
     truth, predicted = aligned(submission, answers, on="Id", target="Predicted", exactly=True)
     pixels = int(answers["width"].iloc[0] * answers["height"].iloc[0])
-    ink, guess = (decode_runs(texts(codes)[0], pixels) for codes in (truth, complete(predicted)))
+    ink = decode_runs(texts(truth)[0], pixels)
+    guess = decode_runs(texts(complete(predicted))[0], pixels, in_pairs=strict_masks, inside=strict_masks)
     return f_beta(ink, guess, beta=0.5)
+
+
+competition.v2(strict_masks=True)

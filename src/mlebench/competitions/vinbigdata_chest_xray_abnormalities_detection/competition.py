@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.competitions.families.listed_boxes import listed_boxes
+from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.boxes import matched, merged
 from mlebench.kit import (
     Competition,
     InvalidSubmissionError,
@@ -42,7 +43,7 @@ competition = Competition(
 
 
 @competition.prepare
-def prepare(raw: Raw, public: Output, private: Output) -> None:
+def prepare(raw: Raw, public: Output, private: Output, merge_boxes: bool = False) -> None:
     """Hold out a tenth of the images, with one box per class: the first that is listed, whoever drew it."""
     import pandas as pd
 
@@ -52,7 +53,10 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
     public.write_csv("train.csv", boxes[~in_test])
     public.write_csv("sample_submission.csv", pd.DataFrame({"image_id": test, "PredictionString": "14 1 0 0 1 1"}))
     public.place_split(train, test, raw, "train/{}.dicom")
-    answers = boxes[in_test].groupby(["image_id", "class_id"], as_index=False).first()
+    if merge_boxes:
+        answers = merged(boxes[in_test], LEAST_OVERLAP)
+    else:
+        answers = boxes[in_test].groupby(["image_id", "class_id"], as_index=False).first()
     answers[BOX] = answers[BOX].fillna(0.0)
     answers.loc[answers["class_id"] == NO_FINDING, ["x_max", "y_max"]] = 1.0
     private.write_csv("answers.csv", answers)
@@ -64,9 +68,15 @@ def prepare(raw: Raw, public: Output, private: Output) -> None:
 
 
 @competition.grade
-def grade(submission: Table, answers: Table) -> float:
+def grade(submission: Table, answers: Table, corners: bool = False) -> float:
     """Mean over classes of COCO's average precision at an IoU of 0.4."""
     require_columns(submission, ["image_id", "PredictionString"])
+    if corners and submission["image_id"].duplicated().any():
+        raise InvalidSubmissionError(
+            "The submission has an image twice; list all boxes of an image in one row.",
+            code=RefusalCode.DUPLICATE_IDS,
+            where=lambda table: table["image_id"].duplicated(),
+        )
     same_ids(submission["image_id"], answers["image_id"], "image_id")
     cells = complete(submission["PredictionString"])
     detections = listed_boxes(cells, ["class_id", "confidence", *BOX], separator=" ")
@@ -87,7 +97,10 @@ def grade(submission: Table, answers: Table) -> float:
     detections["place"] = detections["image_id"].map(places)
     detections = detections.sort_values(["place", "confidence"], ascending=[True, False], kind="stable")
     detections = detections[detections.groupby(["image_id", "class_id"]).cumcount() < MOST_BOXES]
-    judged = _judged(detections.merge(truth, how="left", on=["image_id", "class_id"]))
+    if corners:
+        judged = matched(detections, truth, BOX, LEAST_OVERLAP)
+    else:
+        judged = _judged(detections.merge(truth, how="left", on=["image_id", "class_id"]))
     # As published: true boxes of impossible size are not asked for.
     positives = truth.loc[~_is_impossible(truth[TRUE_BOX]), "class_id"].value_counts()
     return float(np.mean([_precision(judged[judged["class_id"] == kind], count) for kind, count in positives.items()]))
@@ -125,3 +138,10 @@ def _overlaps(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArra
         shared = sides.prod(axis=1)
         union = boxes[:, 2:].prod(axis=1) + others[:, 2:].prod(axis=1) - shared
         return np.where((sides <= 0).any(axis=1), 0.0, shared / union)
+
+
+competition.v2(
+    merge_boxes=True,
+    corners=True,
+    breaks=["sample_has_a_row_per_answer"],  # a row of the answers is a box, one of the sample an image
+)
