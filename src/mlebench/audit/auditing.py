@@ -98,3 +98,19 @@ def _priced(found: Found, pricing: Any) -> Found:
 
 def _shown(score: float | None) -> str:
     return "is refused" if score is None else f"{score:g}"
+
+
+def audit_or_problem(competition: LocalCompetition) -> Audit:
+    """The audit of a competition; what makes it impossible is said in it, so that others go on."""
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of libraries, about a stranger's files
+            return audit(competition)
+    except MlebenchError as error:
+        return Audit(competition.id, competition.edition, problem=str(error))
+    except OSError as error:
+        return Audit(competition.id, competition.edition, problem=f"The data cannot be read: {error.strerror or error}.")
+    except MemoryError:
+        return Audit(competition.id, competition.edition, problem="The data does not fit into memory.")

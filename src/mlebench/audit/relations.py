@@ -199,4 +199,4 @@ def purity(flags: NDArray[np.bool_], target: Target) -> Relation:
     digits = strength.of_hits(int(counts.max()), n, base)
     covered = float(counts.max() / max(1, np.sum(target.plain == names[counts.argmax()])))
     marked = np.where(flags, "marked", "not marked").astype(object)
-    return Relation(Strength(covered, digits, "pure"), "derived", f"is there for items whose answer is {names[counts.argmax()]!r} only", marked, True)
+    return Relation(Strength(covered, digits, "pure"), "derived", f"is there for items only whose answer is {str(names[counts.argmax()])!r}", marked, True)

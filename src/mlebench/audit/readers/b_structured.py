@@ -204,6 +204,7 @@ def _of_separated(where: str, text: str) -> list[Table]:
         frame = pd.read_csv(io.StringIO(text), **options, engine="python", quoting=csv.QUOTE_NONE)
     if len(frame.columns) * len(frame) > 40 * _MOST_CELLS:
         frame = frame.iloc[: 40 * _MOST_CELLS // len(frame.columns)]
+    frame = frame.astype(object).where(frame.notna(), None)  # a short row lacks its last cells
     columns = {str(name): frame[name].to_numpy(dtype=object) for name in frame.columns[:2000]}
     table = Table(where, columns, sampled=len(frame) >= _MOST_ROWS)
     # Without a header the first row is one of the data.

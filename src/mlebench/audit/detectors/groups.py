@@ -1,0 +1,74 @@
+"""Groups on both sides, such as patients and speakers, and time that flows backwards."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlebench.audit.finding import Found
+from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.table import Texts, as_numbers, is_missing
+
+_NAMES = re.compile(r"(?i)(^|_|\b)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|household|family|study|series|breath|molecule)|Id$|ID$")
+_DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings about groups and dates."""
+    if survey.train is None:
+        return
+    seen: set[str] = set()
+    for test in survey.matched_test:
+        if test.table.is_artifact or test.by.startswith("order"):
+            continue
+        for train in survey.matched_train:
+            if train.table.is_artifact or train.by.startswith("order") or slot_of(train.table.where) != slot_of(test.table.where):
+                continue
+            for column in test.columns:
+                other = next((found for found in train.columns if found.column == column.column), None)
+                if other is None or column.column in seen or column.is_artifact or column.column in survey.task.key_columns:
+                    continue
+                found = _group(column.column, test.table.where, column.values, other.values) or _time(column.column, test.table.where, column.values, other.values)
+                if found is not None:
+                    seen.add(column.column)
+                    yield found
+
+
+def _group(name: str, where: str, test: Texts, train: Texts) -> Found | None:
+    if not _NAMES.search(name) or name.startswith("("):
+        return None
+    groups = Counter(value for value in train if not is_missing(value))
+    mine = [value for value in test if not is_missing(value)]
+    if len(mine) < 4 or len(groups) < 8 or len(groups) > 0.95 * len(train) or len(groups) < 0.01 * len(train):
+        return None
+    shared = sum(value in groups for value in mine)
+    if shared < 0.05 * len(mine):
+        return None
+    words = f"{shared:,} of {len(mine):,} items to predict belong to a {name} that train has, too ({len(groups):,} in train)"
+    return Found("groups", "note", f"{where}: {name}", f"{words}.", rank=0.1 * shared / len(mine))
+
+
+def _time(name: str, where: str, test: Texts, train: Texts) -> Found | None:
+    some = [value for value in test[:200] if value]
+    if len(some) < 4:
+        return None
+    if all(_DATES.match(value) for value in some):
+        mine = np.sort(np.array([value for value in test if value], dtype=str))
+        theirs = np.sort(np.array([value for value in train if value], dtype=str))
+    elif re.search(r"(?i)(timestamp|unix|epoch|datetime)", name) and (numbers := as_numbers(test)) is not None:
+        others = as_numbers(train)
+        if others is None or np.nanmin(numbers) < 1e8:
+            return None
+        mine, theirs = np.sort(numbers), np.sort(others)
+    else:
+        return None
+    if not len(theirs) or not len(mine):
+        return None
+    later = float(np.mean(theirs > mine[len(mine) // 2]))
+    if later < 0.05 or len(set(mine.tolist())) < 5:
+        return None
+    words = f"{later:.0%} of train is later than the middle of what is to be predicted: whoever predicts knows the future"
+    return Found("time", "note", f"{where}: {name}", f"{words}.", rank=0.1 * later)
