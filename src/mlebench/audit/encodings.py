@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import codecs
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from mlebench.audit.table import Texts
 
-_ENCODED = re.compile(r"^(0x)?[0-9a-fA-F]{2,128}$|^[A-Za-z0-9+/_\-]{2,}={0,2}$")
 _HEX = re.compile(r"^(0x)?[0-9a-f]{6,128}$")
 
 _HASHES: dict[str, Callable[[bytes], str]] = {
@@ -58,35 +56,84 @@ def writings(answer: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def decoded_answers(values: Texts, answers: Texts, ids: Iterable[str | None]) -> tuple[str, list[str | None]] | None:
-    """(the name of an encoding, what each value says in it) if one of the known encodings explains the values."""
-    rows = [number for number, value in enumerate(values) if value and len(value) < 2000][:_MOST]
-    if len(rows) < 3:
-        return None
-    looks = sum(bool(_ENCODED.match(str(values[row]).strip())) or len(str(values[row])) > 6 for row in rows)
-    if looks < 0.5 * len(rows):
-        return None
-    distinct = list(dict.fromkeys(str(answers[row]) for row in rows))
-    best: tuple[int, str, dict[str, str]] = (0, "", {})
-    wanted = {_folded(str(values[row])) for row in rows}
-    for name, encode in (_HASHES | _CODES).items():
-        table: dict[str, str] = {}
-        for answer in distinct[:_MOST]:
-            for writing in writings(answer):
-                code = _folded(encode(writing.encode()))
-                if code:
-                    table[code] = answer
-                    if name in _HASHES:
-                        for length in (8, 10, 12, 16):
+class Encodings:
+    """The answers of a target in all known encodings, made once."""
+
+    def __init__(self, answers: Texts) -> None:
+        self._answers = answers
+        self._distinct = list(dict.fromkeys(str(answer) for answer in answers[:_MOST] if answer is not None))
+        self._tables: dict[str, dict[str, str]] | None = None
+
+    def _made(self) -> dict[str, dict[str, str]]:
+        if self._tables is None:
+            self._tables = {}
+            for name, encode in (_HASHES | _CODES).items():
+                table = self._tables[name] = {}
+                for answer in self._distinct:
+                    for writing in writings(answer):
+                        code = _folded(encode(writing.encode()))
+                        if len(code) < 2 or code == _folded(writing):
+                            continue
+                        table[code] = answer
+                        for length in (8, 10, 12, 16) if name in _HASHES else ():
                             table.setdefault(code[:length], answer)
-        hits = len(wanted & table.keys())
-        if hits and hits > best[0]:
-            best = (hits, name, table)
-    if best[0]:
-        found = [best[2].get(_folded(str(value))) if value else None for value in values]
-        if sum(value is not None for value in found) > 0.5 * len(rows):
-            return best[1], found
-    return _salted(values, answers, list(ids), rows, distinct)
+        return self._tables
+
+    def decoded(self, values: Texts, ids: Texts) -> tuple[str, list[str | None]] | None:
+        """(the name of an encoding, what each value says in it) if one of the known encodings explains the values."""
+        rows = [number for number, value in enumerate(values) if value and 2 < len(value) < 3000][:_MOST]
+        if len(rows) < 3 or sum(map(_may_be_code, (str(values[row]) for row in rows[:50]))) < 0.5 * min(len(rows), 50):
+            return None
+        folded = [_folded(str(values[row])) for row in rows]
+        wanted = set(folded)
+        best: tuple[int, str] = (0, "")
+        for name, table in self._made().items():
+            hits = sum(code in table for code in wanted)
+            if hits > best[0]:
+                best = (hits, name)
+        if best[0]:
+            table = self._made()[best[1]]
+            found = [table.get(_folded(str(value))) if value else None for value in values]
+            if sum(value is not None for value in found) > 0.5 * len(rows):
+                return best[1], found
+        return self._salted(values, ids, rows)
+
+    def _salted(self, values: Texts, ids: Texts, rows: list[int]) -> tuple[str, list[str | None]] | None:
+        """Hashes and codes of the id together with the answer, where there are few answers to try."""
+        if len(self._distinct) > 200 or len({values[row] for row in rows}) < 0.9 * len(rows):
+            return None
+        tried = rows[:40]
+        for name, encode in {**_HASHES, "base64": _CODES["base64"], "hexadecimal": _CODES["hexadecimal"]}.items():
+            for join in _JOINS:
+                hits = 0
+                for number, row in enumerate(tried):
+                    mine = [_folded(encode(join(str(ids[row]), text).encode())) for text in writings(str(self._answers[row]))]
+                    code = _folded(str(values[row]))
+                    hits += any(code == full or (len(code) >= 8 and full.startswith(code)) for full in mine)
+                    if number == 3 and not hits:
+                        break
+                if hits > 0.7 * len(tried):
+                    found: list[str | None] = [str(answer) for answer in self._answers]
+                    return f"{name} of id and answer", found
+        return None
+
+
+_MARKS = ("", "_", ":", "-", "|", ",", " ", "/")
+
+
+def _joined(mark: str, *, id_first: bool) -> Callable[[str, str], str]:
+    return lambda key, value: f"{key}{mark}{value}" if id_first else f"{value}{mark}{key}"
+
+
+_JOINS = [_joined(mark, id_first=id_first) for mark in _MARKS for id_first in (True, False)]
+
+
+def _may_be_code(value: str) -> bool:
+    """Whether a value is one word that is not a plain short number."""
+    plain = value.strip()
+    if " " in plain:
+        return False
+    return not plain.replace(".", "", 1).replace("-", "", 1).isdigit() or len(plain) >= 8 or set(plain) <= {"0", "1"}
 
 
 def _folded(code: str) -> str:
@@ -95,46 +142,3 @@ def _folded(code: str) -> str:
     if _HEX.match(lowered):
         return lowered.removeprefix("0x")
     return plain.rstrip("=")
-
-
-def _salted(
-    values: Texts, answers: Texts, ids: list[str | None], rows: list[int], distinct: list[str]
-) -> tuple[str, list[str | None]] | None:
-    """Hashes and codes of the id together with the answer, where there are few answers to try."""
-    if len(distinct) > 60:
-        return None
-    tried = rows[:40]
-    joined: list[Callable[[str, str], str]] = [
-        *(lambda key, value, mark=mark: f"{key}{mark}{value}" for mark in ("", "_", ":", "-", "|", ",", " ", "/")),
-        *(lambda key, value, mark=mark: f"{value}{mark}{key}" for mark in ("", "_", ":", "-", "|", ",", " ", "/")),
-    ]
-    for name, encode in {**_HASHES, "base64": _CODES["base64"], "hexadecimal": _CODES["hexadecimal"]}.items():
-        for join in joined:
-            hits = 0
-            for number, row in enumerate(tried):
-                mine = [_folded(encode(join(str(ids[row]), w).encode())) for w in writings(str(answers[row]))]
-                code = _folded(str(values[row]))
-                hits += any(code == full or (len(code) >= 8 and full.startswith(code)) for full in mine)
-                if number == 5 and not hits:
-                    break
-            if hits > 0.7 * len(tried):
-                found: list[str | None] = [str(answer) for answer in answers]
-                return f"{name} of id and answer", found
-    return None
-
-
-def looks_encoded(value: str) -> bool:
-    """Whether a text may be base64 or hexadecimal."""
-    return bool(_ENCODED.match(value.strip()))
-
-
-def plainly(value: str) -> str | None:
-    """What a text says in base64 or hexadecimal; None if it says nothing readable."""
-    for decode in (base64.b64decode, binascii.unhexlify):
-        try:
-            text = decode(value).decode("utf-8")
-        except (ValueError, binascii.Error):
-            continue
-        if text.isprintable():
-            return text
-    return None

@@ -135,6 +135,8 @@ def _opener(head: bytes, entry: Entry) -> Callable[[Entry, _Budget], Iterator[En
         return _tar_members
     if head[:2] == b"\x1f\x8b" or head[:3] == b"BZh" or head[:6] == b"\xfd7zXZ\x00" or head[:4] == b"\x28\xb5\x2f\xfd":
         return _packed_members
+    if head[:2] in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
+        return _deflated_members
     if entry.suffix == ".tar":
         return _tar_members
     return None
@@ -207,10 +209,10 @@ def _sevenzip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     import tempfile
 
     with py7zr.SevenZipFile(_opened(entry)) as archive:
-        if archive.archiveinfo().uncompressed > MOST_READ:
+        listed = [info for info in archive.list() if not info.is_directory]
+        if sum(info.uncompressed or 0 for info in listed) > MOST_READ:
             raise RuntimeError("it unpacks to too much")
         with tempfile.TemporaryDirectory(prefix="mlebench-audit-") as folder:
-            listed = [info for info in archive.list() if not info.is_directory]
             archive.extractall(folder)
             for order, info in enumerate(listed):
                 path = Path(folder) / info.filename
@@ -252,3 +254,15 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     data = unpack(min(MOST_READ, 256 << 20))
     name = f"{entry.name}/{os.path.splitext(entry.base)[0]}"
     yield Entry(name, len(data), 0, entry.name, facts, _kept(data))
+
+
+def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
+    """What zlib packed without a container; most files that begin alike are something else."""
+    import zlib
+
+    try:
+        data = zlib.decompressobj().decompress(entry.read(MOST_READ), 256 << 20)
+    except zlib.error:
+        return
+    if data:
+        yield Entry(f"{entry.name}/(unpacked)", len(data), 0, entry.name, {}, _kept(data))

@@ -75,6 +75,11 @@ def match(table: Table, items: Items, composite: Sequence[str] = (), full: int =
             yield _matched(table, f"order of {label}", taken, np.arange(items.size), skip=None)
 
 
+def by_rows(table: Table, rows: NDArray[np.int64]) -> Matched:
+    """A table whose rows are the items themselves."""
+    return _matched(table, "its rows", rows, np.arange(len(rows)), skip="")
+
+
 def _pairs(values: Texts, items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     places: list[int] = []
     owners: list[int] = []

@@ -103,7 +103,8 @@ def by_neighbours(x: Numbers, y: Numbers, n_classes: int, reach: int = 2) -> Str
     n = len(y)
     if n < 12:
         return NONE
-    order = np.argsort(x, kind="stable")
+    shuffled = np.random.default_rng(0).permutation(n)  # equal values are near one another in no order
+    order = shuffled[np.argsort(x[shuffled], kind="stable")]
     ys = y[order]
     if n_classes == 0:
         total, count = np.zeros(n), np.zeros(n)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, item_files, side_of, tables_of_files
-from mlebench.audit.matching import Aligned, Matched, match, with_names
+from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.readers import read_tables
 from mlebench.audit.table import Table, Texts, canonical, merged, texts
 from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
@@ -34,6 +35,7 @@ class Survey:
     test: Items = field(init=False)
     train: Items | None = field(init=False, default=None)
     train_table: Table | None = None
+    train_rows: NDArray[np.int64] | None = None
     test_files: list[ItemFile] = field(default_factory=list)
     train_files: list[ItemFile] = field(default_factory=list)
     matched_test: list[Matched] = field(default_factory=list)
@@ -47,7 +49,7 @@ class Survey:
         """The columns that belong to items to predict."""
         found = [column for matched in self.matched_test for column in matched.columns]
         ids = Aligned("the ids", "id", self.test.ids, np.arange(self.test.size), "itself", True)
-        return [ids, *found] if self.task.key_columns else found
+        return [ids, *found] if len(self.task.key_columns) == 1 else found
 
     @cached_property
     def train_columns(self) -> dict[tuple[str, str], Aligned]:
@@ -99,7 +101,7 @@ def survey(task: Task) -> Survey:
             stage.advance()
     found.tables = merged(found.tables)
     problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
-    found.train, found.train_table = find_train(found)
+    found.train, found.train_table, found.train_rows = find_train(found)
     _further_names(found)
     found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
     if found.train is not None:
@@ -110,7 +112,10 @@ def survey(task: Task) -> Survey:
         found.matched_test += match(table, found.test, task.key_columns, full, rows)
     if found.train is not None:
         for table in [*found.tables, *tables_of_files(found.train_files, "train")]:
-            found.matched_train += match(table, found.train, task.key_columns)
+            if table is found.train_table and found.train_rows is not None:
+                found.matched_train.insert(0, by_rows(table, found.train_rows))
+            elif side_of(table.where) != "test":
+                found.matched_train += match(table, found.train, task.key_columns)
     return found
 
 
@@ -135,21 +140,24 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     return rest
 
 
-def find_train(found: Survey) -> tuple[Items | None, Table | None]:
+def find_train(found: Survey) -> tuple[Items | None, Table | None, NDArray[np.int64] | None]:
     """The items of train with their labels: from the table that has them, or from the folders that files are in."""
     task = found.task
-    best: tuple[int, Items, Table] | None = None
+    best: tuple[float, Items, Table, NDArray[np.int64]] | None = None
     for table in found.tables:
         if table.is_artifact or len(table) < 8:
             continue
-        if (items := _labelled(table, task)) is not None and (best is None or items.size > best[0]):
-            best = (items.size, items, table)
+        if (labelled := _labelled(table, task)) is not None:
+            items, rows = labelled
+            rank = items.size * (1.5 if side_of(table.where) == "train" else 1.0)
+            if best is None or rank > best[0]:
+                best = (rank, items, table, rows)
     if best is not None:
-        return best[1], best[2]
-    return _by_folder(found), None
+        return best[1], best[2], best[3]
+    return _by_folder(found), None, None
 
 
-def _labelled(table: Table, task: Task) -> Items | None:
+def _labelled(table: Table, task: Task) -> tuple[Items, NDArray[np.int64]] | None:
     targets = [target for target in task.test.targets if not target.is_derived]
     if not targets:
         return None
@@ -176,17 +184,14 @@ def _labelled(table: Table, task: Task) -> Items | None:
             chosen.append(Target(target.name, target.column, texts(named[target.name][rows])))
         elif target.is_derived and target.column in named:
             base = Target(target.column, target.column, texts(named[target.column][rows]))
-            if target.name.startswith("length"):
-                chosen.append(Target(target.name, target.column, texts(len(value or "") for value in base.values), True))
-            else:
-                common = next((other.classes[0] for other in targets if other.column == target.column), "")
-                chosen.append(Target(target.name, target.column, texts(value == common for value in base.plain), True))
+            common = next((other.classes[0] for other in targets if other.column == target.column), "")
+            chosen.append(Target(target.name, target.column, texts(value == common for value in base.plain), True))
     names: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         names.setdefault(keys[row], []).append(number)
     names.pop("", None)
     ids = table.columns[key][rows]
-    return Items(tuple(chosen), {name: tuple(places) for name, places in names.items()}, len(rows), ids, {})
+    return Items(tuple(chosen), {name: tuple(places) for name, places in names.items()}, len(rows), ids, {}), rows
 
 
 def is_train_row(key: str, task: Task, is_train: bool) -> bool:
@@ -227,8 +232,9 @@ def _by_folder(found: Survey) -> Items | None:
             parts = entry.name.split("/")
             label = next((canonical(part) for part in reversed(parts[:-1]) if canonical(part) in classes), None)
             if label is None and side_of(entry.name) == "train":
-                first = canonical(re.split(r"[._\-]", parts[-1])[0])
-                label = first if first in classes and not str(first).isdigit() else None
+                pieces = re.split(r"[._\-]", parts[-1].rsplit(".", 1)[0])
+                first, last = canonical(pieces[0]), canonical(pieces[-1])
+                label = first if first in classes and not str(first).isdigit() else last if last in classes and len(pieces) > 1 else None
             if label is not None:
                 keys.append(plain_key(parts[-1]))
                 labels.append(label)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Kind, Prediction, Severity
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.relations import Relation, purity, relation
+from mlebench.audit.relations import Relation, Values, purity, relation
 from mlebench.audit.strength import groups_of
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
@@ -19,6 +19,8 @@ from mlebench.audit.targets import Items, Target
 from mlebench.base import progress
 
 _MOST_COLUMNS = 6000
+# Properties of pictures and sounds that follow from what they show.
+_CONTENT = ("mean of its", "largest pixel", "smallest pixel", "loudest", "mean", "packed size", "length of the sound", "value")
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
 
 
@@ -68,17 +70,22 @@ class _Cache:
 def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
     if len(set(column.values)) < 2 and not column.column.startswith("(class"):
         return
+    if _is_sample(survey, column):
+        return
     other = survey.counterpart(column)
+    view = Values(column.values)
+    of_train = Values(other.values) if other is not None else None
+    by_order = column.by.startswith("order") and _is_sorted(view)
     for target in survey.test.targets:
         part = cache.part(target, column.items)
-        if not part.varies:
+        if not part.varies or by_order:
             continue
-        found = relation(column.values, part, survey.test.ids[column.items])
+        found = relation(view, part, survey.test.ids[column.items])
         same_name = column.column.lower().strip() in (target.name.lower(), *_TELLING)
         train: Relation | None = None
         severity: Severity | None = None
         if found.power >= 0.25 and found.strength.digits >= 1.5:
-            train, n_train = _in_train(survey, other, target, found, cache)
+            train, n_train = _in_train(survey, other, of_train, target, found, cache)
             severity = judge(
                 found,
                 len(column.items),
@@ -89,14 +96,39 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
                 same_name=same_name,
             )
         if severity is None and (pure := _by_presence(column, part)).power > 0:
-            train, _ = _in_train(survey, other, target, pure, cache)
+            train, _ = _in_train(survey, other, of_train, target, pure, cache)
             found, severity = pure, _pure_severity(pure, train, survey)
-        if severity is None or (target.is_derived and severity == "leak" and found.power < 0.9):
+        if severity is None or (target.is_derived and severity != "leak"):
             continue
+        if train is not None and abs(train.power - found.power) < 0.1 and _is_content(column):
+            continue  # what is in a picture or a sound is there to be used
+        if column.by == "itself" and train is None and found.power < 0.95:
+            continue  # ids may have the place in a sequence in them
         spoken = found.strength.form in ("equal", "sequence") and not target.is_derived
         kind: Kind = "answers_in_public" if spoken else "predictive_artifact"
         coverage = len(column.items) / survey.test.size
         yield _Hit(severity, kind, column, target, found, train, coverage)
+
+
+def _is_sample(survey: Survey, column: Aligned) -> bool:
+    """Whether a column repeats the sample submission, which is looked at by itself."""
+    sample = survey.task.sample
+    if column.column not in sample.columns or column.column in survey.task.key_columns:
+        return False
+    shown = sample[column.column].iloc[survey.task.rows[column.items]]
+    return all(canonical(one) == canonical(other) for one, other in zip(texts(shown), column.values, strict=True))
+
+
+def _is_sorted(view: Values) -> bool:
+    numbers = view.numbers
+    if numbers is None or np.isnan(numbers).any():
+        return False
+    steps = np.diff(numbers)
+    return bool((steps >= 0).all() or (steps <= 0).all()) and len(set(numbers.tolist())) > 10
+
+
+def _is_content(column: Aligned) -> bool:
+    return column.is_artifact and column.column.startswith(_CONTENT)
 
 
 def _by_presence(column: Aligned, target: Target) -> Relation:
@@ -115,20 +147,20 @@ def _pure_severity(found: Relation, train: Relation | None, survey: Survey) -> S
 
 
 def _in_train(
-    survey: Survey, other: Aligned | None, target: Target, found: Relation, cache: _Cache
+    survey: Survey, other: Aligned | None, values: Values | None, target: Target, found: Relation, cache: _Cache
 ) -> tuple[Relation | None, int]:
     """The same relation in train, and among how many items."""
-    if other is None or survey.train is None:
+    if other is None or survey.train is None or values is None:
         return None, 0
     matching = next((known for known in survey.train.targets if known.name == target.name), None)
     if matching is None:
         return None, 0
     part = cache.part(matching, other.items)
-    if not part.varies:
+    if not part.varies or (part.n_classes == 0) != (target.n_classes == 0):
         return None, 0
     if found.strength.form == "pure":
         return _by_presence(other, part), len(other.items)
-    same = relation(other.values, part, survey.train.ids[other.items])
+    same = relation(values, part, survey.train.ids[other.items])
     return same, len(other.items)
 
 

@@ -22,18 +22,24 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _unseen(survey: Survey) -> Iterator[Found]:
     if survey.train is None:
         return
+    found: list[tuple[str, list[str], int, int]] = []
     for target in survey.test.targets:
         known = next((labels for labels in survey.train.targets if labels.name == target.name), None)
-        if known is None or target.is_derived or not target.n_classes or target.n_classes > 0.5 * len(target.values) + 2:
+        if known is None or target.is_derived or not target.n_classes or target.n_classes > 0.34 * len(target.values) + 2:
             continue
         unseen = [name for name in target.classes if name not in set(known.classes)]
-        if unseen and target.n_classes > 1 and known.n_classes and len(unseen) < target.n_classes:
+        if unseen and known.n_classes and len(unseen) < target.n_classes and survey.train.size >= len(target.values):
             counts = Counter(target.plain)
-            rows = sum(counts[name] for name in unseen)
-            names = ", ".join(map(repr, unseen[:_SHOWN])) + (" and more" if len(unseen) > _SHOWN else "")
-            severity = "suspicious" if rows > 0.2 * len(target.values) else "note"
-            words = f"{len(unseen)} of {target.n_classes} labels among the answers are not in train ({names}): {rows:,} of {len(target.values):,} items"
-            yield Found("unseen_labels", severity, f"the answers: {target.name}", f"{words}.", rank=rows / len(target.values))  # type: ignore[arg-type]
+            found.append((target.name, unseen, sum(counts[name] for name in unseen), target.n_classes))
+    if not found:
+        return
+    name, unseen, rows, classes = max(found, key=lambda entry: entry[2])
+    share = rows / survey.test.size
+    names = ", ".join(map(repr, unseen[:_SHOWN])) + (" and more" if len(unseen) > _SHOWN else "")
+    words = f"{len(unseen)} of {classes} labels among the answers are not in train ({names}): {rows:,} of {survey.test.size:,} items"
+    if len(found) > 1:
+        words += f"; likewise for {len(found) - 1} further columns"
+    yield Found("unseen_labels", "suspicious" if share > 0.2 else "note", f"the answers: {name}", f"{words}.", rank=share)
 
 
 def _sample_only(survey: Survey) -> Iterator[Found]:
@@ -43,7 +49,9 @@ def _sample_only(survey: Survey) -> Iterator[Found]:
             continue
         if target.n_classes > 0.95 * len(target.values) or target.column not in survey.task.sample.columns:
             continue
-        if any(" " in name for name in target.classes[:50]) or max(map(len, target.classes)) > 60:
+        if as_numbers(texts(survey.task.sample[target.column])) is not None:
+            continue
+        if any(" " in str(value) for value in survey.task.sample[target.column].head(50)) or any(" " in name for name in target.classes[:50]) or max(map(len, target.classes)) > 60:
             continue
         shown = {str(canonical(value)) for value in texts(survey.task.sample[target.column]) if value}
         train = next((set(labels.classes) for labels in (survey.train.targets if survey.train else ()) if labels.name == target.name), set())

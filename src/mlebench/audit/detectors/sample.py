@@ -23,7 +23,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     for target in survey.test.targets:
         for column in _columns(survey, target):
             values = texts(task.sample[column].iloc[task.rows])
-            if len(set(values)) < 2:
+            if len(set(values)) < 2 or _is_given(survey, values):
                 continue
             found = relation(values, target, survey.test.ids)
             severity = judge(found, len(values), None, 0, has_train=True, is_artifact=True, same_name=False)
@@ -34,13 +34,24 @@ def detect(survey: Survey) -> Iterator[Found]:
             severity = judge(found, len(order), None, 0, has_train=True, is_artifact=True, same_name=False)
             if severity is not None:
                 yield _found(survey, f"{name}: (largest value)", "The largest values of the sample submission", found, target, severity, None, largest.values)
-        if target.coded is None:
+        if target.coded is None or len(task.key_columns) != 1:
             continue
         found = relation(order, target, survey.test.ids, thorough=False)
         train, n_train = _order_in_train(survey, target)
         severity = judge(found, len(order), train, n_train, has_train=True, is_artifact=True, same_name=False)
+        if target.n_classes == 0 and found.strength.form != "order":
+            continue  # what follows one another is alike
         if severity is not None and (found.power >= 0.8 or train is not None):
             yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
+
+
+def _is_given(survey: Survey, values: Texts) -> bool:
+    """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten."""
+    for column in survey.test_columns:
+        if len(column.items) == survey.test.size and column.column not in survey.task.sample.columns:
+            if float(np.mean(column.values[np.argsort(column.items)] == values)) > 0.9:
+                return True
+    return False
 
 
 def _columns(survey: Survey, target: Target) -> list[str]:
