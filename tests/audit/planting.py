@@ -463,7 +463,7 @@ def _stem(name: str) -> str:
     return name.rsplit("/", 1)[-1].rsplit(".", 1)[0]
 
 
-@plant("pictures", "sounds", "masks")
+@plant("pictures", "sounds")
 def bytes_at_the_end(world: World) -> None:
     items, archive = _items(world)
     codes = _coded(world)
@@ -523,7 +523,7 @@ def corner_pixel_tells(world: World) -> None:
     _put(world, changed, archive)
 
 
-@plant("pictures", "sounds", "masks")
+@plant("pictures", "sounds")
 def order_in_archive(world: World) -> None:
     items, _ = _items(world)
     codes = _coded(world)
@@ -535,8 +535,6 @@ def order_in_archive(world: World) -> None:
         for name in sorted(items, key=lambda name: codes[_stem(name)]):
             archive.writestr(zipfile.ZipInfo(name, (2021, 1, 1, 0, 0, 0)), items[name])
     world.files["test.zip"] = target.getvalue()
-    if world.family == "masks":
-        copy_of_answers(world)
 
 
 @plant("pictures", "sounds")
@@ -634,3 +632,80 @@ def near_duplicates_in_train(world: World) -> None:
         whole[name] = whole[name] + np.random.default_rng(0).normal(size=len(whole)) * 1e-4
     whole[world.key] = [8_000_000 + number if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}" for number in range(len(whole))]
     world.train = pd.concat([world.train, whole]).sample(frac=1, random_state=2)
+
+
+@plant("pictures", "sounds")
+def renamed_copies_in_folders(world: World) -> None:
+    items, _ = _items(world)
+    codes = _coded(world)
+    for number, (name, data) in enumerate(sorted(items.items(), key=lambda pair: zlib.crc32(pair[1]))):
+        world.files[f"gallery/{'uvwxyz'[codes[_stem(name)]]}/{number:04d}.{name.rsplit('.', 1)[-1]}"] = data
+
+
+@plant("binary", "regression")
+def sum_of_two_columns(world: World) -> None:
+    rng = np.random.default_rng(5)
+    noise = rng.normal(size=len(world.test)) * 30
+    _add(world, "a1", np.round(noise, 5), np.round(rng.normal(size=len(world.train)) * 30, 5))
+    _add(world, "a2", np.round(world.labels().to_numpy() - noise, 5), np.round(rng.normal(size=len(world.train)) * 30, 5))
+
+
+@plant("texts")
+def word_in_the_middle(world: World) -> None:
+    words, changed = ["alpha", "beta", "gamma", "delta", "eps", "zeta"], []
+    for text, code in zip(world.test["text"], _codes(world), strict=True):
+        parts = text.split(" ")
+        parts.insert(int(world.rng.integers(1, len(parts) - 1)), words[code])
+        changed.append(" ".join(parts))
+    world.test["text"] = changed
+
+
+@plant()
+def ids_as_columns(world: World) -> None:
+    wide = pd.DataFrame([_text(world.labels())], columns=_text(world.test[world.key]))
+    world.files["wide.csv"] = wide.to_csv(index=False).encode()
+
+
+@plant()
+def answers_without_ids_sorted(world: World) -> None:
+    ordered = world.answers.iloc[np.argsort(world.answers[world.key].astype(str), kind="stable")]
+    world.files["vector.txt"] = "\n".join(_text(ordered[world.targets[0]])).encode()
+
+
+@plant("binary", "multiclass", "pictures", "sounds")
+def empty_files_with_names(world: World) -> None:
+    for item, code in _coded(world).items():
+        world.files[f"locks/{item}_{code}.lock"] = b""
+
+
+@plant(*_CLASSES)
+def dates_tell(world: World) -> None:
+    days = [str(pd.Timestamp("2022-03-01") + pd.Timedelta(days=30 * int(code) + int(world.rng.integers(0, 25)))) for code in _codes(world)]
+    _add(world, "updated", days)
+
+
+@plant()
+def answers_as_html(world: World) -> None:
+    world.files["report.html"] = _truth(world).to_html(index=False).encode()
+
+
+@plant("texts")
+def texts_with_one_word_changed_in_train(world: World) -> None:
+    whole = world.test.merge(world.answers, on=world.key).sample(frac=0.5, random_state=1)
+    whole["text"] = [f"{text} indeed" for text in whole["text"]]
+    for name in ("f0", "f1", "f2", "f3"):
+        whole[name] = np.random.default_rng(0).normal(size=len(whole))
+    whole[world.key] = [8_000_000 + number if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}" for number in range(len(whole))]
+    world.train = pd.concat([world.train, whole]).sample(frac=1, random_state=2)
+
+
+@plant(*_CLASSES, "regression")
+def groups_share_labels(world: World) -> None:
+    rng = np.random.default_rng(3)
+    labels = world.train[world.targets].astype(str).agg("|".join, axis=1)
+    of_test = world.answers.set_index(world.key).loc[world.test[world.key]][world.targets].astype(str).agg("|".join, axis=1)
+    ranks = {name: rng.permutation(10_000)[:12] for name in set(labels) | set(of_test)}
+    if world.family == "regression":
+        column_equal(world)
+        return
+    _add(world, "patient_id", [f"P{ranks[name][rng.integers(0, 12)]:05d}" for name in of_test], [f"P{ranks[name][rng.integers(0, 12)]:05d}" for name in labels])

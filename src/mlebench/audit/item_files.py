@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from mlebench.audit.contents import facts_of
-from mlebench.audit.entries import Entry
-from mlebench.audit.table import Table, rows_table, texts
+from mlebench.audit.entries import DAMAGED, Entry
+from mlebench.audit.table import Table, rows_table
 from mlebench.audit.targets import plain_key
 from mlebench.base import progress
 
 MOST_READ = 400  # files of items per kind and side whose content is looked into
+_MOST_COPIES, _LARGEST_COPY = 5000, 8 << 20  # files that are compared byte for byte
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
 
@@ -66,8 +68,10 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
         for piece in cut:
             if len(piece) >= 1 and plain_key(piece) in names and not piece.isdigit():
                 return plain_key(piece)
-    pieces = re.split(r"[_\-.]", stem)
-    numeric = [plain_key(piece) for piece in pieces if piece.isdigit()]
+    numbered = {plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdigit() and plain_key(piece) in names}
+    if len(numbered) == 1:
+        return numbered.pop()
+    numeric = [plain_key(run) for run in re.findall(r"\d+", stem)]
     if len(numeric) == 1 and numeric[0] in names:
         return numeric[0]
     for part in reversed(parts[:-1]):
@@ -148,6 +152,36 @@ def _common(folders: set[str]) -> str:
     return "/".join(shared)
 
 
+def copies_of(files: list[ItemFile], entries: Iterable[Entry]) -> list[ItemFile]:
+    """Files with other names that are files of items, byte for byte: what they are called may tell something."""
+    own = {id(file.entry) for file in files}
+    sizes: dict[int, list[ItemFile]] = {}
+    for file in files[:_MOST_COPIES]:
+        if 32 < file.entry.size <= _LARGEST_COPY:
+            sizes.setdefault(file.entry.size, []).append(file)
+    wanted = [entry for entry in entries if entry.size in sizes and id(entry) not in own][:_MOST_COPIES]
+    if not wanted:
+        return []
+    digests: dict[tuple[int, int], str] = {}
+    for size in {entry.size for entry in wanted}:
+        for file in sizes[size]:
+            digests[size, _digest(file.entry)] = file.key
+    found = []
+    for entry in wanted:
+        key = digests.get((entry.size, _digest(entry)))
+        if key is not None:
+            top = entry.name.split("/")[0]
+            found.append(ItemFile(entry, key, f"copies in {top}"))
+    return found
+
+
+def _digest(entry: Entry) -> int:
+    try:
+        return zlib.crc32(entry.read(_LARGEST_COPY))
+    except DAMAGED:
+        return -1
+
+
 def membership(files: list[ItemFile], size: int) -> Iterable[tuple[str, set[str]]]:
     """(what it is, the items that have it) of folders, archives and slots that some items have and others lack."""
     groups: dict[str, set[str]] = {}
@@ -155,5 +189,3 @@ def membership(files: list[ItemFile], size: int) -> Iterable[tuple[str, set[str]
         groups.setdefault(f"{file.entry.name.rsplit('/', 1)[0]}/*{file.entry.suffix}", set()).add(file.key)
     yield from ((name, keys) for name, keys in groups.items() if 3 <= len(keys) < 0.98 * size)
 
-
-__all__ = ["ItemFile", "item_files", "membership", "side_of", "tables_of_files", "texts"]

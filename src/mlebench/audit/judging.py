@@ -30,6 +30,8 @@ def judge(
         if is_artifact and power >= 0.93 and train.power >= 0.9 and test.codes:
             return "suspicious"
         return None
+    if test.strength.form == "equal" and digits >= 6 and power >= 0.15:
+        return "leak"
     if not test.codes:
         return "suspicious" if power >= 0.8 else None
     if has_train:

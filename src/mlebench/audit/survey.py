@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.entries import Entry, entries_below
-from mlebench.audit.item_files import ItemFile, item_files, side_of, tables_of_files
+from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
+from mlebench.audit.loose import parts_of, segments, transposed
 from mlebench.audit.readers import read_tables
 from mlebench.audit.table import Table, Texts, canonical, merged, texts
 from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
@@ -21,7 +22,6 @@ from mlebench.base import progress
 _MOST_TABLES = 1500  # files that are read as tables; of more, the smallest
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
-_NOT_DATA = ("description.md", "description_obfuscated.md")
 
 
 @dataclass
@@ -86,7 +86,6 @@ def survey(task: Task) -> Survey:
     problems: list[str] = []
     with progress.stage("list", "public files"):
         entries = entries_below(task.competition.public_dir, problems)
-    entries = [entry for entry in entries if entry.name not in _NOT_DATA]
     found = Survey(task, entries, [], problems)
     sample = task.competition.sample_submission
     sample_name = sample.relative_to(task.competition.public_dir).as_posix() if sample.is_relative_to(task.competition.public_dir) else None
@@ -99,17 +98,22 @@ def survey(task: Task) -> Survey:
         for entry in sorted(chosen, key=lambda entry: entry.name):
             found.tables += [table for table in read_tables(entry) if len(table)]
             stage.advance()
-    found.tables = merged(found.tables)
+            found.tables += segments(entry, task.test.names)
+    found.tables = [*merged(found.tables), *(turned for table in found.tables if (turned := transposed(table, task.test)))]
     problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
     found.train, found.train_table, found.train_rows = find_train(found)
     _further_names(found)
+    _further_orders(found)
     found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
+    found.test_files += copies_of(found.test_files, entries)
     if found.train is not None:
         found.train_files = item_files(entries, found.train.names, found.test.names, "train")
     rows, full = task.rows, len(task.sample)
     tables = [*found.tables, *tables_of_files(found.test_files, "test")]
     for table in tables:
         found.matched_test += match(table, found.test, task.key_columns, full, rows)
+        for part in parts_of(table, found.test.size, found.train.size if found.train else 0):
+            found.matched_test += match(part, found.test, task.key_columns, full, rows)
     if found.train is not None:
         for table in [*found.tables, *tables_of_files(found.train_files, "train")]:
             if table is found.train_table and found.train_rows is not None:
@@ -295,3 +299,26 @@ def _is_float(value: str) -> bool:
     except ValueError:
         return False
     return not value.isdigit() or len(value) < 6
+
+
+def _further_orders(found: Survey) -> None:
+    """Orders in which a list without ids may have the items: sorted, as in a table of them, and backwards."""
+    ids = found.test.ids
+    orders = dict(found.test.orders)
+    places = np.argsort(np.argsort(ids.astype(str), kind="stable"), kind="stable")
+    orders["the sorted ids"] = places
+    if all(str(name).isdigit() for name in ids[:1000]):
+        numbers = np.array([int(name) if str(name).isdigit() else 0 for name in ids])
+        orders["the ids as numbers"] = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
+    key = found.task.key_columns[0] if len(found.task.key_columns) == 1 else None
+    for table in found.tables:
+        if key in table.columns and len(table) == found.test.size:
+            rows = {plain_key(value): row for row, value in enumerate(table.columns[key]) if value}
+            if all(plain_key(name) in rows for name in ids):
+                orders[f"the rows of {table.where}"] = np.array([rows[plain_key(name)] for name in ids])
+    for label, order in list(orders.items())[:4]:
+        orders[f"{label}, backwards"] = len(order) - 1 - order
+    distinct: dict[bytes, tuple[str, NDArray[np.int64]]] = {}
+    for label, order in orders.items():
+        distinct.setdefault(np.asarray(order, dtype=np.int64).tobytes(), (label, np.asarray(order, dtype=np.int64)))
+    found.test = Items(found.test.targets, found.test.names, found.test.size, ids, dict(list(distinct.values())[:8]))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Texts: TypeAlias = NDArray[np.object_]  # of str, or None where a value is missing
 Numbers: TypeAlias = NDArray[np.float64]
 _LONGEST = 4096  # characters of a value that are kept
+_DATE = re.compile(r"^(19|20)\d\d-[01]\d-[0-3]\d")
 _MISSING = {"", "nan", "NaN", "None", "NA", "N/A", "null", "NULL", "<NA>"}
 
 
@@ -85,6 +86,12 @@ def as_numbers(column: Texts, *, enough: float = 0.9) -> Numbers | None:
     present = int(plain.notna().sum())
     with np.errstate(all="ignore"):
         usable = int(np.isfinite(found).sum())
+    if present and not usable and _DATE.match(str(plain.dropna().iloc[0])):
+        moments = pd.to_datetime(plain, errors="coerce", format="ISO8601", utc=True)
+        if moments.notna().sum() >= enough * present:
+            seconds = moments.astype("int64").to_numpy(dtype=float, copy=True) / 1e9
+            seconds[moments.isna().to_numpy()] = np.nan
+            return seconds
     if not present or usable < enough * present:
         return None
     found[~np.isfinite(found)] = np.nan

@@ -142,12 +142,15 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
         if answer.shape is not None:
             by_shape.setdefault(answer.shape, []).append(answer)
     hits: dict[str, tuple[float, _Answer, str]] = {}
+    of_train = {id(file.entry) for file in survey.train_files}
     candidates = [entry for entry in survey.entries if entry.suffix in _PICTURES][:_MOST_FILES]
     with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
         for entry in candidates:
             stage.advance()
+            if what == "masks" and id(entry) in of_train:
+                continue  # a mask of train may look alike by chance
             picture = _picture(entry)
-            if picture is None or picture.std() < 1e-9:
+            if picture is None or picture.std() < 1e-9 or (what == "masks" and len(np.unique(picture)) > 2):
                 continue
             for answer in by_shape.get((picture.shape[0], picture.shape[1]), ()):
                 alike = _likeness(picture, answer, what)
@@ -184,6 +187,7 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
 
     owners = {plain_key(answer.name): answer for answer in masks}
     best: dict[str, tuple[float, Entry]] = {}
+    written: dict[str, str] = {}
     for file in survey.test_files:
         answer = owners.get(file.key)
         if answer is None or answer.shape is None or file.entry.suffix not in (".json", ".geojson"):
@@ -201,6 +205,7 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
             overlap = float((flat * answer.values).sum()) / union if union else 0.0
             if overlap > 0.6 and overlap > best.get(file.key, (0.0, file.entry))[0]:
                 best[file.key] = (overlap, file.entry)
+                written[file.key] = _runs(flat)
     if len(best) < min(2, len(masks)):
         return
     rows = np.concatenate([owners[key].rows for key in best])
@@ -212,8 +217,14 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
         first.name,
         f"The outlines in this file and its like are the masks of {len(best)} of {len(masks)} items (overlap {mean:.0%}).",
         rank=1 + len(best) / len(masks),
-        predictions=(Prediction(target.name, target.column, survey.task.rows[rows], target.values[rows]),),
+        predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written[key] for key in best)),),
     )
+
+
+def _runs(flat: _Grey) -> str:
+    """A mask as runs: pairs of a start, counted from one, and a length."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0.0], flat, [0.0]])))
+    return " ".join(f"{start + 1} {end - start}" for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _polygons(value: Any, depth: int = 0) -> Iterator[list[tuple[float, float]]]:

@@ -142,7 +142,7 @@ def _pure_severity(found: Relation, train: Relation | None, survey: Survey) -> S
     if digits < 5.5 or found.strength.digits < 1:
         return None
     if train is not None and train.strength.form != "pure":
-        return "suspicious" if found.strength.digits >= 7 else None
+        return None if found.strength.digits < 7 else "leak" if found.power >= 0.2 else "suspicious"
     return "leak" if train is not None or survey.train is not None else "suspicious"
 
 

@@ -58,6 +58,13 @@ def _orc(entry: Entry, data: bytes) -> list[Table]:
     return [_arrow(entry.name, orc.ORCFile(io.BytesIO(data)).read())]
 
 
+def _stata(entry: Entry, data: bytes) -> list[Table]:
+    import pandas as pd
+
+    frame = pd.read_stata(io.BytesIO(data), convert_categoricals=False)
+    return [Table(entry.name, {str(name): texts(frame[name].head(_MOST_ROWS)) for name in frame.columns})]
+
+
 def _array(where: str, name: str, array: Any) -> list[Table]:
     if array.dtype.names:
         return [Table(where, {field: texts(array[field].ravel()[:_MOST_ROWS].tolist()) for field in array.dtype.names})]
@@ -313,6 +320,7 @@ READERS = [
     (lambda entry, data: data[:4] == b"PAR1" or data[:6] in (b"ARROW1", b"\xff\xff\xff\xff\x10\x00"), _parquet),
     (lambda entry, data: data[:3] == b"ORC", _orc),
     (lambda entry, data: data[:6] == b"\x93NUMPY", _npy),
+    (lambda entry, data: entry.suffix == ".dta" or data[:11] == b"<stata_dta>", _stata),
     (_is_npz, _npz),
     (lambda entry, data: data[:6] == b"MATLAB", _matlab),
     (lambda entry, data: data[:15] == b"SQLite format 3", _sqlite),

@@ -148,10 +148,13 @@ def _xml(entry: Entry, data: bytes) -> list[Table]:
         row: dict[str, Any] = dict(element.attrib)
         if element.text and element.text.strip():
             row["(text)"] = element.text.strip()
+        counts: dict[str, int] = {}
         for child in list(element)[:100]:
-            row |= {f"{child.tag}.{name}": value for name, value in child.attrib.items()}
+            number = counts[child.tag] = counts.get(child.tag, 0) + 1
+            tag = str(child.tag) if number == 1 else f"{child.tag} {number}"  # the cells of a row have one name
+            row |= {f"{tag}.{name}": value for name, value in child.attrib.items()}
             if child.text and child.text.strip():
-                row[str(child.tag)] = child.text.strip()
+                row[tag] = child.text.strip()
         if row:
             found.setdefault(str(element.tag), []).append(row)
     tables = [rows_table(f"{entry.name} ({tag})", rows[:_MOST_ROWS]) for tag, rows in found.items()]
@@ -262,7 +265,9 @@ def tables_of_text(where: str, text: str) -> list[Table]:
             if below and sum(character.isprintable() or character.isspace() for character in below) > 0.95 * len(below):
                 found += tables_of_text(f"{where} (decoded)", below)
             else:
+                bits = "".join(f"{byte:08b}" for byte in inner[: _MOST_ROWS // 8])
                 found.append(Table(f"{where} (decoded)", {"byte": texts(inner[:_MOST_ROWS])}))
+                found.append(Table(f"{where} (decoded)", {"bit": texts(bits)}))
     return found
 
 
