@@ -100,7 +100,7 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
             found, severity = pure, _pure_severity(pure, train, survey)
         if severity is None or (target.is_derived and severity != "leak"):
             continue
-        if train is not None and abs(train.power - found.power) < 0.1 and _is_content(column):
+        if train is not None and abs(train.power - found.power) < 0.1 and _is_content(column, min(train.power, found.power)):
             continue  # what is in a picture or a sound is there to be used
         if column.by == "itself" and train is None and found.power < 0.95:
             continue  # ids may have the place in a sequence in them
@@ -127,8 +127,10 @@ def _is_sorted(view: Values) -> bool:
     return bool((steps >= 0).all() or (steps <= 0).all()) and len(set(numbers.tolist())) > 10
 
 
-def _is_content(column: Aligned) -> bool:
-    return column.is_artifact and column.column.startswith(_CONTENT)
+def _is_content(column: Aligned, power: float) -> bool:
+    if not column.is_artifact:
+        return False
+    return column.column.startswith(_CONTENT) or (column.column.startswith(("first byte", "last byte")) and power < 0.98)
 
 
 def _by_presence(column: Aligned, target: Target) -> Relation:

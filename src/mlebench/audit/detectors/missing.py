@@ -37,11 +37,13 @@ def _lacking(survey: Survey) -> Iterator[Found]:
     train: dict[str, set[str]] = {}
     for file in survey.train_files:
         train.setdefault(file.slot, set()).add(file.key)
+    parts = {plain_key(part) for entry in survey.entries for part in entry.name.split("/")}
     for slot, keys in train.items():
         share_train = len(keys) / max(1, len({rows for rows in survey.train.names.values()}))
         if share_train < 0.8 or len(keys) < 8:
             continue
         has = {row for key in slots.get(slot, set()) for row in survey.test.names[key]}
+        has |= {row for row, name in enumerate(survey.test.ids) if plain_key(str(name).rsplit("_", 1)[0]) in parts}
         if slots.get(slot) is None and any(other != slot for other in slots):
             continue
         missing = survey.test.size - len(has)
