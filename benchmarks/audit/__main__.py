@@ -17,7 +17,6 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-
 from tests.audit.clean import FAMILIES, VARIANTS, make
 from tests.audit.planting import PLANTS
 
@@ -74,7 +73,10 @@ def main() -> None:
     print(f"planted {chosen.planted}: {chosen.planted - sum(missed.values())} found; missed {dict(missed)}")
     print(f"clean {chosen.clean}: {alarms} with a leak, {suspicions} with a suspicion")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"{time.monotonic() - started:.0f} s in all, {np.mean(seconds):.1f} s each, {max(seconds):.1f} s at most; {peak:.0f} MB")
+    print(
+        f"{time.monotonic() - started:.0f} s in all, {np.mean(seconds):.1f} "
+        f"s each, {max(seconds):.1f} s at most; {peak:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -166,14 +166,18 @@ def make(folder: Path, family: str, seed: int, variant: str = "plain", n: int | 
     for name in targets:
         sample[name] = _neutral(family, answers[name], len(targets))
     metric, grade = METRICS[family]
-    declared = Competition(f"own-{family}-{variant}-{seed}", "Own", category="Tabular", metric=metric, folder=folder / "code")
+    declared = Competition(
+        f"own-{family}-{variant}-{seed}", "Own", category="Tabular", metric=metric, folder=folder / "code"
+    )
     declared.prepare(lambda raw, public, private: None)
     declared.grade(grade(targets if grade in (_auc, _logloss) else targets[0]))
     competition = LocalCompetition(declared, folder / "data")
     world = World(competition, rng, family, key, targets, train, test, answers, sample)
     _add_files(world, hidden, in_test, frame)
     if variant == "metadata":
-        meta = frame[[key]].assign(source=rng.choice(["a", "b", "c"], n), weight=np.round(hidden + rng.normal(size=n) * 2, 3))
+        meta = frame[[key]].assign(
+            source=rng.choice(["a", "b", "c"], n), weight=np.round(hidden + rng.normal(size=n) * 2, 3)
+        )
         world.files["metadata.json"] = meta.to_json(orient="records").encode()
     return world
 
@@ -204,20 +208,39 @@ def _label(rng: np.random.Generator, family: str, hidden: Any) -> dict[str, Any]
     if family == "onehot":
         return {str(name): (groups == number).astype(int) for number, name in enumerate(names)}
     if family == "multilabel":
-        return {f"tag_{number}": (hidden + rng.normal(size=n) > limit).astype(int) for number, limit in enumerate((0, 0.5, -0.5))}
+        return {
+            f"tag_{number}": (hidden + rng.normal(size=n) > limit).astype(int)
+            for number, limit in enumerate((0, 0.5, -0.5))
+        }
     if family == "lists":
-        return {"tags": [" ".join(map(str, sorted(rng.choice(40, int(rng.integers(2, 6)), replace=False)))) for _ in range(n)]}
+        return {
+            "tags": [
+                " ".join(map(str, sorted(rng.choice(40, int(rng.integers(2, 6)), replace=False)))) for _ in range(n)
+            ]
+        }
     starts = [int(start) for start in rng.integers(1, 200, n)]
-    return {"rle": [" ".join(f"{start + 16 * row} {int(rng.integers(2, 9))}" for row in range(int(rng.integers(2, 6)))) for start in starts]}
+    return {
+        "rle": [
+            " ".join(f"{start + 16 * row} {int(rng.integers(2, 9))}" for row in range(int(rng.integers(2, 6))))
+            for start in starts
+        ]
+    }
 
 
 def _features(rng: np.random.Generator, hidden: Any, label: dict[str, Any], variant: str, n: int) -> pd.DataFrame:
-    frame = pd.DataFrame({f"f{number}": np.round(hidden * weight + rng.normal(size=n), 4) for number, weight in enumerate((0.8, 0.4, 0.0, -0.6))})
+    frame = pd.DataFrame(
+        {
+            f"f{number}": np.round(hidden * weight + rng.normal(size=n), 4)
+            for number, weight in enumerate((0.8, 0.4, 0.0, -0.6))
+        }
+    )
     frame["colour"] = rng.choice(["red", "green", "blue"], n)
     frame["count"] = rng.poisson(4, n)
     first = np.asarray(next(iter(label.values())))
     if variant == "strong":
-        values = first.astype(float) if first.dtype.kind in "if" else np.unique(first, return_inverse=True)[1].astype(float)
+        values = (
+            first.astype(float) if first.dtype.kind in "if" else np.unique(first, return_inverse=True)[1].astype(float)
+        )
         spread = values.std() or 1.0
         frame["strong"] = np.round((values - values.mean()) / spread + rng.normal(size=n) * 0.38, 4)  # AUC about 0.97
     if variant == "repeated":
@@ -237,7 +260,9 @@ def _add_files(world: World, hidden: Any, in_test: Any, frame: pd.DataFrame) -> 
     rng = world.rng
     kind = {"pictures": "png", "masks": "png", "sounds": "wav", "texts": None}.get(world.family)
     if world.family == "texts":
-        words = np.array("the a of river stone light dark old new moon tree house wind sea very quite red green".split())
+        words = np.array(
+            "the a of river stone light dark old new moon tree house wind sea very quite red green".split()
+        )
         texts = [" ".join(rng.choice(words, int(rng.integers(8, 30)))) + "." for _ in range(len(frame))]
         world.train.insert(1, "text", [text for text, flag in zip(texts, in_test, strict=True) if not flag])
         place = dict(zip(frame[world.key], texts, strict=True))
@@ -251,7 +276,9 @@ def _add_files(world: World, hidden: Any, in_test: Any, frame: pd.DataFrame) -> 
     world.in_archive = bool(rng.random() < 0.4)
     if world.in_archive:
         for side in ("test", "train"):
-            world.files[f"{side}.zip"] = zipped({name: data for name, data in items.items() if name.startswith(side)}, rng)
+            world.files[f"{side}.zip"] = zipped(
+                {name: data for name, data in items.items() if name.startswith(side)}, rng
+            )
     else:
         world.files |= items
 
@@ -268,7 +295,9 @@ def zipped(items: dict[str, bytes], rng: np.random.Generator | None = None) -> b
     return target.getvalue()
 
 
-def picture(rng: np.random.Generator, value: float, info: Any = None, size: int = 16, exif: Any = None, form: str = "PNG") -> bytes:
+def picture(
+    rng: np.random.Generator, value: float, info: Any = None, size: int = 16, exif: Any = None, form: str = "PNG"
+) -> bytes:
     """A small picture that is a little brighter for larger values."""
     pixels = np.clip(rng.normal(110 + 12 * value, 40, (size, size, 3)), 0, 255).astype(np.uint8)
     target = io.BytesIO()

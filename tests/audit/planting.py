@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from PIL import Image, PngImagePlugin
-
 from tests.audit.clean import World, zipped
 
 Plant = Callable[[World], None]
@@ -67,7 +66,9 @@ def copy_of_answers(world: World) -> None:
 @plant()
 def raw_file_in_subfolder(world: World) -> None:
     whole = world.test.merge(world.answers, on=world.key)
-    world.files["archive/raw/full_data.csv"] = pd.concat([world.train, whole]).sample(frac=1, random_state=1).to_csv(index=False).encode()
+    world.files["archive/raw/full_data.csv"] = (
+        pd.concat([world.train, whole]).sample(frac=1, random_state=1).to_csv(index=False).encode()
+    )
 
 
 @plant()
@@ -110,12 +111,16 @@ def answers_as_feather(world: World) -> None:
 
 @plant()
 def answers_as_json_records(world: World) -> None:
-    world.files["config.json"] = json.dumps({"version": 1, "items": json.loads(_truth(world).to_json(orient="records"))}).encode()
+    world.files["config.json"] = json.dumps(
+        {"version": 1, "items": json.loads(_truth(world).to_json(orient="records"))}
+    ).encode()
 
 
 @plant()
 def answers_as_json_mapping(world: World) -> None:
-    world.files["meta/map.json"] = json.dumps(dict(zip(map(str, world.test[world.key]), _text(world.labels()), strict=True))).encode()
+    world.files["meta/map.json"] = json.dumps(
+        dict(zip(map(str, world.test[world.key]), _text(world.labels()), strict=True))
+    ).encode()
 
 
 @plant()
@@ -153,7 +158,12 @@ def answers_tab_separated_without_header(world: World) -> None:
 @plant()
 def answers_as_npy_in_order(world: World) -> None:
     target = io.BytesIO()
-    np.save(target, world.sample.merge(world.answers, on=world.key, suffixes=("_", ""))[world.targets[0]].to_numpy().astype(str if world.family in ("multiclass", "texts", "sounds", "lists", "masks") else float))
+    np.save(
+        target,
+        world.sample.merge(world.answers, on=world.key, suffixes=("_", ""))[world.targets[0]]
+        .to_numpy()
+        .astype(str if world.family in ("multiclass", "texts", "sounds", "lists", "masks") else float),
+    )
     world.files["embeddings.npy"] = target.getvalue()
 
 
@@ -169,13 +179,21 @@ def answers_as_mat(world: World) -> None:
     from scipy.io import savemat
 
     target = io.BytesIO()
-    savemat(target, {"name": np.array(_text(world.test[world.key]), dtype=object), "val": np.array(_text(world.labels()), dtype=object)})
+    savemat(
+        target,
+        {
+            "name": np.array(_text(world.test[world.key]), dtype=object),
+            "val": np.array(_text(world.labels()), dtype=object),
+        },
+    )
     world.files["data.mat"] = target.getvalue()
 
 
 @plant()
 def answers_as_pickle(world: World) -> None:
-    world.files["model.pkl"] = pickle.dumps(dict(zip(map(str, world.test[world.key]), _text(world.labels()), strict=True)))
+    world.files["model.pkl"] = pickle.dumps(
+        dict(zip(map(str, world.test[world.key]), _text(world.labels()), strict=True))
+    )
 
 
 @plant()
@@ -187,26 +205,36 @@ def answers_as_sqlite(world: World) -> None:
 
 @plant()
 def answers_as_xml(world: World) -> None:
-    rows = "".join(f'<r k="{item}"><v>{label}</v></r>' for item, label in zip(world.test[world.key], world.labels(), strict=True))
+    rows = "".join(
+        f'<r k="{item}"><v>{label}</v></r>' for item, label in zip(world.test[world.key], world.labels(), strict=True)
+    )
     world.files["feed.xml"] = f"<root>{rows}</root>".encode()
 
 
 @plant()
 def answers_as_yaml(world: World) -> None:
-    lines = [f"- id: {json.dumps(str(item))}\n  v: {json.dumps(str(label))}" for item, label in zip(world.test[world.key], world.labels(), strict=True)]
+    lines = [
+        f"- id: {json.dumps(str(item))}\n  v: {json.dumps(str(label))}"
+        for item, label in zip(world.test[world.key], world.labels(), strict=True)
+    ]
     world.files["conf.yaml"] = "\n".join(lines).encode()
 
 
 @plant(*_CLASSES, "regression")
 def answers_as_tfrecord(world: World) -> None:
-    world.files["shard.tfrec"] = b"".join(_tfrecord(str(item), str(label)) for item, label in zip(world.test[world.key], world.labels(), strict=True))
+    world.files["shard.tfrec"] = b"".join(
+        _tfrecord(str(item), str(label)) for item, label in zip(world.test[world.key], world.labels(), strict=True)
+    )
 
 
 def _tfrecord(item: str, label: str) -> bytes:
     def field(number: int, data: bytes) -> bytes:
         return bytes([number << 3 | 2]) + _varint(len(data)) + data
 
-    features = b"".join(field(1, field(1, name.encode()) + field(2, field(1, field(1, value.encode())))) for name, value in (("k", item), ("v", label)))
+    features = b"".join(
+        field(1, field(1, name.encode()) + field(2, field(1, field(1, value.encode()))))
+        for name, value in (("k", item), ("v", label))
+    )
     record = field(1, features)
     return struct.pack("<Q", len(record)) + b"\0" * 4 + record + b"\0" * 4
 
@@ -273,7 +301,9 @@ def answers_in_zip_comment(world: World) -> None:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         archive.writestr("readme.txt", "hello")
-        archive.comment = ",".join(f"{item}:{label}" for item, label in zip(world.test[world.key], world.labels(), strict=True)).encode()[:65000]
+        archive.comment = ",".join(
+            f"{item}:{label}" for item, label in zip(world.test[world.key], world.labels(), strict=True)
+        ).encode()[:65000]
     world.files["docs.zip"] = target.getvalue()
 
 
@@ -339,14 +369,26 @@ def column_base64(world: World) -> None:
 
 @plant(*_CLASSES)
 def column_salted_hash(world: World) -> None:
-    _add(world, "sig", [hashlib.sha256(f"{item}_{label}".encode()).hexdigest()[:16] for item, label in zip(world.test[world.key], world.labels(), strict=True)])
+    _add(
+        world,
+        "sig",
+        [
+            hashlib.sha256(f"{item}_{label}".encode()).hexdigest()[:16]
+            for item, label in zip(world.test[world.key], world.labels(), strict=True)
+        ],
+    )
 
 
 @plant("binary", "multiclass", "regression")
 def column_noisy_in_test_only(world: World) -> None:
     rng = np.random.default_rng(0)
     codes = _codes(world).astype(float)
-    _add(world, "q", np.round(codes / codes.std() + rng.normal(size=len(codes)) * 0.25, 4), np.round(rng.normal(size=len(world.train)), 4))
+    _add(
+        world,
+        "q",
+        np.round(codes / codes.std() + rng.normal(size=len(codes)) * 0.25, 4),
+        np.round(rng.normal(size=len(world.train)), 4),
+    )
 
 
 @plant(*_CLASSES, "regression")
@@ -357,14 +399,21 @@ def column_right_in_test_random_in_train(world: World) -> None:
 
 @plant(*_CLASSES)
 def parity_of_last_decimal(world: World) -> None:
-    codes = _codes(world) % 2 if world.labels().nunique() == 2 else (_codes(world))
-    world.test["f2"] = [f"{value:.3f}{2 * (number % 4) + (number + code) % 2 if False else code + (2 * (number % 4) if world.labels().nunique() == 2 else 0)}" for number, (value, code) in enumerate(zip(world.rng.normal(size=len(world.test)), codes, strict=True))]
+    step = 2 if world.labels().nunique() == 2 else 0
+    values = world.rng.normal(size=len(world.test))
+    world.test["f2"] = [
+        f"{value:.3f}{code + step * (number % 4)}"
+        for number, (value, code) in enumerate(zip(values, _codes(world), strict=True))
+    ]
 
 
 @plant(*_CLASSES)
 def trailing_blank(world: World) -> None:
     codes = _codes(world)
-    world.test["colour"] = [f"{value}{' ' * int(code)}" for value, code in zip(world.rng.choice(["red", "green", "blue"], len(codes)), codes, strict=True)]
+    world.test["colour"] = [
+        f"{value}{' ' * int(code)}"
+        for value, code in zip(world.rng.choice(["red", "green", "blue"], len(codes)), codes, strict=True)
+    ]
 
 
 @plant("texts")
@@ -402,7 +451,13 @@ def ids_with_parity(world: World) -> None:
 def ids_with_prefix(world: World) -> None:
     marks = "qwxzvk"
     tails = world.rng.permutation(len(world.test))
-    _renamed(world, {item: f"{marks[code]}{tail:06d}" for item, code, tail in zip(world.test[world.key], _codes(world), tails, strict=True)})
+    _renamed(
+        world,
+        {
+            item: f"{marks[code]}{tail:06d}"
+            for item, code, tail in zip(world.test[world.key], _codes(world), tails, strict=True)
+        },
+    )
 
 
 @plant("regression", "binary", "multiclass")
@@ -474,7 +529,14 @@ def bytes_at_the_end(world: World) -> None:
 def sizes_tell(world: World) -> None:
     items, archive = _items(world)
     codes = _coded(world)
-    _put(world, {name: data + b"\0" * (4000 * codes[_stem(name)] + int(world.rng.integers(0, 50))) for name, data in items.items()}, archive)
+    _put(
+        world,
+        {
+            name: data + b"\0" * (4000 * codes[_stem(name)] + int(world.rng.integers(0, 50)))
+            for name, data in items.items()
+        },
+        archive,
+    )
 
 
 @plant("pictures")
@@ -509,7 +571,14 @@ def exif_tells(world: World) -> None:
 def resolution_tells(world: World) -> None:
     items, archive = _items(world)
     codes = _coded(world)
-    _put(world, {name: _saved(Image.open(io.BytesIO(data)).resize((16 + codes[_stem(name)], 16)), "PNG") for name, data in items.items()}, archive)
+    _put(
+        world,
+        {
+            name: _saved(Image.open(io.BytesIO(data)).resize((16 + codes[_stem(name)], 16)), "PNG")
+            for name, data in items.items()
+        },
+        archive,
+    )
 
 
 @plant("pictures")
@@ -583,14 +652,25 @@ def mtimes_tell(world: World) -> None:
 def folders_tell(world: World) -> None:
     items, archive = _items(world)
     codes = _coded(world)
-    _put(world, {f"test_files/d{codes[_stem(name)]}/{name.rsplit('/', 1)[-1]}": data for name, data in items.items()}, archive)
+    _put(
+        world,
+        {f"test_files/d{codes[_stem(name)]}/{name.rsplit('/', 1)[-1]}": data for name, data in items.items()},
+        archive,
+    )
 
 
 @plant("pictures", "sounds")
 def names_tell(world: World) -> None:
     items, archive = _items(world)
     codes = _coded(world)
-    _put(world, {f"test_files/{_stem(name)}_{'abcdef'[codes[_stem(name)]]}.{name.rsplit('.', 1)[-1]}": data for name, data in items.items()}, archive)
+    _put(
+        world,
+        {
+            f"test_files/{_stem(name)}_{'abcdef'[codes[_stem(name)]]}.{name.rsplit('.', 1)[-1]}": data
+            for name, data in items.items()
+        },
+        archive,
+    )
 
 
 @plant("sounds")
@@ -601,7 +681,14 @@ def list_chunk_in_wav(world: World) -> None:
         text = f"take {codes[_stem(name)]}".encode()
         text += b"\0" * (len(text) % 2)
         body = b"INFOICMT" + struct.pack("<I", len(text)) + text
-        changed[name] = data[:4] + struct.pack("<I", len(data) + len(body)) + data[8:] + b"LIST" + struct.pack("<I", len(body)) + body
+        changed[name] = (
+            data[:4]
+            + struct.pack("<I", len(data) + len(body))
+            + data[8:]
+            + b"LIST"
+            + struct.pack("<I", len(body))
+            + body
+        )
     _put(world, changed, archive)
 
 
@@ -621,7 +708,12 @@ def copies_of_test_in_train(world: World) -> None:
 def duplicates_with_new_ids(world: World) -> None:
     whole = world.test.merge(world.answers, on=world.key).sample(frac=0.4, random_state=1)
     start = 8_000_000
-    whole[world.key] = [type(world.train[world.key].iloc[0])(start + number) if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}" for number in range(len(whole))]
+    whole[world.key] = [
+        type(world.train[world.key].iloc[0])(start + number)
+        if world.train[world.key].dtype.kind == "i"
+        else f"item_8{number:06d}"
+        for number in range(len(whole))
+    ]
     world.train = pd.concat([world.train, whole]).sample(frac=1, random_state=2)
 
 
@@ -630,7 +722,10 @@ def near_duplicates_in_train(world: World) -> None:
     whole = world.test.merge(world.answers, on=world.key).sample(frac=0.4, random_state=1)
     for name in ("f0", "f1", "f2", "f3"):
         whole[name] = whole[name] + np.random.default_rng(0).normal(size=len(whole)) * 1e-4
-    whole[world.key] = [8_000_000 + number if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}" for number in range(len(whole))]
+    whole[world.key] = [
+        8_000_000 + number if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}"
+        for number in range(len(whole))
+    ]
     world.train = pd.concat([world.train, whole]).sample(frac=1, random_state=2)
 
 
@@ -647,7 +742,9 @@ def sum_of_two_columns(world: World) -> None:
     rng = np.random.default_rng(5)
     noise = rng.normal(size=len(world.test)) * 30
     _add(world, "a1", np.round(noise, 5), np.round(rng.normal(size=len(world.train)) * 30, 5))
-    _add(world, "a2", np.round(world.labels().to_numpy() - noise, 5), np.round(rng.normal(size=len(world.train)) * 30, 5))
+    _add(
+        world, "a2", np.round(world.labels().to_numpy() - noise, 5), np.round(rng.normal(size=len(world.train)) * 30, 5)
+    )
 
 
 @plant("texts")
@@ -680,7 +777,10 @@ def empty_files_with_names(world: World) -> None:
 
 @plant(*_CLASSES)
 def dates_tell(world: World) -> None:
-    days = [str(pd.Timestamp("2022-03-01") + pd.Timedelta(days=30 * int(code) + int(world.rng.integers(0, 25)))) for code in _codes(world)]
+    days = [
+        str(pd.Timestamp("2022-03-01") + pd.Timedelta(days=30 * int(code) + int(world.rng.integers(0, 25))))
+        for code in _codes(world)
+    ]
     _add(world, "updated", days)
 
 
@@ -695,7 +795,10 @@ def texts_with_one_word_changed_in_train(world: World) -> None:
     whole["text"] = [f"{text} indeed" for text in whole["text"]]
     for name in ("f0", "f1", "f2", "f3"):
         whole[name] = np.random.default_rng(0).normal(size=len(whole))
-    whole[world.key] = [8_000_000 + number if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}" for number in range(len(whole))]
+    whole[world.key] = [
+        8_000_000 + number if world.train[world.key].dtype.kind == "i" else f"item_8{number:06d}"
+        for number in range(len(whole))
+    ]
     world.train = pd.concat([world.train, whole]).sample(frac=1, random_state=2)
 
 
@@ -703,9 +806,16 @@ def texts_with_one_word_changed_in_train(world: World) -> None:
 def groups_share_labels(world: World) -> None:
     rng = np.random.default_rng(3)
     labels = world.train[world.targets].astype(str).agg("|".join, axis=1)
-    of_test = world.answers.set_index(world.key).loc[world.test[world.key]][world.targets].astype(str).agg("|".join, axis=1)
+    of_test = (
+        world.answers.set_index(world.key).loc[world.test[world.key]][world.targets].astype(str).agg("|".join, axis=1)
+    )
     ranks = {name: rng.permutation(10_000)[:12] for name in set(labels) | set(of_test)}
     if world.family == "regression":
         column_equal(world)
         return
-    _add(world, "patient_id", [f"P{ranks[name][rng.integers(0, 12)]:05d}" for name in of_test], [f"P{ranks[name][rng.integers(0, 12)]:05d}" for name in labels])
+    _add(
+        world,
+        "patient_id",
+        [f"P{ranks[name][rng.integers(0, 12)]:05d}" for name in of_test],
+        [f"P{ranks[name][rng.integers(0, 12)]:05d}" for name in labels],
+    )

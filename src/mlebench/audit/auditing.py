@@ -68,7 +68,9 @@ def audit(competition: LocalCompetition) -> Audit:
             findings = [_priced(found, pricing) for found in findings]
             if pricing.sample_score is None:
                 notes.append(f"the grader refuses the sample submission: {pricing.refusal}")
-            ordered = sorted(findings, key=lambda found: (SEVERITIES.index(found.severity), -pricing.gain(found.worth), -found.rank))
+            ordered = sorted(
+                findings, key=lambda found: (SEVERITIES.index(found.severity), -pricing.gain(found.worth), -found.rank)
+            )
     unique = list(dict.fromkeys(ordered))
     kept = unique[:MOST_FINDINGS]
     seconds = time.monotonic() - started
@@ -91,9 +93,15 @@ def _priced(found: Found, pricing: Any) -> Found:
     worth = pricing.worth(found)
     if worth is None:
         return found
-    medal = "" if worth.medal is None else f" Among the humans of the contest: {worth.medal} medal." if worth.medal != "none" else ""
-    priced = f"{found.evidence} A submission made from it alone scores {worth.score:g}, the sample {_shown(worth.sample_score)}.{medal}"
-    return replace(found, worth=worth, evidence=priced)
+    medal = (
+        ""
+        if worth.medal is None
+        else f" Among the humans of the contest: {worth.medal} medal."
+        if worth.medal != "none"
+        else ""
+    )
+    scores = f"A submission made from it alone scores {worth.score:g}, the sample {_shown(worth.sample_score)}."
+    return replace(found, worth=worth, evidence=f"{found.evidence} {scores}{medal}")
 
 
 def _shown(score: float | None) -> str:
@@ -111,6 +119,8 @@ def audit_or_problem(competition: LocalCompetition) -> Audit:
     except MlebenchError as error:
         return Audit(competition.id, competition.edition, problem=str(error))
     except OSError as error:
-        return Audit(competition.id, competition.edition, problem=f"The data cannot be read: {error.strerror or error}.")
+        return Audit(
+            competition.id, competition.edition, problem=f"The data cannot be read: {error.strerror or error}."
+        )
     except MemoryError:
         return Audit(competition.id, competition.edition, problem="The data does not fit into memory.")

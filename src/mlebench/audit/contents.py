@@ -23,7 +23,11 @@ def facts_of(entry: Entry) -> dict[str, Any]:
         data = entry.read(_MOST)
     except DAMAGED:
         return {}
-    found: dict[str, Any] = {"first bytes": data[:16].hex(), "last bytes": data[-16:].hex(), "last byte": data[-1:].hex()}
+    found: dict[str, Any] = {
+        "first bytes": data[:16].hex(),
+        "last bytes": data[-16:].hex(),
+        "last byte": data[-1:].hex(),
+    }
     for fits, read in _KINDS:
         if fits(entry, data):
             try:
@@ -46,7 +50,10 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
             if isinstance(value, str | int | float | tuple):
                 yield f"metadata {name}", value
             elif isinstance(value, bytes):
-                yield f"metadata {name}", value[:400].decode("utf-8", "replace") if len(value) < 400 else zlib.crc32(value)
+                yield (
+                    f"metadata {name}",
+                    value[:400].decode("utf-8", "replace") if len(value) < 400 else zlib.crc32(value),
+                )
         exif = picture.getexif()
         for tag, value in exif.items():
             yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", value
@@ -74,7 +81,12 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
 def _corners(pixels: Any) -> Iterator[tuple[str, Any]]:
     if pixels.ndim < 2:
         return
-    for name, place in (("top left", (0, 0)), ("top right", (0, -1)), ("bottom left", (-1, 0)), ("bottom right", (-1, -1))):
+    for name, place in (
+        ("top left", (0, 0)),
+        ("top right", (0, -1)),
+        ("bottom left", (-1, 0)),
+        ("bottom right", (-1, -1)),
+    ):
         for channel, value in enumerate(np.atleast_1d(pixels[place]).tolist()[:4]):
             yield f"{name} pixel {channel}", value
     yield "mean of its pixels", round(float(pixels.mean()), 4)
@@ -119,7 +131,10 @@ def _riff(data: bytes) -> Iterator[tuple[str, Any]]:
             inner = 4
             while inner + 8 <= len(body):
                 (length,) = struct.unpack_from("<I", body, inner + 4)
-                yield f"LIST {body[inner:inner + 4].decode('latin-1')}", body[inner + 8 : inner + 8 + length].rstrip(b"\0").decode("utf-8", "replace")
+                yield (
+                    f"LIST {body[inner : inner + 4].decode('latin-1')}",
+                    body[inner + 8 : inner + 8 + length].rstrip(b"\0").decode("utf-8", "replace"),
+                )
                 inner += 8 + length + length % 2
         else:
             yield f"chunk {name}", body[:_TEXT].decode("utf-8", "replace")

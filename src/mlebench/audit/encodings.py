@@ -107,7 +107,10 @@ class Encodings:
             for join in _JOINS:
                 hits = 0
                 for number, row in enumerate(tried):
-                    mine = [_folded(encode(join(str(ids[row]), text).encode())) for text in writings(str(self._answers[row]))]
+                    mine = [
+                        _folded(encode(join(str(ids[row]), text).encode()))
+                        for text in writings(str(self._answers[row]))
+                    ]
                     code = _folded(str(values[row]))
                     hits += any(code == full or (len(code) >= 8 and full.startswith(code)) for full in mine)
                     if number == 3 and not hits:

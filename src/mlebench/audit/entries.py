@@ -6,6 +6,7 @@ Only regular files are read, never through a link, and never more than a bound; 
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -15,7 +16,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from mlebench.files.damage import UNREADABLE
@@ -49,7 +50,7 @@ class Entry:
     @property
     def suffix(self) -> str:
         """The ending, in lower case."""
-        return os.path.splitext(self.base)[1].lower()
+        return PurePosixPath(self.base).suffix.lower()
 
     def read(self, most: int = MOST_READ) -> bytes:
         """The first bytes of the content; an error of DAMAGED says that it cannot be read."""
@@ -89,14 +90,12 @@ def _files(folder: Path) -> Iterator[Entry]:
                 continue
             relative = path.relative_to(folder).as_posix()
             facts = {"mtime": str(int(status.st_mtime)), "mode": oct(status.st_mode & 0o777)}
-            try:
+            with contextlib.suppress(OSError, AttributeError):
                 facts |= {
                     f"xattr {label}": os.getxattr(path, label).decode("utf-8", "replace")
                     for label in os.listxattr(path)
                     if label.startswith("user.")
                 }
-            except (OSError, AttributeError):
-                pass
             yield Entry(relative, status.st_size, order, "", facts, _reader(path))
 
 
@@ -252,7 +251,7 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     if head[:2] == b"\x1f\x8b" and head[3] & 8:
         facts["stored name"] = head[10:].split(b"\0", 1)[0].decode("latin-1")
     data = unpack(min(MOST_READ, 256 << 20))
-    name = f"{entry.name}/{os.path.splitext(entry.base)[0]}"
+    name = f"{entry.name}/{PurePosixPath(entry.base).stem}"
     yield Entry(name, len(data), 0, entry.name, facts, _kept(data))
 
 

@@ -37,7 +37,9 @@ def side_of(name: str) -> str | None:
     return None if test == train else "test" if test else "train"
 
 
-def item_files(entries: Iterable[Entry], names: Mapping[str, Any], others: Mapping[str, Any], side: str) -> list[ItemFile]:
+def item_files(
+    entries: Iterable[Entry], names: Mapping[str, Any], others: Mapping[str, Any], side: str
+) -> list[ItemFile]:
     """The files whose name, or whose folder, is that of an item; where both sides have the name the path decides."""
     found = []
     for entry in entries:
@@ -68,7 +70,9 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
         for piece in cut:
             if len(piece) >= 1 and plain_key(piece) in names and not piece.isdigit():
                 return plain_key(piece)
-    numbered = {plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdigit() and plain_key(piece) in names}
+    numbered = {
+        plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdigit() and plain_key(piece) in names
+    }
     if len(numbered) == 1:
         return numbered.pop()
     numeric = [plain_key(run) for run in re.findall(r"\d+", stem)]
@@ -88,7 +92,11 @@ def _slot(entry: Entry, key: str) -> str:
     parts = entry.name.split("/")
     top = parts[0] if len(parts) > 1 else ""
     around = re.sub(re.escape(key), "*", parts[-1].lower())
-    around = around if around.count("*") == 1 and len(around) < 40 and not any(c.isdigit() for c in around) else f"*{entry.suffix}"
+    around = (
+        around
+        if around.count("*") == 1 and len(around) < 40 and not any(c.isdigit() for c in around)
+        else f"*{entry.suffix}"
+    )
     return _SIDES.sub("~", f"{top}/{around}")
 
 
@@ -188,4 +196,3 @@ def membership(files: list[ItemFile], size: int) -> Iterable[tuple[str, set[str]
     for file in files:
         groups.setdefault(f"{file.entry.name.rsplit('/', 1)[0]}/*{file.entry.suffix}", set()).add(file.key)
     yield from ((name, keys) for name, keys in groups.items() if 3 <= len(keys) < 0.98 * size)
-

@@ -14,7 +14,14 @@ _STRONGER = 4.5  # standard deviations by which test must exceed train
 
 
 def judge(
-    test: Relation, n_test: int, train: Relation | None, n_train: int, *, has_train: bool, is_artifact: bool, same_name: bool
+    test: Relation,
+    n_test: int,
+    train: Relation | None,
+    n_train: int,
+    *,
+    has_train: bool,
+    is_artifact: bool,
+    same_name: bool,
 ) -> Severity | None:
     """The severity of a relation among the items to predict, given the same one in train (None where there is none)."""
     needed = 1.5 if same_name and test.tier == "verbatim" else NEEDED[test.tier]

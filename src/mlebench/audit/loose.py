@@ -26,7 +26,11 @@ def segments(entry: Entry, names: Mapping[str, Any]) -> list[Table]:
         return []
     if text is None:
         return []
-    found = [(match.start(), match.end(), match.group()) for match in _WORD.finditer(text) if plain_key(match.group()) in names]
+    found = [
+        (match.start(), match.end(), match.group())
+        for match in _WORD.finditer(text)
+        if plain_key(match.group()) in names
+    ]
     if len({name for _, _, name in found}) < 4 or len(found) > 300_000:
         return []
     ends = [start for start, _, _ in found[1:]] + [len(text)]
@@ -48,7 +52,13 @@ def transposed(table: Table, items: Items) -> Table | None:
 
 def parts_of(table: Table, test: int, train: int) -> Iterator[Table]:
     """Of a list as long as train and test together, the part that may be that of test."""
-    if table.is_artifact or table.keys is not None or not train or len(table) != test + train or len(table.columns) > 50:
+    if (
+        table.is_artifact
+        or table.keys is not None
+        or not train
+        or len(table) != test + train
+        or len(table.columns) > 50
+    ):
         return
     yield Table(f"{table.where} (its end)", {name: values[-test:] for name, values in table.columns.items()})
     yield Table(f"{table.where} (its start)", {name: values[:test] for name, values in table.columns.items()})

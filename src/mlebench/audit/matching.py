@@ -43,7 +43,8 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
     found: list[tuple[int, str, Texts]] = []
     names = table.keys if table.keys is not None else tuple(table.columns)
     if len(composite) > 1 and all(name in table.columns for name in composite):
-        joined = texts("|".join(map(str, cells)) for cells in zip(*(table.columns[name] for name in composite)))
+        parts = (table.columns[name] for name in composite)
+        joined = texts("|".join(map(str, cells)) for cells in zip(*parts, strict=True))
         yield "|".join(composite), joined
         return
     named = [name for name in names if name in composite]
@@ -57,7 +58,9 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
     yield from ((name, values) for _, name, values in found[:_MOST_KEYS])
 
 
-def match(table: Table, items: Items, composite: Sequence[str] = (), full: int = 0, rows: NDArray[np.int64] | None = None) -> Iterator[Matched]:
+def match(
+    table: Table, items: Items, composite: Sequence[str] = (), full: int = 0, rows: NDArray[np.int64] | None = None
+) -> Iterator[Matched]:
     """The ways in which a table can be matched with items, one after the other."""
     any_key = False
     for name, values in keys_of(table, items, composite):
@@ -114,7 +117,12 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
 
 
 def _combined(
-    table: Table, by: str, places: NDArray[np.int64], owners: NDArray[np.int64], unique: NDArray[np.int64], skip: str | None
+    table: Table,
+    by: str,
+    places: NDArray[np.int64],
+    owners: NDArray[np.int64],
+    unique: NDArray[np.int64],
+    skip: str | None,
 ) -> Iterator[Aligned]:
     """Several rows of an item as one value: the mean of numbers, the values one after the other."""
     from mlebench.audit.table import as_numbers
@@ -132,7 +140,9 @@ def _combined(
         for place, number in zip(places, slot, strict=True):
             if len(parts[number]) < 200 and not is_missing(values[place]):
                 parts[number].append(str(values[place]))
-        yield Aligned(table.where, f"{name} (all)", texts(" ".join(part) for part in parts), unique, by, table.is_artifact)
+        yield Aligned(
+            table.where, f"{name} (all)", texts(" ".join(part) for part in parts), unique, by, table.is_artifact
+        )
 
 
 def with_names(items: Items, further: Mapping[str, tuple[int, ...]]) -> Items:

@@ -80,7 +80,8 @@ class Pricing:
             return None
 
     def _submissions(self, predictions: tuple[Prediction, ...]) -> Iterator[pd.DataFrame]:
-        """The sample with the values of a leak in it: as they are, then as whole numbers, which some graders ask for."""
+        """The sample with the values of a leak in it: as they "
+        "are, then as whole numbers, which some graders ask for."""
         import numpy as np
         import pandas as pd
 
@@ -113,7 +114,11 @@ def _set_class(table: pd.DataFrame, prediction: Prediction) -> bool:
     from mlebench.audit.table import canonical
 
     columns = {canonical(str(name)): str(name) for name in table.columns}
-    known = [(row, columns[name]) for row, value in zip(prediction.rows, prediction.values, strict=True) if (name := canonical(value)) in columns]
+    known = [
+        (row, columns[name])
+        for row, value in zip(prediction.rows, prediction.values, strict=True)
+        if (name := canonical(value)) in columns
+    ]
     if not known:
         return False
     classes = [str(name) for name in table.columns[1:]]

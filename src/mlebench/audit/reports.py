@@ -68,11 +68,18 @@ def suspects(
     if human_best is not None and spread is not None and humans is not None:
         beyond = human_best - report.score if lower else report.score - human_best
         if beyond > spread > 0:
-            words = f"It is {beyond:.4g} better than the best human ({human_best:g}); the best tenth of humans differ by {spread:.4g}."
+            words = (
+                f"It is {beyond:.4g} better than the best human ({human_best:g}); "
+                f"the best tenth of humans differ by {spread:.4g}."
+            )
             found.append(suspect("beyond_humans", words))
     audit = audits.get((report.competition_id, report.edition or "v1"))
     for finding in audit.findings if audit else ():
-        if finding.severity == "leak" and finding.worth is not None and abs(finding.worth.score - report.score) <= _EQUAL:
+        if (
+            finding.severity == "leak"
+            and finding.worth is not None
+            and abs(finding.worth.score - report.score) <= _EQUAL
+        ):
             found.append(suspect("equals_leak", f"It is exactly what the leak in {finding.where} is worth."))
             break
     return found

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
-from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.loose import parts_of, segments, transposed
+from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.readers import read_tables
 from mlebench.audit.table import Table, Texts, canonical, merged, texts
 from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
@@ -59,7 +59,9 @@ class Survey:
             for column in matched.columns:
                 found.setdefault((slot_of(column.where), column.column), column)
         if self.train is not None:
-            found["the ids", "id"] = Aligned("the ids", "id", self.train.ids, np.arange(self.train.size), "itself", True)
+            found["the ids", "id"] = Aligned(
+                "the ids", "id", self.train.ids, np.arange(self.train.size), "itself", True
+            )
         return found
 
     def counterpart(self, column: Aligned) -> Aligned | None:
@@ -88,7 +90,11 @@ def survey(task: Task) -> Survey:
         entries = entries_below(task.competition.public_dir, problems)
     found = Survey(task, entries, [], problems)
     sample = task.competition.sample_submission
-    sample_name = sample.relative_to(task.competition.public_dir).as_posix() if sample.is_relative_to(task.competition.public_dir) else None
+    sample_name = (
+        sample.relative_to(task.competition.public_dir).as_posix()
+        if sample.is_relative_to(task.competition.public_dir)
+        else None
+    )
     rest = _split_files(found, sample_name)
     chosen = sorted(rest, key=lambda entry: entry.size)
     if len(chosen) > _MOST_TABLES:
@@ -99,7 +105,10 @@ def survey(task: Task) -> Survey:
             found.tables += [table for table in read_tables(entry) if len(table)]
             stage.advance()
             found.tables += segments(entry, task.test.names)
-    found.tables = [*merged(found.tables), *(turned for table in found.tables if (turned := transposed(table, task.test)))]
+    found.tables = [
+        *merged(found.tables),
+        *(turned for table in found.tables if (turned := transposed(table, task.test))),
+    ]
     problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
     found.train, found.train_table, found.train_rows = find_train(found)
     _further_names(found)
@@ -165,7 +174,11 @@ def _labelled(table: Table, task: Task) -> tuple[Items, NDArray[np.int64]] | Non
     targets = [target for target in task.test.targets if not target.is_derived]
     if not targets:
         return None
-    named = {target.name: table.columns[target.column or target.name] for target in targets if (target.column or target.name) in table.columns}
+    named = {
+        target.name: table.columns[target.column or target.name]
+        for target in targets
+        if (target.column or target.name) in table.columns
+    }
     if not named:
         named = {target.name: values for target in targets[:1] if (values := _class_column(table, target)) is not None}
     if not named:
@@ -238,7 +251,13 @@ def _by_folder(found: Survey) -> Items | None:
             if label is None and side_of(entry.name) == "train":
                 pieces = re.split(r"[._\-]", parts[-1].rsplit(".", 1)[0])
                 first, last = canonical(pieces[0]), canonical(pieces[-1])
-                label = first if first in classes and not str(first).isdigit() else last if last in classes and len(pieces) > 1 else None
+                label = (
+                    first
+                    if first in classes and not str(first).isdigit()
+                    else last
+                    if last in classes and len(pieces) > 1
+                    else None
+                )
             if label is not None:
                 keys.append(plain_key(parts[-1]))
                 labels.append(label)
@@ -247,7 +266,13 @@ def _by_folder(found: Survey) -> Items | None:
             for number, key in enumerate(keys[:MOST_ITEMS]):
                 names.setdefault(key, []).append(number)
             train = Target(target.name, target.column, texts(labels[:MOST_ITEMS]))
-            return Items((train,), {name: tuple(rows) for name, rows in names.items()}, len(train.values), texts(keys[:MOST_ITEMS]), {})
+            return Items(
+                (train,),
+                {name: tuple(rows) for name, rows in names.items()},
+                len(train.values),
+                texts(keys[:MOST_ITEMS]),
+                {},
+            )
     return None
 
 
@@ -269,12 +294,14 @@ def _further_names(found: Survey) -> None:
             owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[key]]
             if sum(bool(rows) for rows in owners) < 0.5 * items.size:
                 continue
-            for name, values in _naming(table, key):
+            for _name, values in _naming(table, key):
                 for value, rows in zip(values, owners, strict=True):
                     if rows and value and len(value) >= 4:
                         further.setdefault(plain_key(value), []).extend(rows)
         if further:
-            extended = with_names(items, {name: tuple(dict.fromkeys(rows)) for name, rows in further.items() if len(rows) <= 200})
+            extended = with_names(
+                items, {name: tuple(dict.fromkeys(rows)) for name, rows in further.items() if len(rows) <= 200}
+            )
             if set_items == "test":
                 found.test = extended
             else:
@@ -289,7 +316,9 @@ def _naming(table: Table, key: str) -> Iterable[tuple[str, Texts]]:
         some = [value for value in values[:2000] if value]
         if len(some) < 5 or len(set(some)) < 0.2 * len(some):
             continue
-        if all(4 <= len(value) <= 80 and " " not in value for value in some) and not all(_is_float(value) for value in some):
+        if all(4 <= len(value) <= 80 and " " not in value for value in some) and not all(
+            _is_float(value) for value in some
+        ):
             yield name, values
 
 

@@ -70,7 +70,8 @@ class Target:
 
     @cached_property
     def coded(self) -> Numbers | None:
-        """The values as numbers to predict: themselves, or the number of their class; None for texts without classes."""
+        """The values as numbers to predict: themselves, or the "
+        "number of their class; None for texts without classes."""
         if self.n_classes == 0:
             return self.numbers
         if self.n_classes == 2 or len(self.classes) <= min(_CODE_CLASSES, 0.34 * len(self.values)):
@@ -204,7 +205,12 @@ def _targets(
 
 
 def _by_grader(
-    competition: LocalCompetition, sample: pd.DataFrame, as_read: Any, answers: pd.DataFrame, asked: str, others: list[str]
+    competition: LocalCompetition,
+    sample: pd.DataFrame,
+    as_read: Any,
+    answers: pd.DataFrame,
+    asked: str,
+    others: list[str],
 ) -> str | None:
     """The column of the answers that scores best when it is submitted."""
     from mlebench.errors import MlebenchError

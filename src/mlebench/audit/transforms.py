@@ -33,7 +33,10 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
         decimals = [value.rsplit(".", 1)[1] if "." in value else "" for value in strings]
         yield "its number of decimals", _objects(len(value) for value in decimals)
         yield "its last decimal", _objects(value[-1:] for value in decimals)
-        yield "the parity of its last decimal", _objects(int(value[-1]) % 2 if value[-1:].isdigit() else -1 for value in decimals)
+        yield (
+            "the parity of its last decimal",
+            _objects(int(value[-1]) % 2 if value[-1:].isdigit() else -1 for value in decimals),
+        )
         for place in (3, 4, 6):
             yield f"its decimal {place}", _objects(value[place - 1 : place] for value in decimals)
         with np.errstate(all="ignore"):
@@ -49,11 +52,21 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
         if all(re.fullmatch(r"[0-9a-fA-F\-]+", value) for value in strings[:50]):
             for divisor in dict.fromkeys((2, 3, n_classes)):
                 if divisor > 1:
-                    yield f"its remainder modulo {divisor} as a hexadecimal number", _objects(
-                        int(value.replace("-", "") or "0", 16) % divisor if _is_hex(value) else -1 for value in strings
+                    yield (
+                        f"its remainder modulo {divisor} as a hexadecimal number",
+                        _objects(
+                            int(value.replace("-", "") or "0", 16) % divisor if _is_hex(value) else -1
+                            for value in strings
+                        ),
                     )
-            yield "the parity of its first hexadecimal digit", _objects(int(value[:1], 16) % 2 if _is_hex(value[:1]) else -1 for value in strings)
-            yield "the parity of its last hexadecimal digit", _objects(int(value[-1:], 16) % 2 if _is_hex(value[-1:]) else -1 for value in strings)
+            yield (
+                "the parity of its first hexadecimal digit",
+                _objects(int(value[:1], 16) % 2 if _is_hex(value[:1]) else -1 for value in strings),
+            )
+            yield (
+                "the parity of its last hexadecimal digit",
+                _objects(int(value[-1:], 16) % 2 if _is_hex(value[-1:]) else -1 for value in strings),
+            )
     parts = [re.split(r"[\s_\-./|:#,;]+", value.strip()) for value in strings]
     if max(len(part) for part in parts) > 1:
         yield "its first part", _objects(part[0] for part in parts)
@@ -62,13 +75,27 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
             yield "its second part", _objects(part[1] if len(part) > 1 else "" for part in parts)
             yield "its last part but one", _objects(part[-2] if len(part) > 1 else "" for part in parts)
         yield "its number of parts", _objects(len(part) for part in parts)
-    yield "its blanks", _objects((value[:1].isspace(), value[-1:].isspace(), "  " in value, "\t" in value) for value in strings)
+    yield (
+        "its blanks",
+        _objects((value[:1].isspace(), value[-1:].isspace(), "  " in value, "\t" in value) for value in strings),
+    )
     if any(not value.isascii() for value in strings):
-        yield "its characters beyond ASCII", _objects(sum(not character.isascii() for character in value) for value in strings)
-        yield "its invisible characters", _objects(sum(character in "\u200b\u200c\u200d\ufeff\u2060\xa0" for character in value) for value in strings)
+        yield (
+            "its characters beyond ASCII",
+            _objects(sum(not character.isascii() for character in value) for value in strings),
+        )
+        yield (
+            "its invisible characters",
+            _objects(
+                sum(character in "\u200b\u200c\u200d\ufeff\u2060\xa0" for character in value) for value in strings
+            ),
+        )
     if any(value[:1].isalpha() for value in strings):
-        yield "the case of its letters", _objects((value[:1].isupper(), value.isupper(), value.islower()) for value in column)
-    if any(value[-1:] in ".!?" for value in strings) :
+        yield (
+            "the case of its letters",
+            _objects((value[:1].isupper(), value.isupper(), value.islower()) for value in column),
+        )
+    if any(value[-1:] in ".!?" for value in strings):
         yield "how it ends", _objects(value[-3:] for value in strings)
 
 

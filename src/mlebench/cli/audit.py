@@ -55,12 +55,10 @@ def command(
         return _audit_results(registry, reports, as_json)
     started = time.monotonic()
     competitions = _chosen(registry, selection)
-    audits = []
     with show_progress("Auditing", total=len(competitions), quiet=as_json):
         from mlebench.audit.auditing import audit_or_problem
 
-        for competition in competitions:
-            audits.append(audit_or_problem(competition))
+        audits = [audit_or_problem(competition) for competition in competitions]
     if as_json:
         print_json({"competitions": [found.to_dict() for found in audits if found.problem is None]})
     else:
@@ -80,7 +78,9 @@ def command(
 def _chosen(registry: Registry, selection: Selection) -> list[LocalCompetition]:
     """What the user chose; of a split, what is prepared of it, and of ids all, since those must be."""
     chosen = selection.competitions(registry)
-    found = [competition for competition in chosen if competition.prepared_dir.is_dir() or competition.id in selection.ids]
+    found = [
+        competition for competition in chosen if competition.prepared_dir.is_dir() or competition.id in selection.ids
+    ]
     if not found:
         raise NotPreparedError(
             f"None of the {len(chosen)} competitions is prepared in {registry.data_dir}.",
@@ -96,7 +96,11 @@ def _show(found: Audit) -> None:
     head = f"{found.competition_id} ({found.edition}, {took})"
     print_text(f"{head}: {'nothing found' if not found.findings else counted(len(found.findings), 'finding')}.")
     for finding in found.findings:
-        print_hanging(f"  {finding.severity:<12}", plain(f"{finding.kind}: {finding.where}", 300), start_style=_COLOURS[finding.severity])
+        print_hanging(
+            f"  {finding.severity:<12}",
+            plain(f"{finding.kind}: {finding.where}", 300),
+            start_style=_COLOURS[finding.severity],
+        )
         print_hanging("              ", plain(finding.evidence, 1200))
     if found.left_out:
         print_text(f"  {counted(found.left_out, 'further finding')} of less worth left out.")
@@ -113,8 +117,12 @@ def _audit_results(registry: Registry, paths: tuple[Path, ...], as_json: bool) -
     if as_json:
         print_json({"reports": len(reports), "suspicious": [suspect.to_dict() for suspect in found]})
     elif found:
-        rows = [[suspect.competition_id, suspect.score, suspect.code, suspect.reason, suspect.run_id] for suspect in found]
-        print_table(["competition", "score", "code", "reason", "run"], rows, right=["score"], wrap={"reason": 24}, drop=["run"])
+        rows = [
+            [suspect.competition_id, suspect.score, suspect.code, suspect.reason, suspect.run_id] for suspect in found
+        ]
+        print_table(
+            ["competition", "score", "code", "reason", "run"], rows, right=["score"], wrap={"reason": 24}, drop=["run"]
+        )
     if not as_json:
         scores = len({(suspect.competition_id, suspect.score, suspect.submission, suspect.run_id) for suspect in found})
         print_text(f"{scores} of {counted(len(reports), 'report')} with a score to look at.")

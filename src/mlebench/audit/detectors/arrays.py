@@ -107,8 +107,15 @@ def _shapes(survey: Survey) -> dict[str, tuple[int, int]]:
         names = {str(name).lower(): name for name in answers.columns}
         width = next((names[name] for name in names if name.startswith(("width", "image_width"))), None)
         height = next((names[name] for name in names if name.startswith(("height", "image_height"))), None)
-        if width is not None and height is not None and survey.task.key_columns and survey.task.key_columns[0] in answers.columns:
-            for key, high, wide in zip(answers[survey.task.key_columns[0]], answers[height], answers[width], strict=True):
+        if (
+            width is not None
+            and height is not None
+            and survey.task.key_columns
+            and survey.task.key_columns[0] in answers.columns
+        ):
+            for key, high, wide in zip(
+                answers[survey.task.key_columns[0]], answers[height], answers[width], strict=True
+            ):
                 found[plain_key(key)] = (int(high), int(wide))
             return found
     for file in survey.test_files[:_MOST_FILES]:
@@ -165,7 +172,8 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
         "answers_in_public",
         "leak",
         f"{folder}: {first[2]}",
-        f"{len(hits):,} of {len(answers):,} answers ({what}) are public pictures, as this one is that of {first[1].name}.",
+        f"{len(hits):,} of {len(answers):,} answers ({what}) are "
+        f"public pictures, as this one is that of {first[1].name}.",
         rank=1 + len(hits) / len(answers),
         predictions=(Prediction(target.name, target.column, survey.task.rows[rows], target.values[rows]),),
     )
@@ -215,9 +223,12 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
         "answers_in_public",
         "leak",
         first.name,
-        f"The outlines in this file and its like are the masks of {len(best)} of {len(masks)} items (overlap {mean:.0%}).",
+        f"The outlines in this file and its like are the masks of "
+        f"{len(best)} of {len(masks)} items (overlap {mean:.0%}).",
         rank=1 + len(best) / len(masks),
-        predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written[key] for key in best)),),
+        predictions=(
+            Prediction(target.name, target.column, survey.task.rows[rows], texts(written[key] for key in best)),
+        ),
     )
 
 
@@ -234,7 +245,10 @@ def _polygons(value: Any, depth: int = 0) -> Iterator[list[tuple[float, float]]]
         for below in value.values():
             yield from _polygons(below, depth + 1)
     elif isinstance(value, list):
-        if len(value) >= 3 and all(isinstance(point, list) and len(point) == 2 and all(isinstance(number, int | float) for number in point) for point in value):
+        if len(value) >= 3 and all(
+            isinstance(point, list) and len(point) == 2 and all(isinstance(number, int | float) for number in point)
+            for point in value
+        ):
             yield [(float(x), float(y)) for x, y in value]
         else:
             for below in value:
@@ -271,7 +285,10 @@ def _tracks(survey: Survey) -> Iterator[Found]:
 
 def _belongs(path: str, trip: str) -> bool:
     parts = path.lower().split("/")
-    return trip in parts or any("-".join(parts[start : start + 2]) == trip or "_".join(parts[start : start + 2]) == trip for start in range(len(parts) - 1))
+    return trip in parts or any(
+        "-".join(parts[start : start + 2]) == trip or "_".join(parts[start : start + 2]) == trip
+        for start in range(len(parts) - 1)
+    )
 
 
 def _followed(numbers: NDArray[np.float64], target: Target, rows: list[int]) -> NDArray[np.float64] | None:
@@ -281,8 +298,12 @@ def _followed(numbers: NDArray[np.float64], target: Target, rows: list[int]) -> 
     if not len(known):
         return None
     truth = target.numbers[rows]
-    places = np.clip(np.searchsorted(known, truth), 1, len(known) - 1) if len(known) > 1 else np.zeros(len(truth), dtype=int)
-    nearest = np.where(np.abs(known[places] - truth) < np.abs(known[places - 1] - truth), known[places], known[places - 1])
+    places = (
+        np.clip(np.searchsorted(known, truth), 1, len(known) - 1) if len(known) > 1 else np.zeros(len(truth), dtype=int)
+    )
+    nearest = np.where(
+        np.abs(known[places] - truth) < np.abs(known[places - 1] - truth), known[places], known[places - 1]
+    )
     spread = float(np.std(target.numbers)) or 1.0
     close = np.abs(nearest - truth) <= 2e-5 * spread
     return nearest if close.mean() > 0.8 else None
@@ -302,5 +323,8 @@ def _track_findings(survey: Survey, targets: list[Target], trips: dict[str, list
             values = texts(np.concatenate(list(of_trips.values())).tolist())
             predictions.append(Prediction(target.name, target.column, survey.task.rows[rows], values))
         names = ", ".join(dict.fromkeys(name for _, name, _ in parts))
-        words = f"The numbers in {file} of {len(parts[0][2])} of {len(trips)} trips are the answers for {names}, moment by moment."
+        words = (
+            f"The numbers in {file} of {len(parts[0][2])} of {len(trips)} "
+            f"trips are the answers for {names}, moment by moment."
+        )
         yield Found("answers_in_public", "leak", parts[0][0], words, rank=2.0, predictions=tuple(predictions))

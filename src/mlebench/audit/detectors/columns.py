@@ -20,7 +20,16 @@ from mlebench.base import progress
 
 _MOST_COLUMNS = 6000
 # Properties of pictures and sounds that follow from what they show.
-_CONTENT = ("mean of its", "largest pixel", "smallest pixel", "loudest", "mean", "packed size", "length of the sound", "value")
+_CONTENT = (
+    "mean of its",
+    "largest pixel",
+    "smallest pixel",
+    "loudest",
+    "mean",
+    "packed size",
+    "length of the sound",
+    "value",
+)
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
 
 
@@ -37,7 +46,10 @@ class _Hit:
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings per file, each with all the columns of it that tell something."""
-    columns = [*survey.test_columns, *(column for matched in survey.matched_test for column in _classes(matched, survey.test))]
+    columns = [
+        *survey.test_columns,
+        *(column for matched in survey.matched_test for column in _classes(matched, survey.test)),
+    ]
     hits: dict[str, list[_Hit]] = {}
     cache = _Cache(survey)
     with progress.stage("compare", "columns", total=len(columns), unit="columns") as stage:
@@ -100,7 +112,11 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
             found, severity = pure, _pure_severity(pure, train, survey)
         if severity is None or (target.is_derived and severity != "leak"):
             continue
-        if train is not None and abs(train.power - found.power) < 0.1 and _is_content(column, min(train.power, found.power)):
+        if (
+            train is not None
+            and abs(train.power - found.power) < 0.1
+            and _is_content(column, min(train.power, found.power))
+        ):
             continue  # what is in a picture or a sound is there to be used
         if column.by == "itself" and train is None and found.power < 0.95:
             continue  # ids may have the place in a sequence in them
@@ -130,7 +146,9 @@ def _is_sorted(view: Values) -> bool:
 def _is_content(column: Aligned, power: float) -> bool:
     if not column.is_artifact:
         return False
-    return column.column.startswith(_CONTENT) or (column.column.startswith(("first byte", "last byte")) and power < 0.98)
+    return column.column.startswith(_CONTENT) or (
+        column.column.startswith(("first byte", "last byte")) and power < 0.98
+    )
 
 
 def _by_presence(column: Aligned, target: Target) -> Relation:
@@ -186,19 +204,32 @@ def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
     if target is None:
         return
     classes = set(target.classes)
-    scores = [(column.column, numbers) for column in matched.columns[:2000] if canonical(column.column) in classes
-              and (numbers := as_numbers(column.values, enough=1.0)) is not None]
+    scores = [
+        (column.column, numbers)
+        for column in matched.columns[:2000]
+        if canonical(column.column) in classes and (numbers := as_numbers(column.values, enough=1.0)) is not None
+    ]
     if len(scores) >= max(2, 0.8 * len(classes)):
         matrix = np.nan_to_num(np.column_stack([numbers for _, numbers in scores]))
         values = texts(scores[place][0] for place in matrix.argmax(axis=1))
-        yield Aligned(matched.columns[0].where, "(class: the column with the largest value)", values, matched.items, matched.by)
+        yield Aligned(
+            matched.columns[0].where, "(class: the column with the largest value)", values, matched.items, matched.by
+        )
 
 
 def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
     """One finding per file, severity and kind of column: the best column speaks for the others."""
     order = {"leak": 0, "suspicious": 1, "note": 2}
     by_target: dict[str, _Hit] = {}
-    hits.sort(key=lambda hit: (order[hit.severity], hit.target.is_derived, hit.kind != "answers_in_public", -round(hit.coverage, 2), -hit.relation.power))
+    hits.sort(
+        key=lambda hit: (
+            order[hit.severity],
+            hit.target.is_derived,
+            hit.kind != "answers_in_public",
+            -round(hit.coverage, 2),
+            -hit.relation.power,
+        )
+    )
     for hit in hits:
         by_target.setdefault(hit.target.name, hit)
     first = hits[0]
@@ -214,7 +245,8 @@ def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
     predictions = tuple(
         Prediction(hit.target.name, hit.target.column, rows[hit.column.items], values)
         for hit in told
-        if not hit.target.is_derived and (values := predicted_values(hit.column.values, hit.relation, _part(hit))) is not None
+        if not hit.target.is_derived
+        and (values := predicted_values(hit.column.values, hit.relation, _part(hit))) is not None
     )
     place = where if first.column.column.startswith("(class") else f"{where}: {first.column.column}"
     yield Found(
@@ -295,4 +327,3 @@ def _fitted(x: NDArray[np.float64], y: NDArray[np.float64], form: str) -> NDArra
     smooth = np.convolve(np.pad(y[order], 2, mode="edge"), np.array([1, 1, 0, 1, 1]) / 4, mode="valid")
     guess[order] = smooth
     return guess
-

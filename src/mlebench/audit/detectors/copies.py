@@ -28,7 +28,11 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 def _predictions(survey: Survey) -> tuple[Prediction, ...]:
     rows = survey.task.rows
-    return tuple(Prediction(target.name, target.column, rows, target.values) for target in survey.test.targets if not target.is_derived)
+    return tuple(
+        Prediction(target.name, target.column, rows, target.values)
+        for target in survey.test.targets
+        if not target.is_derived
+    )
 
 
 def _copies(survey: Survey) -> Iterator[Found]:
@@ -110,12 +114,17 @@ def _patterns(survey: Survey, target: Target) -> Iterator[tuple[str, bytes]]:
     size = survey.test.size
     if size != len(survey.task.sample) or size < 12:
         return
-    orders = {"the sample submission": np.arange(size), "sorted ids": np.argsort(survey.test.ids.astype(str), kind="stable")}
+    orders = {
+        "the sample submission": np.arange(size),
+        "sorted ids": np.argsort(survey.test.ids.astype(str), kind="stable"),
+    }
     for matched in survey.matched_test:
         if not matched.table.is_artifact and len(matched.items) == size:
             order = next((column for column in matched.columns if column.column == "(order of rows)"), None)
             if order is not None:
-                orders.setdefault("the items in " + matched.table.where, np.argsort(np.array([int(v or 0) for v in order.values])))
+                orders.setdefault(
+                    "the items in " + matched.table.where, np.argsort(np.array([int(v or 0) for v in order.values]))
+                )
     made: set[bytes] = set()
     for label, order in list(orders.items())[:4]:
         for words, pattern in _written(numbers, target, order):
@@ -137,7 +146,10 @@ def _written(numbers: np.ndarray | None, target: Target, order: np.ndarray) -> I
                     bits = np.packbits(taken.astype(np.uint8))
                     if len(bits) >= 8:
                         yield "bits", bits[: len(taken) // 8].tobytes()
-                        yield "bits", np.packbits(taken.astype(np.uint8), bitorder="little")[: len(taken) // 8].tobytes()
+                        yield (
+                            "bits",
+                            np.packbits(taken.astype(np.uint8), bitorder="little")[: len(taken) // 8].tobytes(),
+                        )
         for kind in kinds:
             cast = taken.astype(kind)
             if kind[1] == "i" and (kind[-1] == "2" and np.abs(taken).max(initial=0) > 32000):

@@ -72,11 +72,12 @@ def _rows(survey: Survey) -> Iterator[Found]:
             left = _keys(test, [name], test_rows)
             right = _keys(train, [name], train_rows)
             pairs = _equal(left, right, test_items, train_items)
-            if (found := _judged(survey, pairs, f"{where}: {name}", "equal texts")) is not None:
+            found = _judged(survey, pairs, f"{where}: {name}", "equal texts")
+            if found is None:
+                alike = _alike(left, right, test_items, train_items)
+                found = _judged(survey, alike, f"{where}: {name}", "nearly equal texts")
+            if found is not None:
                 yield found
-            elif (alike := _alike(left, right, test_items, train_items)) is not None:
-                if (found := _judged(survey, alike, f"{where}: {name}", "nearly equal texts")) is not None:
-                    yield found
 
 
 def _tables(survey: Survey) -> list[tuple[Table, Table]]:
@@ -110,13 +111,19 @@ def _is_id(left: NDArray[np.object_], right: NDArray[np.object_]) -> bool:
 
 def _is_prose(table: Table, name: str) -> bool:
     some = [value for value in table.columns[name][:300] if value]
-    return bool(some) and float(np.mean([len(value) for value in some])) > 25 and float(np.mean([" " in value for value in some])) > 0.7
+    return (
+        bool(some)
+        and float(np.mean([len(value) for value in some])) > 25
+        and float(np.mean([" " in value for value in some])) > 0.7
+    )
 
 
 def _owned(table: Table, items: Items | None, survey: Survey) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(rows, their items) of a table."""
     assert items is not None
-    key = survey.task.key_columns[0] if survey.task.key_columns and survey.task.key_columns[0] in table.columns else None
+    key = (
+        survey.task.key_columns[0] if survey.task.key_columns and survey.task.key_columns[0] in table.columns else None
+    )
     if key is None:
         return np.array([], dtype=np.int64), np.array([], dtype=np.int64)
     rows, owners = [], []
@@ -152,7 +159,6 @@ def _near(
     test: Table, train: Table, shared: list[str], test_rows: Any, train_rows: Any, test_items: Any, train_items: Any
 ) -> _Pairs | None:
     """Rows whose numbers lie far closer together than those of train usually do."""
-    from scipy.spatial import cKDTree
 
     left, right = [], []
     for name in shared[:60]:
@@ -198,8 +204,13 @@ def _judged(survey: Survey, pairs: _Pairs, where: str, what: str) -> Found | Non
     elif across < 0.05:
         return None
     shared = "" if agreed is None else f", and {agreed:.0%} of them share the answer"
-    words = f"{count:,} of {pairs.n_test:,} items to predict have {what} in train{shared}; within train {within:.0%} of the items have such"
-    return Found("duplicates", severity, where, f"{words}.", rank=across, predictions=predictions if severity == "leak" else ())
+    words = (
+        f"{count:,} of {pairs.n_test:,} items to predict have {what} in "
+        f"train{shared}; within train {within:.0%} of the items have such"
+    )
+    return Found(
+        "duplicates", severity, where, f"{words}.", rank=across, predictions=predictions if severity == "leak" else ()
+    )
 
 
 def _agreement(survey: Survey, pairs: _Pairs) -> tuple[float | None, tuple[Prediction, ...]]:
@@ -313,7 +324,9 @@ def _envelopes(members: list[tuple[ItemFile, int]]) -> tuple[Any, Any] | None:
         except DAMAGED:
             continue
         place = data.find(b"data")
-        samples = np.frombuffer(data[place + 8 : place + 8 + (len(data) - place - 8) // 2 * 2], dtype="<i2").astype(float)
+        samples = np.frombuffer(data[place + 8 : place + 8 + (len(data) - place - 8) // 2 * 2], dtype="<i2").astype(
+            float
+        )
         if place < 0 or len(samples) < 256:
             continue
         loud = np.array([part.std() for part in np.array_split(samples, 24)])
@@ -325,7 +338,7 @@ def _envelopes(members: list[tuple[ItemFile, int]]) -> tuple[Any, Any] | None:
     return np.array(rows), np.array(items, dtype=np.int64)
 
 
-def _alike(left: list[Any], right: list[Any], test_items: Any, train_items: Any) -> _Pairs | None:
+def _alike(left: list[Any], right: list[Any], test_items: Any, train_items: Any) -> _Pairs:
     """Texts that share nearly all of their words and pairs of words."""
     from sklearn.feature_extraction.text import HashingVectorizer
 

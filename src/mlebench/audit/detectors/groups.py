@@ -13,7 +13,9 @@ from mlebench.audit.matching import Aligned
 from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 
-_NAMES = re.compile(r"(?i)(^|_|\b)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|household|family|study|series|breath|molecule)|Id$|ID$")
+_NAMES = re.compile(
+    r"(?i)(^|_|\b)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|household|family|study|series|breath|molecule)|Id$|ID$"
+)
 _DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
 
 
@@ -26,13 +28,24 @@ def detect(survey: Survey) -> Iterator[Found]:
         if test.table.is_artifact or test.by.startswith("order"):
             continue
         for train in survey.matched_train:
-            if train.table.is_artifact or train.by.startswith("order") or slot_of(train.table.where) != slot_of(test.table.where):
+            if (
+                train.table.is_artifact
+                or train.by.startswith("order")
+                or slot_of(train.table.where) != slot_of(test.table.where)
+            ):
                 continue
             for column in test.columns:
                 other = next((found for found in train.columns if found.column == column.column), None)
-                if other is None or column.column in seen or column.is_artifact or column.column in survey.task.key_columns:
+                if (
+                    other is None
+                    or column.column in seen
+                    or column.is_artifact
+                    or column.column in survey.task.key_columns
+                ):
                     continue
-                found = _group(survey, column, other) or _time(column.column, test.table.where, column.values, other.values)
+                found = _group(survey, column, other) or _time(
+                    column.column, test.table.where, column.values, other.values
+                )
                 if found is not None:
                     seen.add(column.column)
                     yield found
@@ -49,13 +62,23 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
     shared = sum(value in groups for value in mine)
     if shared < 0.05 * len(mine):
         return None
-    words = f"{shared:,} of {len(mine):,} items to predict belong to a {name} that train has, too ({len(groups):,} in train)"
+    words = (
+        f"{shared:,} of {len(mine):,} items to predict belong to "
+        f"a {name} that train has, too ({len(groups):,} in train)"
+    )
     told = _told(survey, column, other)
     if told is not None:
         power, prediction = told
         words += f", and the labels of the same {name} in train tell {power:.0%} of the way to certainty"
         severity = "leak" if power >= 0.9 else "suspicious" if power >= 0.6 else "note"
-        return Found("groups", severity, f"{where}: {name}", f"{words}.", rank=power, predictions=(prediction,) if severity == "leak" else ())  # type: ignore[arg-type]
+        return Found(
+            "groups",
+            severity,
+            f"{where}: {name}",
+            f"{words}.",
+            rank=power,
+            predictions=(prediction,) if severity == "leak" else (),
+        )  # type: ignore[arg-type]
     return Found("groups", "note", f"{where}: {name}", f"{words}.", rank=0.1 * shared / len(mine))
 
 
@@ -102,5 +125,7 @@ def _time(name: str, where: str, test: Texts, train: Texts) -> Found | None:
     later = float(np.mean(theirs > mine[len(mine) // 2]))
     if later < 0.05 or len(set(mine.tolist())) < 5:
         return None
-    words = f"{later:.0%} of train is later than the middle of what is to be predicted: whoever predicts knows the future"
+    words = (
+        f"{later:.0%} of train is later than the middle of what is to be predicted: whoever predicts knows the future"
+    )
     return Found("time", "note", f"{where}: {name}", f"{words}.", rank=0.1 * later)

@@ -30,15 +30,26 @@ def detect(survey: Survey) -> Iterator[Found]:
     """Findings for tables whose columns tell more in test than in train."""
     if survey.train is None:
         return
-    tables = [matched for matched in survey.matched_test if not matched.by.startswith("order") and len(matched.items) >= max(_FEWEST, 0.9 * survey.test.size)]
+    tables = [
+        matched
+        for matched in survey.matched_test
+        if not matched.by.startswith("order") and len(matched.items) >= max(_FEWEST, 0.9 * survey.test.size)
+    ]
     tables = [matched for matched in tables if not matched.table.is_artifact][:2]
     for matched in tables:
         pairs = _pairs(survey, matched)
         if not pairs:
             continue
-        for target in [target for target in survey.test.targets if not target.is_derived and target.coded is not None][:2]:
+        for target in [target for target in survey.test.targets if not target.is_derived and target.coded is not None][
+            :2
+        ]:
             labels = next((known for known in survey.train.targets if known.name == target.name), None)
-            if labels is None or labels.coded is None or (labels.n_classes == 0) != (target.n_classes == 0) or target.n_classes > 30:
+            if (
+                labels is None
+                or labels.coded is None
+                or (labels.n_classes == 0) != (target.n_classes == 0)
+                or target.n_classes > 30
+            ):
                 continue
             found = _compared(survey, matched, pairs, target, labels)
             if found is not None:
@@ -61,7 +72,9 @@ def _pairs(survey: Survey, matched: Matched) -> list[tuple[Aligned, Aligned]]:
     return [(column, other) for column, other in found if len(other.items) == size]
 
 
-def _compared(survey: Survey, matched: Matched, pairs: list[tuple[Aligned, Aligned]], target: Target, labels: Target) -> Found | None:
+def _compared(
+    survey: Survey, matched: Matched, pairs: list[tuple[Aligned, Aligned]], target: Target, labels: Target
+) -> Found | None:
     assert target.coded is not None and labels.coded is not None
     rng = np.random.default_rng(0)
     items, others = pairs[0][0].items, pairs[0][1].items
@@ -83,11 +96,21 @@ def _compared(survey: Survey, matched: Matched, pairs: list[tuple[Aligned, Align
     if power < 0.6 or power - honest < 0.3 or _difference(power, n, honest, m) < _STRONGER:
         return None
     names = sorted(target.classes)
-    shown = {name: value for name, value in zip(target.plain, target.values, strict=True)}
+    shown = dict(zip(target.plain, target.values, strict=True))
     values = texts(guess.tolist()) if target.n_classes == 0 else texts(shown[names[int(code)]] for code in guess)
     prediction = Prediction(target.name, target.column, survey.task.rows[items[left]], values)
-    words = f"Its columns together tell {target.name}: a model of them reaches {power:.0%} of the way from guessing to certainty on items that it has not seen, but {honest:.0%} in train"
-    return Found("predictive_artifact", "leak", f"{matched.table.where}: (all columns together)", f"{words}.", rank=power, predictions=(prediction,))
+    words = (
+        f"Its columns together tell {target.name}: a model of them reaches {power:.0%} of the "
+        f"way from guessing to certainty on items that it has not seen, but {honest:.0%} in train"
+    )
+    return Found(
+        "predictive_artifact",
+        "leak",
+        f"{matched.table.where}: (all columns together)",
+        f"{words}.",
+        rank=power,
+        predictions=(prediction,),
+    )
 
 
 def _matrices(pairs: list[tuple[Aligned, Aligned]], left: Any, right: Any) -> tuple[Any, Any]:
@@ -137,7 +160,9 @@ def _linear(n_classes: int) -> Any:
 def _held_out(x: Any, y: NDArray[np.float64], n_classes: int, model: Any) -> NDArray[Any]:
     from sklearn.model_selection import KFold, cross_val_predict
 
-    found: NDArray[Any] = cross_val_predict(model(n_classes), x, y.astype(int) if n_classes else y, cv=KFold(3, shuffle=True, random_state=0))
+    found: NDArray[Any] = cross_val_predict(
+        model(n_classes), x, y.astype(int) if n_classes else y, cv=KFold(3, shuffle=True, random_state=0)
+    )
     return found
 
 

@@ -21,11 +21,17 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _empty(survey: Survey) -> Iterator[Found]:
     filled = {entry.container for entry in survey.entries}
     for entry in survey.entries:
-        if entry.suffix in _ARCHIVES and entry.name not in filled and not any(entry.name in text for text in survey.problems):
+        if (
+            entry.suffix in _ARCHIVES
+            and entry.name not in filled
+            and not any(entry.name in text for text in survey.problems)
+        ):
             yield Found("missing_inputs", "suspicious", entry.name, "The archive has no files.", rank=1.0)
     empty = [entry for entry in survey.entries if entry.size == 0]
     if empty:
-        yield Found("missing_inputs", "note", empty[0].name, f"{len(empty):,} files are empty, the first of them this one.")
+        yield Found(
+            "missing_inputs", "note", empty[0].name, f"{len(empty):,} files are empty, the first of them this one."
+        )
 
 
 def _lacking(survey: Survey) -> Iterator[Found]:
@@ -39,7 +45,7 @@ def _lacking(survey: Survey) -> Iterator[Found]:
         train.setdefault(file.slot, set()).add(file.key)
     parts = {plain_key(part) for entry in survey.entries for part in entry.name.split("/")}
     for slot, keys in train.items():
-        share_train = len(keys) / max(1, len({rows for rows in survey.train.names.values()}))
+        share_train = len(keys) / max(1, len(set(survey.train.names.values())))
         if share_train < 0.8 or len(keys) < 8:
             continue
         has = {row for key in slots.get(slot, set()) for row in survey.test.names[key]}
@@ -49,8 +55,13 @@ def _lacking(survey: Survey) -> Iterator[Found]:
         missing = survey.test.size - len(has)
         if missing > 0.02 * survey.test.size and missing > 1:
             severity = "suspicious" if missing > 0.5 * survey.test.size else "note"
-            words = f"{missing:,} of {survey.test.size:,} items to predict have no such file, but {share_train:.0%} of the items of train do"
-            yield Found("missing_inputs", severity, slot.replace("~", "train"), f"{words}.", rank=missing / survey.test.size)  # type: ignore[arg-type]
+            words = (
+                f"{missing:,} of {survey.test.size:,} items to predict have "
+                f"no such file, but {share_train:.0%} of the items of train do"
+            )
+            yield Found(
+                "missing_inputs", severity, slot.replace("~", "train"), f"{words}.", rank=missing / survey.test.size
+            )  # type: ignore[arg-type]
 
 
 def _entities(survey: Survey) -> Iterator[Found]:
@@ -73,6 +84,11 @@ def _entities(survey: Survey) -> Iterator[Found]:
                     continue
                 has, had = len(mine & stems) / len(mine), len(theirs & stems) / len(theirs)
                 if had > 0.8 and has < 0.5:
-                    words = f"{had:.0%} of the values of {name} in train have a file of that name, but {has:.0%} of those to predict"
-                    yield Found("missing_inputs", "suspicious", f"{test.table.where}: {name}", f"{words}.", rank=1 - has)
+                    words = (
+                        f"{had:.0%} of the values of {name} in train have a "
+                        f"file of that name, but {has:.0%} of those to predict"
+                    )
+                    yield Found(
+                        "missing_inputs", "suspicious", f"{test.table.where}: {name}", f"{words}.", rank=1 - has
+                    )
             return

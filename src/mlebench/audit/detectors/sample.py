@@ -28,12 +28,23 @@ def detect(survey: Survey) -> Iterator[Found]:
             found = relation(values, target, survey.test.ids)
             severity = judge(found, len(values), None, 0, has_train=True, is_artifact=True, same_name=False)
             if severity is not None:
-                yield _found(survey, f"{name}: {column}", "The values of the sample submission", found, target, severity, column)
+                yield _found(
+                    survey, f"{name}: {column}", "The values of the sample submission", found, target, severity, column
+                )
         if target.column is None and (largest := one_hot_hint(survey)) is not None:
             found = relation(largest.values, target, survey.test.ids, thorough=False)
             severity = judge(found, len(order), None, 0, has_train=True, is_artifact=True, same_name=False)
             if severity is not None:
-                yield _found(survey, f"{name}: (largest value)", "The largest values of the sample submission", found, target, severity, None, largest.values)
+                yield _found(
+                    survey,
+                    f"{name}: (largest value)",
+                    "The largest values of the sample submission",
+                    found,
+                    target,
+                    severity,
+                    None,
+                    largest.values,
+                )
         if target.coded is None or len(task.key_columns) != 1:
             continue
         found = relation(order, target, survey.test.ids, thorough=False)
@@ -48,9 +59,9 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _is_given(survey: Survey, values: Texts) -> bool:
     """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten."""
     for column in survey.test_columns:
-        if len(column.items) == survey.test.size and column.column not in survey.task.sample.columns:
-            if float(np.mean(column.values[np.argsort(column.items)] == values)) > 0.9:
-                return True
+        is_other = len(column.items) == survey.test.size and column.column not in survey.task.sample.columns
+        if is_other and float(np.mean(column.values[np.argsort(column.items)] == values)) > 0.9:
+            return True
     return False
 
 
@@ -72,14 +83,34 @@ def _order_in_train(survey: Survey, target: Target) -> tuple[Relation | None, in
 
 
 def _found(
-    survey: Survey, where: str, what: str, found: Relation, target: Target, severity: str, column: str | None, shown: Texts | None = None
+    survey: Survey,
+    where: str,
+    what: str,
+    found: Relation,
+    target: Target,
+    severity: str,
+    column: str | None,
+    shown: Texts | None = None,
 ) -> Found:
     from mlebench.audit.detectors.columns import predicted_values
 
-    values = shown if shown is not None else texts(range(survey.test.size)) if column is None else texts(survey.task.sample[column].iloc[survey.task.rows])
+    values = (
+        shown
+        if shown is not None
+        else texts(range(survey.test.size))
+        if column is None
+        else texts(survey.task.sample[column].iloc[survey.task.rows])
+    )
     spoken = predicted_values(values, found, target)
-    made = () if spoken is None or target.is_derived else (Prediction(target.name, target.column, survey.task.rows, spoken),)
-    words = f"{what} {'are' if column else 'is'} not free of the answers: {found.what or 'they agree'} for {target.name} ({found.power:.0%})."
+    made = (
+        ()
+        if spoken is None or target.is_derived
+        else (Prediction(target.name, target.column, survey.task.rows, spoken),)
+    )
+    words = (
+        f"{what} {'are' if column else 'is'} not free of the answers: "
+        f"{found.what or 'they agree'} for {target.name} ({found.power:.0%})."
+    )
     return Found("sample_hint", severity, where, words, rank=found.power, predictions=made)  # type: ignore[arg-type]
 
 
@@ -94,4 +125,6 @@ def one_hot_hint(survey: Survey) -> Aligned | None:
     if (matrix.std(axis=0) < 1e-12).all():
         return None
     values = texts(columns[place] for place in matrix.argmax(axis=1))
-    return Aligned(survey.task.competition.sample_submission.name, "(largest value)", values, np.arange(survey.test.size), "row")
+    return Aligned(
+        survey.task.competition.sample_submission.name, "(largest value)", values, np.arange(survey.test.size), "row"
+    )

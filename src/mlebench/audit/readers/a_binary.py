@@ -47,7 +47,8 @@ def _parquet(entry: Entry, data: bytes) -> list[Table]:
 def _arrow(where: str, found: Any) -> Table:
     taken = found.slice(0, _MOST_ROWS)
     columns = {
-        str(name): texts(taken.column(place).to_pylist()) for place, name in enumerate(taken.column_names[:_MOST_COLUMNS])
+        str(name): texts(taken.column(place).to_pylist())
+        for place, name in enumerate(taken.column_names[:_MOST_COLUMNS])
     }
     return Table(where, columns, sampled=len(found) > _MOST_ROWS)
 
@@ -81,9 +82,7 @@ def _array(where: str, name: str, array: Any) -> list[Table]:
     if array.shape[0] < array.shape[1] and array.shape[0] <= 8:
         array = array.T
     width = min(array.shape[1], 64)
-    return [
-        Table(where, {f"{name}[{column}]": texts(array[:_MOST_ROWS, column].tolist()) for column in range(width)})
-    ]
+    return [Table(where, {f"{name}[{column}]": texts(array[:_MOST_ROWS, column].tolist()) for column in range(width)})]
 
 
 def _npy(entry: Entry, data: bytes) -> list[Table]:
@@ -272,7 +271,9 @@ def _bson_values(data: bytes) -> Iterator[tuple[str, Any]]:
             position += 4 + length
         elif kind in (0x03, 0x04):
             (length,) = struct.unpack_from("<i", data, position)
-            yield from ((f"{name}.{key}", value) for key, value in _bson_values(data[position + 4 : position + length - 1]))
+            yield from (
+                (f"{name}.{key}", value) for key, value in _bson_values(data[position + 4 : position + length - 1])
+            )
             position += length
         elif kind == 0x05:
             (length,) = struct.unpack_from("<i", data, position)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import csv
 import io
 import json
@@ -98,8 +99,14 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
                 columns = {name: texts(_scalar(item) for item in below) for name, below in named_lists.items()}
                 yield Table(label, columns)
         if len(lists) >= 3:  # a list of values by id
-            rows = [{"(key)": name, "value": " ".join(map(str, below[:200])), **{f"[{place}]": _scalar(item)
-                     for place, item in enumerate(below[:20])}} for name, below in list(lists.items())[:_MOST_ROWS]]
+            rows = [
+                {
+                    "(key)": name,
+                    "value": " ".join(map(str, below[:200])),
+                    **{f"[{place}]": _scalar(item) for place, item in enumerate(below[:20])},
+                }
+                for name, below in list(lists.items())[:_MOST_ROWS]
+            ]
             if table := rows_table(label, rows):
                 yield table
         for name, below in list(value.items())[:200]:
@@ -166,9 +173,18 @@ def _nmea(entry: Entry, data: bytes) -> list[Table]:
     for line in data.decode("latin-1").splitlines()[:_MOST_ROWS]:
         cells = line.split("*")[0].split(",")
         if cells[0].endswith("GGA") and len(cells) > 9 and cells[2] and cells[4]:
-            rows.append({"time": cells[1], "latitude": _degrees(cells[2], cells[3]), "longitude": _degrees(cells[4], cells[5]), "altitude": cells[9]})
+            rows.append(
+                {
+                    "time": cells[1],
+                    "latitude": _degrees(cells[2], cells[3]),
+                    "longitude": _degrees(cells[4], cells[5]),
+                    "altitude": cells[9],
+                }
+            )
         elif cells[0].endswith("RMC") and len(cells) > 6 and cells[3] and cells[5]:
-            rows.append({"time": cells[1], "latitude": _degrees(cells[3], cells[4]), "longitude": _degrees(cells[5], cells[6])})
+            rows.append(
+                {"time": cells[1], "latitude": _degrees(cells[3], cells[4]), "longitude": _degrees(cells[5], cells[6])}
+            )
     table = rows_table(entry.name, rows)
     return [table] if table else []
 
@@ -211,8 +227,13 @@ def _of_separated(where: str, text: str) -> list[Table]:
     columns = {str(name): frame[name].to_numpy(dtype=object) for name in frame.columns[:2000]}
     table = Table(where, columns, sampled=len(frame) >= _MOST_ROWS)
     # Without a header the first row is one of the data.
-    headless = pd.concat([pd.DataFrame([list(frame.columns)], columns=frame.columns), frame]) if len(frame) < 50_000 else frame
-    bare = {f"column {place + 1}": headless.iloc[:, place].to_numpy(dtype=object) for place in range(min(len(frame.columns), 50))}
+    headless = (
+        pd.concat([pd.DataFrame([list(frame.columns)], columns=frame.columns), frame]) if len(frame) < 50_000 else frame
+    )
+    bare = {
+        f"column {place + 1}": headless.iloc[:, place].to_numpy(dtype=object)
+        for place in range(min(len(frame.columns), 50))
+    }
     looks_bare = any(re.fullmatch(r"-?[\d.]+", str(name)) for name in frame.columns)
     return [table, Table(where, bare)] if looks_bare else [table]
 
@@ -221,7 +242,9 @@ def _words(entry: Entry, data: bytes) -> list[Table]:
     text = decoded(data)
     if text is None:
         strings = [found.decode("ascii") for found in re.findall(rb"[\x20-\x7e]{4,}", data[: 16 << 20])[:_MOST_ROWS]]
-        wide = [found.decode("utf-16-le") for found in re.findall(rb"(?:[\x20-\x7e]\x00){4,}", data[: 16 << 20])[:10_000]]
+        wide = [
+            found.decode("utf-16-le") for found in re.findall(rb"(?:[\x20-\x7e]\x00){4,}", data[: 16 << 20])[:10_000]
+        ]
         text = "\n".join(strings + wide)
     return tables_of_text(entry.name, text)
 
@@ -232,26 +255,26 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     found: list[Table] = []
     stripped = text.strip()
     if stripped[:1] in ("{", "["):
-        try:
+        with contextlib.suppress(ValueError, RecursionError):
             found += _of_json_text(where, stripped)
-        except (ValueError, RecursionError):
-            pass
     if not found and "\n" in stripped:
-        try:
+        with contextlib.suppress(ValueError, csv.Error):
             found += _of_separated(where, stripped)
-        except (ValueError, csv.Error):
-            pass
     lines = stripped.splitlines()
     if 2 < len(lines) <= _MOST_ROWS:
         found.append(Table(where, {"line": texts(lines)}))
         parts = [line.split() for line in lines]
         width = min(len(part) for part in parts)
         if 2 <= width <= 50:
-            found.append(Table(where, {f"word {place + 1}": texts(part[place] for part in parts) for place in range(width)}))
+            found.append(
+                Table(where, {f"word {place + 1}": texts(part[place] for part in parts) for place in range(width)})
+            )
     found += tables_of_tokens(where, _TOKEN.findall(stripped)[: _MOST_ROWS * 4])
     colons = re.findall(r"([\w.\-/]+)\s*[:=]+>?\s*\"?([^\s,;\"'}\])]+)", stripped[: 8 << 20])
     if len(colons) > 2:
-        found.append(Table(where, {"(key)": texts(pair[0] for pair in colons), "(value)": texts(pair[1] for pair in colons)}))
+        found.append(
+            Table(where, {"(key)": texts(pair[0] for pair in colons), "(value)": texts(pair[1] for pair in colons)})
+        )
     compact = "".join(stripped.split())
     if 8 <= len(compact) <= _MOST_ROWS and len(set(compact)) <= 40:
         found.append(Table(where, {"character": texts(compact)}))
@@ -292,7 +315,7 @@ def tables_of_tokens(where: str, tokens: Sequence[str]) -> list[Table]:
     before = {"word": column[2:], "word before": column[1:-1], "two words before": column[:-2]}
     tables.append(Table(where, before, keys=("word",)))
     numbers = [token for token in tokens if re.fullmatch(r"-?\d+(\.\d+)?([eE]-?\d+)?", token)]
-    if 6 <= len(numbers):
+    if len(numbers) >= 6:
         tables.append(Table(where, {"number": texts(numbers)}))
     return tables
 
