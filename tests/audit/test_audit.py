@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import run_command
+from tests.audit.clean import FAMILIES, VARIANTS, make
+from tests.audit.planting import PLANTS
 
 from mlebench.audit.auditing import MOST_FINDINGS, Audit, audit, audit_or_problem
 from mlebench.audit.finding import KINDS, SEVERITIES
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.twins import write_twin
-from tests.audit.clean import FAMILIES, VARIANTS, make
-from tests.audit.planting import PLANTS
 
 # A sample by default; all kinds with MLEBENCH_AUDIT=all, and many seeds with python -m benchmarks.audit.
 EVERYTHING = os.environ.get("MLEBENCH_AUDIT") == "all"
@@ -95,9 +95,9 @@ def test_what_is_known_of_twins_is_found(competition_id: str, tmp_path: Path) ->
 
 
 def test_the_command_prints_the_schema_and_fails_on_a_leak(tmp_path: Path) -> None:
-    prepared = run_command("prepare", "-c", "practice-wine", "--data-dir", tmp_path)
+    prepared = run_command("prepare", "-c", "practice-wine", "--data-dir", tmp_path, cwd=tmp_path)
     assert prepared.code == 0
-    clean = run_command("audit", "-c", "practice-wine", "--data-dir", tmp_path, "--json")
+    clean = run_command("audit", "-c", "practice-wine", "--data-dir", tmp_path, "--json", cwd=tmp_path)
     assert clean.code == 0, clean.out
     public = tmp_path / "practice-wine" / "prepared" / "public"
     private = public.parent / "private" / "test.csv"
@@ -105,7 +105,7 @@ def test_the_command_prints_the_schema_and_fails_on_a_leak(tmp_path: Path) -> No
     (public / ".old" / "x.dat").write_bytes(private.read_bytes())
     (public / "pipe").unlink(missing_ok=True)
     os.mkfifo(public / "pipe")
-    leaking = run_command("audit", "-c", "practice-wine", "--data-dir", tmp_path, "--json")
+    leaking = run_command("audit", "-c", "practice-wine", "--data-dir", tmp_path, "--json", cwd=tmp_path)
     assert leaking.code == 1
     [competition] = json.loads(leaking.out)["competitions"]
     assert set(competition) == {"competition_id", "edition", "findings"}
@@ -116,7 +116,7 @@ def test_the_command_prints_the_schema_and_fails_on_a_leak(tmp_path: Path) -> No
         assert finding["worth"] is None or set(finding["worth"]) == {"score", "sample_score"}
     assert competition["findings"][0]["where"].startswith(".old/x.dat")
     assert competition["findings"][0]["worth"]["score"] < 0.001
-    missing = run_command("audit", "-c", "practice-wine", "-c", "practice-digits", "--data-dir", tmp_path)
+    missing = run_command("audit", "-c", "practice-wine", "-c", "practice-digits", "--data-dir", tmp_path, cwd=tmp_path)
     assert missing.code == 1
     assert "practice-wine (v1" in missing.out
     assert "practice-digits is not prepared" in missing.err
@@ -142,12 +142,12 @@ def test_a_damaged_archive_and_a_link_are_passed_over(tmp_path: Path) -> None:
 
 def test_scores_that_nobody_reaches_honestly(tmp_path: Path) -> None:
     report = {
-        "competition_id": "spaceship-titanic",
+        "competition_id": "google-quest-challenge",
         "score": 0.99,
-        "gold_threshold": 0.82,
-        "silver_threshold": 0.81,
-        "bronze_threshold": 0.81,
-        "median_threshold": 0.79,
+        "gold_threshold": 0.42,
+        "silver_threshold": 0.40,
+        "bronze_threshold": 0.38,
+        "median_threshold": 0.36,
         "any_medal": True,
         "gold_medal": True,
         "silver_medal": False,
@@ -159,17 +159,17 @@ def test_scores_that_nobody_reaches_honestly(tmp_path: Path) -> None:
         "created_at": "2026-01-01T00:00:00",
         "submission_path": "submission.csv",
     }
-    reports = [report | {"score": score} for score in (0.80, 0.99, 1.0)]
+    reports = [report | {"score": score} for score in (0.40, 0.99, 1.0)]
     path = tmp_path / "grading.json"
     path.write_text(json.dumps({"competition_reports": reports}))
-    ran = run_command("audit", "--results", path, "--json", "--data-dir", tmp_path)
+    ran = run_command("audit", "--results", path, "--json", "--data-dir", tmp_path, cwd=tmp_path)
     assert ran.code == 1, ran.err
     found = json.loads(ran.out)
     assert {(entry["score"], entry["code"]) for entry in found["suspicious"]} >= {
         (0.99, "beyond_humans"),
         (1.0, "perfect"),
     }
-    assert not [entry for entry in found["suspicious"] if entry["score"] == 0.8]
+    assert not [entry for entry in found["suspicious"] if entry["score"] == 0.4]
 
 
 def test_power_is_that_of_chance_for_noise() -> None:

@@ -236,7 +236,7 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
         elif head[:3] == b"BZh":
             stream = bz2.BZ2File(packed)
         elif head[:3] == b"\xfd7z":
-            stream = lzma.LZMAFile(packed)
+            stream = lzma.LZMAFile(packed)  # noqa: SIM115
         else:
             import pyarrow
 

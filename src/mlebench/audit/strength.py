@@ -69,7 +69,8 @@ def groups_of(x: NDArray[np.object_] | Numbers) -> NDArray[np.int64]:
     import pandas as pd
 
     codes, _ = pd.factorize(x, use_na_sentinel=False)
-    return codes.astype(np.int64)
+    numbered: NDArray[np.int64] = codes.astype(np.int64)
+    return numbered
 
 
 def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:

@@ -341,7 +341,7 @@ def _further_orders(found: Survey) -> None:
         orders["the ids as numbers"] = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
     key = found.task.key_columns[0] if len(found.task.key_columns) == 1 else None
     for table in found.tables:
-        if key in table.columns and len(table) == found.test.size:
+        if key is not None and key in table.columns and len(table) == found.test.size:
             rows = {plain_key(value): row for row, value in enumerate(table.columns[key]) if value}
             if all(plain_key(name) in rows for name in ids):
                 orders[f"the rows of {table.where}"] = np.array([rows[plain_key(name)] for name in ids])

@@ -82,14 +82,14 @@ def as_numbers(column: Texts, *, enough: float = 0.9) -> Numbers | None:
 
     words = {"true": "1", "false": "0"}
     plain = pd.Series([None if is_missing(value) else words.get(value.strip().lower(), value) for value in column])
-    found = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=float, copy=True)
+    found: Numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=float, copy=True)
     present = int(plain.notna().sum())
     with np.errstate(all="ignore"):
         usable = int(np.isfinite(found).sum())
     if present and not usable and _DATE.match(str(plain.dropna().iloc[0])):
         moments = pd.to_datetime(plain, errors="coerce", format="ISO8601", utc=True)
         if moments.notna().sum() >= enough * present:
-            seconds = moments.astype("int64").to_numpy(dtype=float, copy=True) / 1e9
+            seconds: Numbers = moments.astype("int64").to_numpy(dtype=float, copy=True) / 1e9
             seconds[moments.isna().to_numpy()] = np.nan
             return seconds
     if not present or usable < enough * present:

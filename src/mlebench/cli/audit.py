@@ -22,6 +22,7 @@ from mlebench.cli.common import (
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError, NotPreparedError, UnknownCompetitionError
 
 if TYPE_CHECKING:
@@ -143,11 +144,12 @@ def _suspects(registry: Registry, reports: list[Any]) -> tuple[list[Suspect], li
     notes = []
     for saved in reports:
         report = saved.report
-        place = (report.competition_id, report.edition or "v1")
+        edition: Edition = report.edition or DEFAULT_EDITION  # type: ignore[assignment]
+        place = (report.competition_id, edition)
         if place in audits:
             continue
         try:
-            competition = replace(registry, edition=place[1]).get_competition(report.competition_id)
+            competition = replace(registry, edition=edition).get_competition(report.competition_id)
             humans[report.competition_id] = None if saved.is_twin else competition.human_leaderboard()
         except (UnknownCompetitionError, MlebenchError) as error:
             notes.append(f"{report.competition_id}: {error}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.finding import Found, Prediction
@@ -65,8 +66,11 @@ def _digest(data: bytes) -> bytes:
 
 
 def _digest_of(path: Path) -> bytes:
+    digest = hashlib.sha256()
     with open_regular(path) as file:
-        return hashlib.file_digest(file, "sha256").digest()
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.digest()
 
 
 def _arrays(survey: Survey) -> Iterator[Found]:
@@ -120,10 +124,11 @@ def _patterns(survey: Survey, target: Target) -> Iterator[tuple[str, bytes]]:
     }
     for matched in survey.matched_test:
         if not matched.table.is_artifact and len(matched.items) == size:
-            order = next((column for column in matched.columns if column.column == "(order of rows)"), None)
-            if order is not None:
+            rows = next((column for column in matched.columns if column.column == "(order of rows)"), None)
+            if rows is not None:
                 orders.setdefault(
-                    "the items in " + matched.table.where, np.argsort(np.array([int(v or 0) for v in order.values]))
+                    "the items in " + matched.table.where,
+                    np.argsort(np.array([int(value or 0) for value in rows.values])),
                 )
     made: set[bytes] = set()
     for label, order in list(orders.items())[:4]:
@@ -134,7 +139,9 @@ def _patterns(survey: Survey, target: Target) -> Iterator[tuple[str, bytes]]:
                 yield f"{words}, in the order of {label}", pattern
 
 
-def _written(numbers: np.ndarray | None, target: Target, order: np.ndarray) -> Iterator[tuple[str, bytes]]:  # type: ignore[type-arg]
+def _written(
+    numbers: NDArray[np.float64] | None, target: Target, order: NDArray[np.int64]
+) -> Iterator[tuple[str, bytes]]:
     if numbers is not None:
         taken = numbers[order]
         kinds = ["<f8", "<f4", ">f8", ">f4"]

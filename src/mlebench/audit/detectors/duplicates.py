@@ -231,7 +231,8 @@ def _agreement(survey: Survey, pairs: _Pairs) -> tuple[float | None, tuple[Predi
 
 
 def _common(labels: Target, places: list[int]) -> str | None:
-    return Counter(labels.values[place] for place in places).most_common(1)[0][0]
+    common: str | None = Counter(labels.values[place] for place in places).most_common(1)[0][0]
+    return common
 
 
 def _agreed(target: Target, items: NDArray[np.int64], given: NDArray[np.object_]) -> float:

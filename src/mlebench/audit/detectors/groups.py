@@ -8,14 +8,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found, Prediction, Severity
 from mlebench.audit.matching import Aligned
 from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 
 _NAMES = re.compile(
-    r"(?i)(^|_|\b)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|household|family|study|series|breath|molecule)|Id$|ID$"
+    r"(^|_)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|"
+    r"household|family|study|series|breath|molecule)(s?$|_|id$)",
+    re.IGNORECASE,
 )
+_ENDS = re.compile(r"[a-z](Id|ID|UID)$")
 _DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
 
 
@@ -53,7 +56,7 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
     name, where, test, train = column.column, column.where, column.values, other.values
-    if not _NAMES.search(name) or name.startswith("("):
+    if not (_NAMES.search(name) or _ENDS.search(name)) or name.startswith("("):
         return None
     groups = Counter(value for value in train if not is_missing(value))
     mine = [value for value in test if not is_missing(value)]
@@ -70,7 +73,7 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
     if told is not None:
         power, prediction = told
         words += f", and the labels of the same {name} in train tell {power:.0%} of the way to certainty"
-        severity = "leak" if power >= 0.9 else "suspicious" if power >= 0.6 else "note"
+        severity: Severity = "leak" if power >= 0.9 else "suspicious" if power >= 0.6 else "note"
         return Found(
             "groups",
             severity,
@@ -78,7 +81,7 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
             f"{words}.",
             rank=power,
             predictions=(prediction,) if severity == "leak" else (),
-        )  # type: ignore[arg-type]
+        )
     return Found("groups", "note", f"{where}: {name}", f"{words}.", rank=0.1 * shared / len(mine))
 
 

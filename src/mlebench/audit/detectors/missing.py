@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mlebench.audit.finding import Found
+from mlebench.audit.finding import Found, Severity
 from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.targets import plain_key
 
@@ -54,14 +54,14 @@ def _lacking(survey: Survey) -> Iterator[Found]:
             continue
         missing = survey.test.size - len(has)
         if missing > 0.02 * survey.test.size and missing > 1:
-            severity = "suspicious" if missing > 0.5 * survey.test.size else "note"
+            severity: Severity = "suspicious" if missing > 0.5 * survey.test.size else "note"
             words = (
                 f"{missing:,} of {survey.test.size:,} items to predict have "
                 f"no such file, but {share_train:.0%} of the items of train do"
             )
             yield Found(
                 "missing_inputs", severity, slot.replace("~", "train"), f"{words}.", rank=missing / survey.test.size
-            )  # type: ignore[arg-type]
+            )
 
 
 def _entities(survey: Survey) -> Iterator[Found]:

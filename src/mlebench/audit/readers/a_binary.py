@@ -236,7 +236,7 @@ def _features(record: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _bson(entry: Entry, data: bytes) -> list[Table]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     position = 0
     while position + 5 <= len(data) and len(rows) < _MOST_ROWS:
         (length,) = struct.unpack_from("<i", data, position)

@@ -82,30 +82,30 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
         if len(scalars) >= 2:
             named = list(scalars)[:_MOST_ROWS]
             yield Table(label, {"(key)": texts(named), "(value)": texts(scalars[name] for name in named)})
-        dicts = {name: below for name, below in value.items() if isinstance(below, dict)}
-        lists = {name: below for name, below in value.items() if isinstance(below, list)}
-        if len(dicts) >= 2:
-            rows = [{"(key)": name, **dict(flat(below))} for name, below in list(dicts.items())[:_MOST_ROWS]]
+        records = {name: below for name, below in value.items() if isinstance(below, dict)}
+        named_lists = {name: below for name, below in value.items() if isinstance(below, list)}
+        if len(records) >= 2:
+            rows = [{"(key)": name, **dict(flat(below))} for name, below in list(records.items())[:_MOST_ROWS]]
             if len({name for row in rows for name in row}) <= 2000 and (table := rows_table(label, rows)):
                 yield table
         lengths: dict[int, dict[str, Any]] = {}
-        for name, below in lists.items():
+        for name, below in named_lists.items():
             if below and not isinstance(below[0], dict | list):
                 lengths.setdefault(len(below), {})[str(name)] = below
                 members = texts(_scalar(item) for item in below[:_MOST_ROWS])
                 yield Table(f"{where} ({path}.{name})".replace("(.", "("), {str(name): members})
-        for named_lists in lengths.values():
-            if len(named_lists) > 1:
-                columns = {name: texts(_scalar(item) for item in below) for name, below in named_lists.items()}
+        for side_by_side in lengths.values():
+            if len(side_by_side) > 1:
+                columns = {name: texts(_scalar(item) for item in below) for name, below in side_by_side.items()}
                 yield Table(label, columns)
-        if len(lists) >= 3:  # a list of values by id
+        if len(named_lists) >= 3:  # a list of values by id
             rows = [
                 {
                     "(key)": name,
                     "value": " ".join(map(str, below[:200])),
                     **{f"[{place}]": _scalar(item) for place, item in enumerate(below[:20])},
                 }
-                for name, below in list(lists.items())[:_MOST_ROWS]
+                for name, below in list(named_lists.items())[:_MOST_ROWS]
             ]
             if table := rows_table(label, rows):
                 yield table
@@ -281,7 +281,7 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     if re.fullmatch(r"[A-Za-z0-9+/=_\-]{24,}", compact or " ") and depth_ok(where):
         for decode in (base64.b64decode, binascii.unhexlify, base64.b32decode, base64.b85decode):
             try:
-                inner = decode(compact)  # type: ignore[operator]
+                inner = decode(compact)
             except (ValueError, binascii.Error):
                 continue
             below = decoded(inner)
