@@ -333,6 +333,8 @@ def _is_float(value: str) -> bool:
 def _further_orders(found: Survey) -> None:
     """Orders in which a list without ids may have the items: sorted, as in a table of them, and backwards."""
     ids = found.test.ids
+    if not found.task.key_columns:
+        return
     orders = dict(found.test.orders)
     places = np.argsort(np.argsort(ids.astype(str), kind="stable"), kind="stable")
     orders["the sorted ids"] = places

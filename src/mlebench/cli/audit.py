@@ -144,7 +144,7 @@ def _suspects(registry: Registry, reports: list[Any]) -> tuple[list[Suspect], li
     notes = []
     for saved in reports:
         report = saved.report
-        edition: Edition = report.edition or DEFAULT_EDITION  # type: ignore[assignment]
+        edition: Edition = report.edition or DEFAULT_EDITION
         place = (report.competition_id, edition)
         if place in audits:
             continue

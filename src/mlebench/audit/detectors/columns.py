@@ -92,7 +92,11 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
         part = cache.part(target, column.items)
         if not part.varies or by_order:
             continue
-        found = relation(view, part, survey.test.ids[column.items])
+        # A list without ids is tried in several orders, so that only what is plain counts.
+        in_order = column.by.startswith("order")
+        found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
+        if in_order and found.strength.digits < 7 and found.power < 0.97:
+            continue
         same_name = column.column.lower().strip() in (target.name.lower(), *_TELLING)
         train: Relation | None = None
         severity: Severity | None = None
