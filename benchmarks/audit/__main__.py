@@ -56,20 +56,25 @@ def main() -> None:
         family, variant = FAMILIES[number % len(FAMILIES)], VARIANTS[number % len(VARIANTS)]
         jobs.append(("", family, variant, chosen.seed * 1000 + 500 + number))
     started = time.monotonic()
+    missed, alarms, suspicions, done = Counter[str](), 0, 0, 0
+    seconds = []
     with ProcessPoolExecutor(chosen.processes) as pool:
-        outcomes = list(pool.map(planted, *zip(*jobs, strict=True)))
-    missed, alarms, suspicions, seconds = Counter[str](), 0, 0, []
-    for (kind, family, variant, lines, took), job in zip(outcomes, jobs, strict=True):
-        seconds.append(took)
-        leaks = [line for line in lines if line.startswith("leak")]
-        if kind and not leaks:
-            missed[kind] += 1
-            print(f"MISSED {kind} in {family}, {variant} (seed {job[3]}): {lines}")
-        if not kind:
-            alarms += bool(leaks)
-            suspicions += any(line.startswith(("leak", "suspicious")) for line in lines)
-            if any(line.startswith(("leak", "suspicious", "note: the search")) for line in lines):
-                print(f"CLEAN {family}, {variant} (seed {job[3]}): {lines}")
+        for (kind, family, variant, lines, took), job in zip(
+            pool.map(planted, *zip(*jobs, strict=True)), jobs, strict=True
+        ):
+            seconds.append(took)
+            done += 1
+            leaks = [line for line in lines if line.startswith("leak")]
+            if kind and not leaks:
+                missed[kind] += 1
+                print(f"MISSED {kind} in {family}, {variant} (seed {job[3]}): {lines}", flush=True)
+            if not kind:
+                alarms += bool(leaks)
+                suspicions += any(line.startswith(("leak", "suspicious")) for line in lines)
+                if any(line.startswith(("leak", "suspicious", "note: the search")) for line in lines):
+                    print(f"CLEAN {family}, {variant} (seed {job[3]}): {lines}", flush=True)
+            if done % 20 == 0:
+                print(f"{done} of {len(jobs)} done", flush=True)
     print(f"planted {chosen.planted}: {chosen.planted - sum(missed.values())} found; missed {dict(missed)}")
     print(f"clean {chosen.clean}: {alarms} with a leak, {suspicions} with a suspicion")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024

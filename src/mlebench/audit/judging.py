@@ -42,7 +42,7 @@ def judge(
     if not test.codes:
         return "suspicious" if power >= 0.8 else None
     if has_train:
-        return "leak" if power >= 0.6 else "suspicious" if power >= 0.3 else None
+        return "leak" if power >= (0.85 if is_artifact else 0.6) else "suspicious" if power >= 0.3 else None
     return "leak" if power >= 0.9 else "suspicious" if power >= 0.5 else None
 
 

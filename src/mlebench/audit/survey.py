@@ -15,7 +15,7 @@ from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, 
 from mlebench.audit.loose import parts_of, segments, transposed
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.readers import read_tables
-from mlebench.audit.table import Table, Texts, canonical, merged, texts
+from mlebench.audit.table import Table, Texts, as_numbers, canonical, merged, texts
 from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
 from mlebench.base import progress
 
@@ -67,15 +67,41 @@ class Survey:
     def counterpart(self, column: Aligned) -> Aligned | None:
         """The same column on the side of train."""
         same = self.train_columns.get((slot_of(column.where), column.column))
-        if same is not None or column.is_artifact:
+        if same is not None or column.column in ("id", "(order of rows)", "(number of rows)"):
             return same
+        ending = column.where.rpartition(".")[2]
         for matched in self.matched_train:
-            if matched.table.is_artifact:
+            # Pictures of train are pictures, whatever the folder is called.
+            is_alike = matched.table.where.rpartition(".")[2] == ending
+            if matched.table.is_artifact != column.is_artifact or (column.is_artifact and not is_alike):
                 continue
             for other in matched.columns:
                 if other.column == column.column:
                     return other
         return None
+
+
+def explained_order(found: Survey, order: NDArray[np.float64], items: NDArray[np.int64]) -> bool:
+    """Whether rows are in the order of their ids or of a column that is given, such as a date: that is no secret."""
+    from scipy.stats import rankdata
+
+    if len(items) < 8:
+        return False
+    ranks = rankdata(order)
+    names = found.test.ids[items].astype(str)
+    candidates = [np.argsort(np.argsort(names, kind="stable"), kind="stable").astype(float)]
+    for column in found.test_columns:
+        if column.column.startswith("(") or column.column in found.task.sample.columns or len(candidates) > 60:
+            continue
+        if (
+            len(column.items) == len(items)
+            and (column.items == items).all()
+            and (column.by == "itself" or not column.is_artifact)
+        ):
+            numbers = as_numbers(column.values)
+            if numbers is not None and not np.isnan(numbers).any() and len(set(numbers.tolist())) > 0.5 * len(items):
+                candidates.append(numbers)
+    return any(abs(float(np.corrcoef(ranks, rankdata(values))[0, 1])) > 0.999 for values in candidates)
 
 
 def slot_of(where: str) -> str:

@@ -13,7 +13,7 @@ from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.relations import Relation, Values, purity, relation
 from mlebench.audit.strength import groups_of
-from mlebench.audit.survey import Survey
+from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
 from mlebench.base import progress
@@ -88,6 +88,8 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
     view = Values(column.values)
     of_train = Values(other.values) if other is not None else None
     by_order = column.by.startswith("order") and _is_sorted(view)
+    if column.column == "(order of rows)" and view.numbers is not None:
+        by_order = explained_order(survey, view.numbers, column.items)
     for target in survey.test.targets:
         part = cache.part(target, column.items)
         if not part.varies or by_order:
@@ -122,6 +124,8 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
             and _is_content(column, min(train.power, found.power))
         ):
             continue  # what is in a picture or a sound is there to be used
+        if train is None and _is_content(column, found.power) and found.power < 0.995:
+            severity = "suspicious" if severity == "leak" else severity
         if column.by == "itself" and train is None and found.power < 0.95:
             continue  # ids may have the place in a sequence in them
         spoken = found.strength.form in ("equal", "sequence") and not target.is_derived

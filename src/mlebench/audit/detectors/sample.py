@@ -10,7 +10,7 @@ from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import Relation, relation
-from mlebench.audit.survey import Survey
+from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
 from mlebench.audit.targets import Target
 
@@ -50,6 +50,10 @@ def detect(survey: Survey) -> Iterator[Found]:
         found = relation(order, target, survey.test.ids, thorough=False)
         train, n_train = _order_in_train(survey, target)
         severity = judge(found, len(order), train, n_train, has_train=True, is_artifact=True, same_name=False)
+        if severity is not None and explained_order(
+            survey, np.arange(survey.test.size, dtype=float), np.arange(survey.test.size)
+        ):
+            continue
         if target.n_classes == 0 and found.strength.form != "order":
             continue  # what follows one another is alike
         if severity is not None and (found.power >= 0.8 or train is not None):
