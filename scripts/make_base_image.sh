@@ -9,14 +9,14 @@ set -euo pipefail
 name=${1:-mlebench-base:latest}
 suite=bookworm
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mlebench
-archive=$cache/base-$suite-$(dpkg --print-architecture).tar
+archive=$cache/base-2-$suite-$(dpkg --print-architecture).tar
 
 if [ ! -s "$archive" ]; then
   command -v debootstrap > /dev/null || { echo "error: debootstrap is not installed: apt-get install debootstrap" >&2; exit 1; }
   mkdir -p "$cache"
   root=$(mktemp -d)
   trap 'rm -rf "$root"' EXIT
-  debootstrap --variant=minbase --include=python3-minimal,libpython3-stdlib,ca-certificates \
+  debootstrap --variant=minbase --include=python3-minimal,python3-venv,ca-certificates,gettext-base \
     "$suite" "$root/tree" "${MLEBENCH_DEBIAN_MIRROR:-http://deb.debian.org/debian}"
   rm -rf "$root"/tree/var/cache/apt/archives/*.deb "$root"/tree/var/lib/apt/lists/* \
     "$root"/tree/usr/share/{doc,man,locale,info}

@@ -72,6 +72,24 @@ def test_dummy_finds_every_promise_kept(data: Path, tmp_path: Path, sandbox: str
     assert (folder / "submission" / "submission.csv").read_bytes() == sample.read_bytes()
 
 
+def test_conda_as_published_agents_call_it(data: Path, tmp_path: Path, sandbox: str) -> None:
+    """The environment `agent` is the Python that the run has, by whichever of conda's commands it is asked for."""
+    python = 'python3 -c "import sys; print(sys.executable)"'
+    line = (
+        f'set -e; cd "$AGENT_DIR"; {python}; conda run -n agent --no-capture-output {python}; '
+        f'eval "$(conda shell.bash hook)"; conda activate agent; {python}; echo $CONDA_DEFAULT_ENV; conda deactivate; '
+        f"if [ -e /opt/conda ]; then source /opt/conda/bin/activate agent; fi; {python}; "
+        f"conda clean -afy; conda activate another || echo refused; {HAND_IN}"
+    )
+    if sandbox == "process" and Path("/opt/conda").exists():
+        pytest.skip("this machine has a conda of its own, which an agent sees there")
+    _, [(_, output)] = made(command(data, sandbox, line), tmp_path, [WINE])
+    *found, refused, last = output.splitlines()
+    assert refused.startswith("conda: error: there is no environment another") and last == "refused", output
+    assert found.pop(3) == "agent"
+    assert len(found) == 4 and len(set(found)) == 1, output
+
+
 def test_each_run_has_a_checker_of_its_own(data: Path, tmp_path: Path, sandbox: str) -> None:
     """Two at a time: each server knows the competition of its run, wherever it listens."""
     line = (

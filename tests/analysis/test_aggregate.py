@@ -15,6 +15,8 @@ from mlebench.analysis.aggregate import aggregate, estimate, pass_at_k
 from mlebench.analysis.seeds import pair_by_seed
 from mlebench.competition.registry import registry
 from mlebench.errors import MlebenchError
+from mlebench.results.model_usage import ModelUsage
+from mlebench.results.records import RunRecord
 from mlebench.results.sources import read_source, read_sources
 
 LOW = registry.split("low")
@@ -95,6 +97,22 @@ def test_groups_with_one_seed_each_are_several_seeds(tmp_path: Path) -> None:
     assert done.splits["reported"].num_seeds_averaged == 3
     assert done.cost is not None
     assert done.cost.hours == pytest.approx(6 * 2.4)
+
+
+def test_what_the_gateway_counted_stands_beside_what_agents_report(tmp_path: Path) -> None:
+    def left(folder: Path, record: RunRecord) -> dict[str, Any]:
+        usd = None if record.competition_id == FOUR[1] else 0.25
+        return {"model_usage": {"requests": 3, "input_tokens": 1000, "output_tokens": 200, "usd": usd, "by_model": {}}}
+
+    known = aggregate(read_sources([write_group(tmp_path / "known", FOUR[:1], (0, 1), left=left)]), registry).cost
+    assert known is not None
+    assert known.counted == ModelUsage(6, 2000, 400, 0.5)
+    assert (known.runs_counted, known.usd) == (2, None)
+    group = write_group(tmp_path / "unknown", FOUR[:2], left=left)
+    unknown = aggregate(read_sources([group]), registry).cost
+    assert unknown is not None
+    assert unknown.counted == ModelUsage(6, 2000, 400, None), "with an unknown price the sum is unknown"
+    assert ", 2,400 tokens, price unknown." in run_command("aggregate", group, cwd=tmp_path).out
 
 
 def test_nan_tokens_and_text_infinities(tmp_path: Path) -> None:

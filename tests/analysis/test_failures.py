@@ -92,6 +92,13 @@ def test_what_was_not_the_agents_fault(status: str, cause: str, tmp_path: Path) 
     assert (found.cause, found.evidence) == (cause, "The disk is full.")
 
 
+def test_a_spent_budget_for_models(tmp_path: Path) -> None:
+    spent = "The run has used all 100 tokens that it may."
+    group = write_group(tmp_path / "group", ["leaf-classification"], status="budget", code="model-budget", error=spent)
+    (found,) = failures(open_group(group), registry)
+    assert (found.cause, found.evidence) == ("model budget", spent)
+
+
 def test_unknown_competitions(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", ["my-contest"])
     with pytest.raises(MlebenchError, match="unknown competition 'my-contest'"):

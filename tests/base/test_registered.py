@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -126,3 +127,35 @@ def test_a_built_in_one_keeps_its_name(installed: Path) -> None:
     )
     code = 'from mlebench.runs.executors import EXECUTORS; print(EXECUTORS["local"].__module__, list(EXECUTORS))'
     assert python(installed, code) == "mlebench.runs.executors.local ['local']\n"
+
+
+@pytest.mark.parametrize(
+    ("group", "command"),
+    [
+        ("mlebench.competitions", ["list"]),
+        ("mlebench.agents", ["agents"]),
+        ("mlebench.checks", ["check", "--list"]),
+        ("mlebench.sandboxes", ["doctor"]),
+        ("mlebench.executors", ["run", "-c", "practice-wine", "--agent", "sample", "--executor", "broken"]),
+        ("mlebench.services", ["run", "-c", "practice-wine", "--agent", "sample", "--service", "broken"]),
+    ],
+)
+def test_a_broken_package_is_one_sentence_in_every_command(
+    installed: Path, tmp_path: Path, group: str, command: list[str]
+) -> None:
+    (installed / "contributed.py").write_text("import nowhere\n")
+    (installed / "contributed-1.0.dist-info" / "entry_points.txt").write_text(f"[{group}]\nbroken = contributed:X\n")
+    path = os.pathsep.join([str(installed), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "mlebench", *command],
+        env={**os.environ, "PYTHONPATH": path, "MLEBENCH_DATA_DIR": str(tmp_path / "data")},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode != 0, done.stdout
+    assert "Traceback" not in done.stderr
+    assert f"in {group}, cannot be loaded: ModuleNotFoundError: No module named 'nowhere'." in " ".join(
+        done.stderr.split()
+    )

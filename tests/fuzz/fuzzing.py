@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import re
 import tempfile
@@ -71,6 +72,7 @@ def fuzz(competition: LocalCompetition, count: int, *, seed: int = 0, keep: Path
     """Grade so many mutants; the same ones for the same seed. Those that show a problem are kept in a folder."""
     good, name = good_submissions(competition), id_name(competition)
     figures = Figures()
+    gc.collect()  # a file that something else left open is not what is warned of below
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "submission.csv"
         for number in range(count):

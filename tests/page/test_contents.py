@@ -187,6 +187,12 @@ def test_practice_and_twins_prove_nothing(tmp_path: Path) -> None:
     assert 'class="badge gold"' not in twin
 
 
+def test_what_models_cost_is_shown_as_it_was_counted(tmp_path: Path) -> None:
+    usage = {"requests": 3, "input_tokens": 9000, "output_tokens": 1000, "usd": 0.25, "by_model": {}}
+    html = page_of(write_group(tmp_path / "group", THREE[:2], model_usage=usage))
+    assert "20,000 tokens, 0.50 USD, counted in 2 runs" in words(html)
+
+
 def test_twins_beside_other_data_cost_neither_medals_nor_score(tmp_path: Path) -> None:
     on_twin = {"data": "twin (seed 0, scale 1)", "human_percentile": None}
     on_real = {"data": "kaggle", "any_medal": True, "gold_medal": True, "human_percentile": 90.0}

@@ -63,7 +63,7 @@ def test_the_variables(wine: LocalCompetition, tmp_path: Path) -> None:
     conditions = Conditions(seed=7, seconds=3600.0, steps=500)
     home = make_home(tmp_path / "home", wine, find_agent("sample"), conditions, python=Path(sys.executable))
     path = home.environment["PATH"].split(os.pathsep)
-    assert path[0] == str(Path(sys.executable).parent)
+    assert path[:2] == ["/home/.conda/bin", str(Path(sys.executable).parent)]
     assert {name: value for name, value in home.environment.items() if name != "PATH"} == {
         "COMPETITION_ID": "practice-wine",
         "TIME_LIMIT_SECS": "3600",

@@ -16,7 +16,9 @@ from mlebench.results.events import read_events
 from mlebench.results.records import MOST_OUTPUTS, RunRecord
 from mlebench.runs.collect import collect
 from mlebench.runs.disk import RecordRoom, reserve_records
+from mlebench.runs.execute import execute_run
 from mlebench.runs.group import create_group
+from mlebench.runs.resume import plan_again
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
@@ -83,6 +85,17 @@ def test_an_agent_that_fails_because_another_filled_the_disk_is_executed_again(
     assert records[1].attempt == 2
     codes = [event.values.get("code") for event in read_events(group.folder_of(group.record.plan[1]))]
     assert "disk-filled-by-other-run" in codes
+
+
+def test_a_run_is_planned_again_while_the_disk_is_full(settings: RunSettings, small_disk: Path, tmp_path: Path) -> None:
+    """A run that another one disturbed may end first: its plan has reserved room, as the records of its end have."""
+    group = create_group(small_disk, [WINE], range(1), replace(settings, data_dir=tmp_path / "nothing prepared"))
+    (planned,) = group.record.plan
+    ended = execute_run(group, planned)
+    assert ended.status == "infrastructure", ended
+    fill(small_disk)
+    plan_again(group, planned, ended)
+    assert (group.run_record(planned).status, group.run_record(planned).attempt) == ("planned", 1)
 
 
 def test_a_disk_that_no_run_has_filled_stops_the_group_and_loses_nothing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from mlebench.agents import Agent, AgentError, find_agent
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
+from mlebench.results.records import RunRecord
 from mlebench.runs.group import create_group
 from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.running import run_group
@@ -88,22 +90,107 @@ def test_a_published_agent_runs_in_its_image(folder: Path, tmp_path: Path) -> No
         "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
         "/home/validate_submission.sh /home/submission/submission.csv\n"
     )
-    data = tmp_path / "data"
-    prepare(Registry(data).get_competition("practice-wine"))
-    settings = RunSettings(
-        agent="mine", agents_dirs=(folder.parent,), data_dir=data, sandbox="docker", limits=Limits(seconds=120)
-    )
-    group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
-    assert run_group(group, workers=1)
-    (record,) = group.run_records()
-    run_folder = group.folder_of(group.record.plan[0])
+    record, output = run_in_docker(folder, tmp_path)
     try:
         assert record.status == "success", record.error
-        output = (run_folder / "agent.log").read_text().splitlines()
         assert output == ["agent.steps=5", "built", '{"result": "Submission is valid.", "is_valid": true}']
         assert str(record.image).startswith("mlebench-agent-my-agent:")
     finally:
         docker("image", "rm", "--force", str(image_of(find_agent("mine", [folder.parent]))))
+
+
+# In the form that the published agents have: built by root, with conda's environment and their own packages.
+PUBLISHED_DOCKERFILE = """
+FROM mlebench-env
+ARG SUBMISSION_DIR
+ENV SUBMISSION_DIR=${SUBMISSION_DIR}
+ARG LOGS_DIR
+ENV LOGS_DIR=${LOGS_DIR}
+ARG CODE_DIR
+ENV CODE_DIR=${CODE_DIR}
+ARG AGENT_DIR
+ENV AGENT_DIR=${AGENT_DIR}
+ARG CONDA_ENV_NAME=agent
+ARG REQUIREMENTS=${AGENT_DIR}/requirements.txt
+RUN mkdir ${LOGS_DIR} ${CODE_DIR} ${AGENT_DIR}
+COPY requirements.txt tool-1.0-py3-none-any.whl ${AGENT_DIR}/
+RUN conda run -n ${CONDA_ENV_NAME} pip install -r ${REQUIREMENTS} && conda clean -afy
+RUN apt-get --version > /etc/built-by-root && usermod -aG users nonroot
+COPY . ${AGENT_DIR}
+"""
+PUBLISHED_START = """#!/bin/bash
+{ touch ${CODE_DIR}/new ${LOGS_DIR}/new ${AGENT_DIR}/new; } 2>&1
+ls /private
+eval "$(conda shell.bash hook)"
+conda activate agent
+python -c 'import tool; print("hooked", tool.answer)'
+conda deactivate
+source /opt/conda/bin/activate agent && python -c 'import tool; print("sourced", tool.answer)'
+conda run -n agent --no-capture-output python -c 'import tool; print("run", tool.answer)'
+conda run -n other true
+export COMPETITION=$COMPETITION_ID
+echo 'competition $COMPETITION' | envsubst
+sed -i 's/Kaggle/kaggle/' /home/instructions.txt && echo edited
+cd ${AGENT_DIR} && conda run -n agent python main.py
+bash /home/validate_submission.sh ${SUBMISSION_DIR}/submission.csv
+"""
+
+
+def write_wheel(folder: Path) -> None:
+    """A package as an index has it, so that nothing is fetched."""
+    record = {
+        "tool.py": "answer = 42\n",
+        "tool-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tool\nVersion: 1.0\n",
+        "tool-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    with zipfile.ZipFile(folder / "tool-1.0-py3-none-any.whl", "w") as wheel:
+        for name, text in record.items():
+            wheel.writestr(name, text)
+        wheel.writestr("tool-1.0.dist-info/RECORD", "".join(f"{name},,\n" for name in record))
+
+
+@needs_docker
+def test_a_published_agent_finds_conda_and_root_at_build_time(folder: Path, tmp_path: Path) -> None:
+    """Written from what published Dockerfiles and start scripts call; it builds and runs unchanged."""
+    (folder / "Dockerfile").write_text(PUBLISHED_DOCKERFILE)
+    (folder / "start.sh").write_text(PUBLISHED_START)
+    (folder / "requirements.txt").write_text("/home/agent/tool-1.0-py3-none-any.whl\n")
+    write_wheel(folder)
+    copying = "shutil.copy('/home/data/sample_submission.csv', os.environ['SUBMISSION_DIR'] + '/submission.csv')"
+    (folder / "main.py").write_text(f"import os, shutil\n{copying}\n")
+    (folder / "config.yaml").write_text("mine: {start: My_Agent/start.sh, dockerfile: My_Agent/Dockerfile}\n")
+    record, output = run_in_docker(folder, tmp_path)
+    try:
+        assert record.status == "success", record.error
+        assert output == [
+            "ls: cannot access '/private': No such file or directory",
+            "hooked 42",
+            "sourced 42",
+            "run 42",
+            "conda: error: there is no environment other; make it with: conda create -n other",
+            "competition practice-wine",
+            "edited",
+            '{"result": "Submission is valid.", "is_valid": true}',
+        ]
+    finally:
+        docker("image", "rm", "--force", str(image_of(find_agent("mine", [folder.parent]))))
+
+
+def run_in_docker(folder: Path, tmp_path: Path) -> tuple[RunRecord, list[str]]:
+    """The record of a run of the agent `mine`, and the lines that it printed."""
+    prepare(Registry(tmp_path / "data").get_competition("practice-wine"))
+    settings = RunSettings(
+        agent="mine",
+        agents_dirs=(folder.parent,),
+        data_dir=tmp_path / "data",
+        sandbox="docker",
+        limits=Limits(seconds=120),
+    )
+    group = create_group(tmp_path / "runs", ["practice-wine"], [0], settings)
+    assert run_group(group, workers=1)
+    (record,) = group.run_records()
+    log = group.folder_of(group.record.plan[0]) / "agent.log"
+    return record, log.read_text().splitlines() if log.exists() else []
 
 
 def inspected(container: str) -> str:

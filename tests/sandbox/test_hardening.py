@@ -232,7 +232,7 @@ for pid in (0, os.getpid(), child.pid, threading.get_native_id()):
     os.sched_setaffinity(pid, {min(everywhere)})
     os.sched_setaffinity(pid, everywhere)
     os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
-    os.setpriority(os.PRIO_PROCESS, pid, 5)
+    os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid) + 1)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (200, 200))
 thread = threading.Thread(target=lambda: os.sched_setaffinity(threading.get_native_id(), everywhere))
 thread.start(); thread.join()

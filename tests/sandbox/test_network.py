@@ -212,11 +212,11 @@ def test_the_whole_network(sandbox: Sandbox, job: Job, server: int) -> None:
         ("a.models.org", 1, True),
         ("models.org", 1, False),
         ("evilmodels.org", 1, False),
-        ("::1", 8000, True),
+        ("2001:db8::1", 8000, True),
     ],
 )
 def test_destinations(host: str, port: int, allowed: bool) -> None:
-    network = parse_network("api.example.com:443, *.models.org:*, [::1]:8000")
+    network = parse_network("api.example.com:443, *.models.org:*, [2001:db8::1]:8000")
     assert is_allowed(network, host, port) == allowed
 
 
@@ -225,3 +225,9 @@ def test_words_for_networks() -> None:
     assert parse_network("full") == Network(full=True)
     with pytest.raises(SandboxError, match="example"):
         parse_network("example.com")
+
+
+@pytest.mark.parametrize("own", ["localhost:8000", "Localhost:*", "127.0.0.1:8000", "a.org:1,[::1]:2"])
+def test_this_machine_cannot_be_granted_by_a_name_that_is_the_sandbox_inside(own: str) -> None:
+    with pytest.raises(SandboxError, match=r"the sandbox itself, not this machine\. For models use --model-endpoint"):
+        parse_network(own)

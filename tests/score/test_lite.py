@@ -206,6 +206,20 @@ def test_contradictions(tmp_path: Path) -> None:
     assert run.efficiency.value == pytest.approx(90), "what was measured counts"
 
 
+def test_tokens_that_were_counted(tmp_path: Path) -> None:
+    def left(folder: Path, record: RunRecord) -> dict[str, Any]:
+        usage = {"requests": 3, "input_tokens": 9000, "output_tokens": 1000, "usd": 0.25}
+        changed = good(folder, record)
+        told = {"input_tokens": 500, "output_tokens": 100, "usd": 0.0}
+        (folder / "agent.log").write_text(result_line(record.seed, usage=told))
+        return {**changed, "model_usage": usage}
+
+    run = scored(tmp_path, left)
+    assert run.contradictions == ("usage has 600 tokens, counted 10,000",)
+    counted = {"requests": 3, "input_tokens": 9000, "output_tokens": 1000, "usd": 0.25}
+    assert run.to_dict()["model_usage"] == counted
+
+
 @pytest.mark.parametrize("path", ["submission.csv", "submission/submission.csv", "/home/x/submission/submission.csv"])
 def test_sizes_that_contradict(path: str, tmp_path: Path) -> None:
     artifacts = [{"path": path, "sha256": SHA256, "bytes": 15}, {"path": "code/solve.py", "sha256": SHA256, "bytes": 1}]

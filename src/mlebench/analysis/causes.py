@@ -22,6 +22,7 @@ class Cause(Code):
         "The budget for files or output was exceeded, or a disk was full.",
         "disk or output budget",
     )
+    MODEL_BUDGET = "model_budget", "The budget for calls of models was spent.", "model budget"
     KILLED = "killed", "A signal ended the run, or a part of it.", "killed by the system"
     PACKAGE_MISSING = "package_missing", "A package, library, header or program was not found."
     CRASH = "crash", "The program ended with an exception or with an exit code that is not 0."

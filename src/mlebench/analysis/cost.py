@@ -1,17 +1,21 @@
-"""What runs cost: hours, memory, and the tokens and money that agents report."""
+"""What runs cost: hours, memory, tokens and money, as they were counted and as agents report them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import mean
 
+from mlebench.results.model_usage import ModelUsage, counted_usage, summed_usage
 from mlebench.results.result_line import result_of_run
 from mlebench.results.sources import Reports
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Sums over runs; tokens and money only of the runs that report them, None where none does."""
+    """Sums over runs; tokens and money only of the runs that report them, None where none does.
+
+    `counted` is what the gateway counted for the `runs_counted` runs that called models through it.
+    """
 
     runs: int
     hours: float
@@ -21,6 +25,8 @@ class Cost:
     input_tokens: int | None
     output_tokens: int | None
     usd: float | None
+    runs_counted: int = 0
+    counted: ModelUsage | None = None
 
 
 def cost_of(source: Reports) -> Cost | None:
@@ -33,6 +39,7 @@ def cost_of(source: Reports) -> Cost | None:
     known_peaks = [peak for peak in peaks if peak]
     results = [result_of_run(run.folder) for run in runs]
     usages = [run.result.usage for run in results if run.result is not None and run.result.usage is not None]
+    counted = [usage for run in runs if (usage := counted_usage(run.record)) is not None]
     return Cost(
         runs=len(runs),
         hours=sum(seconds) / 3600,
@@ -42,4 +49,6 @@ def cost_of(source: Reports) -> Cost | None:
         input_tokens=sum(usage.input_tokens for usage in usages) if usages else None,
         output_tokens=sum(usage.output_tokens for usage in usages) if usages else None,
         usd=sum(usage.usd for usage in usages) if usages else None,
+        runs_counted=len(counted),
+        counted=summed_usage(counted),
     )

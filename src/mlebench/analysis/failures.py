@@ -217,6 +217,8 @@ class _Explanation:
             return self._in_record(Cause.OUT_OF_HOST_MEMORY, "budget")
         if status in ("disk", "output"):
             return self._in_record(Cause.DISK_OR_OUTPUT, status)
+        if status == "budget":
+            return self._in_record(Cause.MODEL_BUDGET)
         return None
 
     def _crashed(self) -> Reason | None:

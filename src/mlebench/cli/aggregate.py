@@ -112,8 +112,12 @@ def _print(result: Aggregation) -> None:
         cost = result.cost
         memory = f", peak {format_bytes(cost.peak_memory_mb * (1 << 20))}" if cost.peak_memory_mb is not None else ""
         tokens = ""
+        if cost.counted is not None:
+            price = "price unknown" if cost.counted.usd is None else f"{cost.counted.usd:.2f} USD"
+            tokens = f", {cost.counted.tokens:,} tokens, {price}"
         if cost.usd is not None and cost.input_tokens is not None and cost.output_tokens is not None:
-            tokens = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
+            reported = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
+            tokens += f"{reported} as reported by agents" if tokens else reported
         print_text(f"Cost: {counted(cost.runs, 'run')}, {format_seconds(cost.hours * 3600)}{memory}{tokens}.")
     notes = [*result.notes, *(note for part in parts for note in part.notes)]
     for note in dict.fromkeys(notes):

@@ -173,6 +173,8 @@ def named_conditions() -> NamedConditions:
         executor=given.get("executor"),
         services=given.get("service", ()),
         allow_privileged=given.get("allow-privileged", False),
+        model_endpoints=given.get("model-endpoint", ()),
+        allow_provider_tools=given.get("allow-provider-tools", False),
     )
 
 

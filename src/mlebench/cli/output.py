@@ -26,7 +26,7 @@ STATUS_STYLES = {
     "running": "cyan",
     "planned": "dim",
     "cancelled": "dim",
-    **dict.fromkeys(("failed", "timeout", "memory", "disk", "output", "infrastructure"), "red"),
+    **dict.fromkeys(("failed", "timeout", "memory", "disk", "output", "budget", "infrastructure"), "red"),
 }
 _IDS_SHOWN = 3  # how many ids a terminal shows of those with the same problem
 _USUAL_WIDTH = 80

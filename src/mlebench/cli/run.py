@@ -77,6 +77,10 @@ _SECTIONS = {
         *("--sandbox", "--executor", "--service", "--network"),
         *("--container-config", "--allow-privileged", "--retain"),
     ),
+    "Which models agents call": (
+        *("--model-endpoint", "--model", "--model-prices", "--max-tokens", "--max-usd", "--max-requests"),
+        *("--allow-provider-tools", "--record-prompts"),
+    ),
     "What agents are told": ("--variant", "--obfuscate"),
     "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
     "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
@@ -134,6 +138,28 @@ _EXAMPLES = (
 @click.option(
     "--network", default="none", show_default=True, metavar="none|full|HOST:PORT,…", help="What agents reach."
 )
+@click.option(
+    "--model-endpoint",
+    metavar="URL[,key=VARIABLE]",
+    multiple=True,
+    help="Where models are called, through a gateway that keeps the key (repeatable).",
+)
+@click.option(
+    "--model",
+    metavar="[ASKED=]NAME",
+    multiple=True,
+    help="A model that agents may call, perhaps under another name (repeatable). Default: all of the endpoint.",
+)
+@click.option(
+    "--model-prices", type=GivenPath(dir_okay=False, exists=True), help="Prices of models, a TOML or JSON file."
+)
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Tokens of models for each run, in and out.")
+@click.option("--max-usd", type=click.FloatRange(min=0, min_open=True), help="US dollars for models for each run.")
+@click.option("--max-requests", type=click.IntRange(min=1), help="Calls of models for each run.")
+@click.option(
+    "--allow-provider-tools", is_flag=True, help="Let models use tools of the provider, such as a web search."
+)
+@click.option("--record-prompts", is_flag=True, help="Keep what models are asked and answer.")
 @click.option("--time-limit", type=DURATION, default="24h", show_default=True, help="For each run: 90s, 24h.")
 @click.option("--memory-limit", type=SIZE, default="440G", show_default=True, help="For all processes of a run.")
 @click.option("--disk-limit", type=SIZE, help="What a run may write.")

@@ -69,8 +69,12 @@ class ZipReader:
         self.path = path
         try:
             self._file = path.open("rb")
+        except UNREADABLE as error:
+            raise incomplete(path) from error
+        try:
             self._archive = zipfile.ZipFile(self._file)
         except (*UNREADABLE, UnicodeError) as error:
+            self._file.close()
             raise incomplete(path) from error
         self._members = {info.filename: info for info in self._archive.infolist() if not info.is_dir()}
         # Whatever is read later is bounded by these sizes, so a bomb shows itself here or nowhere.

@@ -16,7 +16,10 @@ _TEXTS_OR_NONE = (
     *("executor", "node", "job_id", "sandbox", "image", "submission"),
 )
 _LISTS_OF_TEXTS = ("promised", "not_promised", "deviations")
-_OBJECTS = ("limits", "usage", "hardware", "inputs", "outputs", "output_digests", "identity", "services", "versions")
+_OBJECTS = (
+    *("limits", "usage", "hardware", "inputs", "outputs", "output_digests", "identity", "services", "versions"),
+    "model_usage",
+)
 _TRUTHS = ("obfuscated", "sample_handed_in")
 
 
@@ -50,6 +53,8 @@ def _are_amounts(values: Mapping[str, Any]) -> bool:
     amounts = [limits.get(name) for name in ("seconds", "memory_bytes", "cpus", "gpus")]
     amounts += [usage.get(name) for name in ("seconds", "peak_memory_bytes")]
     amounts += [hardware.get(name) for name in ("cpus", "memory_bytes")]
+    models = values.get("model_usage", {})
+    amounts += [models.get(name) for name in ("requests", "input_tokens", "output_tokens", "usd")]
     gpus = hardware.get("gpus")
     return all(amount is None or _is_amount(amount) for amount in amounts) and (
         gpus is None or (isinstance(gpus, list) and _are_texts(tuple(gpus)))

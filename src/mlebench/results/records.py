@@ -25,7 +25,9 @@ from mlebench.results.names import GROUP_FILE, RUN_FILE, SUBMISSION
 from mlebench.results.published_record import is_published_record, published_fields
 
 # How a run ended. `infrastructure` is our fault or the machine's, everything else the agent's doing or the user's.
-Ended: TypeAlias = Literal["success", "failed", "timeout", "memory", "disk", "output", "infrastructure", "cancelled"]
+Ended: TypeAlias = Literal[
+    "success", "failed", "timeout", "memory", "disk", "output", "budget", "infrastructure", "cancelled"
+]
 Status: TypeAlias = Literal["planned", "running"] | Ended
 ENDED: tuple[Ended, ...] = get_args(Ended)
 # Why a run ended as it did, for programs; `error` says it to people. Codes are never renamed or given a new meaning.
@@ -36,18 +38,20 @@ Code: TypeAlias = Literal[
     "submission-unreadable",  # what it left is a link, a pipe, too large, …
     "process-limit",  # it started more processes than allowed
     "agent-error",  # it cannot be started: a secret is not set, its environment cannot be built, …
-    # timeout, memory, output, disk
+    # timeout, memory, output, disk, budget
     "time-limit",
     "memory-limit",
     "output-limit",
     "disk-limit",
     "filled-disk",  # it took all the room that the disk had, and other runs were in need of it
+    "model-budget",  # it has spent what it may of models: tokens, dollars or calls
     # cancelled
     "cancelled",
     # infrastructure
     "not-prepared",  # the competition's data is not there, or has changed
     "sandbox-error",  # the sandbox does not work there, or cannot start the command
     "service-error",  # a service of the host cannot be opened
+    "model-endpoint",  # the models that it was to use stayed out of reach
     "disk-full",  # the disk is full, and no run is known to have filled it
     "disk-filled-by-other-run",  # and another run has filled it
     "system-error",  # the operating system refused something
@@ -93,6 +97,7 @@ class RunRecord:
     network_attempts_seen_by: str = "nothing"
     network_attempts_not_listed: int = 0
     services: dict[str, Any] = field(default_factory=dict)
+    model_usage: dict[str, Any] = field(default_factory=dict)
     limits: dict[str, Any] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     hardware: dict[str, Any] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
 
 _NEVER_COPIED = {"__pycache__", ".git", ".venv"}
+CONDA = ".conda"  # below the home: conda's command for agents that call it, where no image brings one
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,9 @@ def make_home(
         **_limits(conditions, start.environment),
     }
     if python is not None:
-        variables["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])
+        _add_conda(folder)
+        programs = [paths.below(f"{CONDA}/bin"), str(python.parent), environment.get("PATH", os.defpath)]
+        variables["PATH"] = os.pathsep.join(programs)
     own_python = python is not None and python != Path(sys.executable)
     return Home(
         folder=folder,
@@ -108,6 +111,15 @@ def make_home(
         secrets=start.secrets,
         readable=(python.parent.parent,) if python is not None and own_python else (),
     )
+
+
+def _add_conda(home: Path) -> None:
+    """Put the image's command `conda` into a home; its environment `agent` is the Python that the agent finds first."""
+    folder = home / CONDA / "bin"
+    folder.mkdir(parents=True)
+    for source in files("mlebench.sandbox").joinpath("image/conda").iterdir():
+        (folder / source.name).write_bytes(source.read_bytes())
+        (folder / source.name).chmod(0o755)
 
 
 def _left_out(home: Path, competition: LocalCompetition) -> Callable[[str, list[str]], set[str]]:

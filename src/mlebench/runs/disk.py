@@ -21,7 +21,8 @@ from mlebench.results.records import RunRecord
 
 ROOM_PREFIX = f".{RUN_FILE}.room"  # of the files in a run's folder that keep room for its records
 ROOM_BYTES = 1 << 13  # of a record that lists few files
-_ROOMS = 3  # a record is written when a run is about to start, when it has started and when it has ended
+# A record is written when a run is about to start, has started, has ended, and is planned again.
+_ROOMS = 4
 _PLANNED_ROOMS = 2  # enough for a run that cannot be started
 _LITTLE_BYTES, _LITTLE_FILES = 1 << 18, 8  # a disk with less is full
 _PATIENCE = 180.0  # seconds for a run that filled the disk to end

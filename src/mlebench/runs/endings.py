@@ -35,8 +35,22 @@ _BUDGETS: dict[str, Outcome] = {
 }
 
 
-def outcome_of(ending: Ending, collected: Collected) -> Outcome:
-    """How a run ended whose agent was started."""
+# What a service may end a run for.
+_OF_SERVICES: dict[str, Ended] = {"model-budget": "budget", "model-endpoint": "infrastructure"}
+
+
+def outcome_of(ending: Ending, collected: Collected, end_request: tuple[str, str] | None = None) -> Outcome:
+    """How a run ended whose agent was started; `end_request` is the code and the sentence of a service that ended it.
+
+    An agent that ends by itself after that has ended for the same reason, unless it was done: it left with code 0
+    although a model could not be reached.
+    """
+    if end_request is not None and ending.reason in ("exit", "cancelled"):
+        code, sentence = end_request
+        status = _OF_SERVICES.get(code, "infrastructure")
+        if status == "budget" or ending.reason == "cancelled" or ending.exit_code != 0 or collected.submission is None:
+            known: Code = code if code in _OF_SERVICES else "service-error"  # type: ignore[assignment]
+            return Outcome(status, known, sentence)
     if ending.reason in _BUDGETS:
         return _BUDGETS[ending.reason]
     if ending.exit_code != 0:

@@ -41,7 +41,7 @@ from mlebench.runs.settings import RunSettings
 from mlebench.runs.snapshots import Snapshots
 from mlebench.sandbox import Ending, Job, Promise, Running, Usage, supervise
 from mlebench.sandbox.gpu import GpusTakenError
-from mlebench.services.opening import OpenServices, open_services
+from mlebench.services.opening import EndRequest, OpenServices, open_services
 
 _MOST_STARTS = 5  # how often a run is begun anew because others had filled the disk
 _GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
@@ -99,7 +99,8 @@ def execute(
             ended = run.ended_by_fault(outcome)
             break
         events.state(ended.status, code=ended.code, error=ended.error, exit_code=ended.exit_code)
-    room.release()
+    if ended.status != "infrastructure":  # such a run may be planned again, while the disk is still full
+        room.release()
     return ended
 
 
@@ -152,6 +153,7 @@ class _Run:
             competition=recipe.competition,
             own_network=recipe.sandbox.has_own_network(recipe.job()),
             record_event=self.events.service,
+            folder=self.folder,
         )
         home = recipe.make_home(services.environment)
         job = recipe.job(home, servers=services.servers, secrets=services.secrets)
@@ -159,7 +161,7 @@ class _Run:
             self._tell_promises(recipe, home, job)
         self._record_start(recipe, home, job, data_record)
         self._log(f"starting the agent {recipe.agent.id} in {recipe.sandbox.name}")  # its command may hold secrets
-        ending, attempts = self._supervised(recipe, job, should_stop)
+        ending, attempts = self._supervised(recipe, job, services, should_stop)
         self.events.state("collecting")
         return self._ended(recipe, home, ending, attempts, services)
 
@@ -208,7 +210,9 @@ class _Run:
             gpus=recipe.limits.gpus,
         )
 
-    def _supervised(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> tuple[Ending, Sequence[object]]:
+    def _supervised(
+        self, recipe: Recipe, job: Job, services: OpenServices, should_stop: Callable[[], bool]
+    ) -> tuple[Ending, Sequence[object]]:
         running = self._started(recipe, job, should_stop)
         if running is None:
             return Ending(None, "cancelled", Usage(0.0)), ()
@@ -240,12 +244,17 @@ class _Run:
                 running,
                 job.limits,
                 on_sample=sample,
-                should_stop=lambda: should_stop() or self.disk.is_blamed,
+                should_stop=lambda: should_stop() or self.disk.is_blamed or self._is_ended_by(services),
                 grace=self.settings.grace,
             )
             return ending, running.attempts()
         finally:
             running.close()
+
+    def _is_ended_by(self, services: OpenServices) -> bool:
+        """Whether a service has asked for the end, and the agent has had its time to come to an end by itself."""
+        request = services.end_request
+        return request is not None and time.monotonic() - request.time >= self.settings.grace
 
     def _started(self, recipe: Recipe, job: Job, should_stop: Callable[[], bool]) -> Running | None:
         """Start the agent, once there are GPUs for it that no other run has; None if the run was cancelled before."""
@@ -266,7 +275,7 @@ class _Run:
     ) -> RunRecord:
         """Collect what the agent left, and write the record of the end."""
         collected = collect(home.folder, self.folder, has_ended=True)
-        outcome = self._outcome(ending, collected)
+        outcome = self._outcome(ending, collected, services.end_request)
         self._discard_work()
         for name, service in services.by_name.items():
             for problem in service.problems:
@@ -288,6 +297,7 @@ class _Run:
             network_attempts=tuple(asdict(attempt) for attempt in attempts[:MOST_ATTEMPTS]),  # type: ignore[call-overload]
             network_attempts_not_listed=max(0, len(attempts) - MOST_ATTEMPTS),
             services=services.records(),
+            model_usage=services.model_usage(),
             outputs=outputs.listed,
             outputs_not_listed=outputs.not_listed,
             output_digests=outputs.digests,
@@ -298,9 +308,9 @@ class _Run:
         self.room.save(self.record)
         return self.record
 
-    def _outcome(self, ending: Ending, collected: Collected) -> Outcome:
+    def _outcome(self, ending: Ending, collected: Collected, request: EndRequest | None) -> Outcome:
         """How the run ended; of a full disk whoever filled it is to blame, while what it filled is still there."""
-        outcome = outcome_of(ending, collected)
+        outcome = outcome_of(ending, collected, None if request is None else (request.code, request.sentence))
         if outcome == CANCELLED and self.disk.is_blamed:
             return FILLED_DISK
         if outcome.status == "failed" and self.disk.is_full():

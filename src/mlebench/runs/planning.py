@@ -19,6 +19,7 @@ from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group
+from mlebench.runs.models import ModelOptions, planned_gateway
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
@@ -33,7 +34,7 @@ from mlebench.sandbox import (
     read_container_config,
 )
 from mlebench.score.config import Budgets, ScoreConfig, load_config
-from mlebench.services.opening import require_service
+from mlebench.services.opening import expected_variables, require_service
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent
@@ -67,6 +68,14 @@ class RunOptions:
     executor: str = "local"
     service: Sequence[str] = ()
     network: str = "none"
+    model_endpoint: Sequence[str] = ()
+    model: Sequence[str] = ()
+    model_prices: Path | None = None
+    max_tokens: int | None = None
+    max_usd: float | None = None
+    max_requests: int | None = None
+    allow_provider_tools: bool = False
+    record_prompts: bool = False
     time_limit: float | str = "24h"
     memory_limit: float | str = "440G"
     disk_limit: float | str | None = None
@@ -142,6 +151,10 @@ def plan_group(
     seeds = options.chosen_seeds
     choice = choose_sandbox(options.sandbox)
     container = _container(options, choice.sandbox)
+    services: dict[str, Mapping[str, Any]] = {
+        require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
+    }
+    services |= planned_gateway(ModelOptions.among(options))
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -150,7 +163,7 @@ def plan_group(
         edition=registry.edition,
         sandbox=choice.sandbox.name,
         executor=require_executor(options.executor).name,
-        services={require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)},
+        services=services,
         limits=container.applied_to(_limits(options)),
         network=parse_network(options.network),
         variant=options.variant,
@@ -167,7 +180,7 @@ def plan_group(
     if config is not None:
         settings = _with_budgets(settings, config)
     agent = chosen_agent(settings)
-    agent.starting("/home/agent")  # an unset secret is an error
+    agent.starting("/home/agent", {**os.environ, **expected_variables(services)})  # an unset secret is an error
     settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
     _require_needs(agent, settings.network, settings.limits.gpus)
     return GroupPlan(

@@ -6,6 +6,7 @@ it says: the command, the network and the image. What is hidden from agents is d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +85,7 @@ class Recipe:
             paths=AgentPaths(self.sandbox.home_inside(job), self.sandbox.data_inside(job)),
             python=self.python,
             services=services or {},
+            environment={**os.environ, **(services or {})},  # the agent's secrets: what a service gives comes first
         )
         if self.agent.dockerfile is not None and self.image is not None:
             add_image_files(self.image, self.home)

@@ -13,7 +13,7 @@ from mlebench.files.hostile import discard
 from mlebench.files.scratch import remove_abandoned
 from mlebench.results.names import EVENTS_FILE, RUN_FILE, SNAPSHOTS_FOLDER
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.disk import ROOM_PREFIX, release_records, reserve_records
+from mlebench.runs.disk import ROOM_PREFIX, RecordRoom, release_records, reserve_records
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors.interface import Executor
 from mlebench.runs.group import PlannedGroup
@@ -61,7 +61,7 @@ def plan_again(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> N
     """Have a run executed again: nothing of its last attempt is kept but the events and the number of attempts."""
     folder = group.folder_of(planned)
     clear(folder)
-    replace(group.record.record_of(planned), attempt=record.attempt).save(folder)
+    RecordRoom(folder).save(replace(group.record.record_of(planned), attempt=record.attempt))
     with EventLog(folder) as events:
         events.state("planned", attempt=record.attempt)
 

@@ -19,10 +19,12 @@ from mlebench.errors import MlebenchError, is_disk_full
 from mlebench.results.events import Board, RunState, board_of_plan, ended_state
 from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
+from mlebench.runs.disk import release_records
 from mlebench.runs.endings import RUNNER_LOST
 from mlebench.runs.executors import Executor, require_executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
+from mlebench.services.opening import check_services
 
 OnState: TypeAlias = Callable[[RunState], None]
 _PATIENCE = 0.5  # seconds; whoever only asks whether a group is being run holds it for an instant
@@ -55,6 +57,8 @@ def run_group(
     `executor` of the caller's takes the place of the one that the settings name.
     """
     with hold_group(group), counted_interrupts(interrupts) as counted:
+        if not all(record.is_complete for record in group.run_records()):
+            check_services(group.settings.services)
         executing = executor or require_executor(group.settings.executor)(group, workers)
         loop = _Loop(group, executing, workers, counted, on_state, on_drain)
         try:
@@ -159,6 +163,7 @@ class _Loop:
 
 def _note_result(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> None:
     """Write a result into the group's record; on a full disk the next one, or the next to resume, writes it too."""
+    release_records(group.folder_of(planned))
     try:
         group.note(planned, record)
     except OSError as error:

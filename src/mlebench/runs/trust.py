@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from mlebench.errors import MlebenchError
 from mlebench.results.names import RUN_FILE
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.results.trust import Named, choose_data, is_own, names_competitions, note_planned, options_for
+from mlebench.runs.models import GATEWAY, unnamed_endpoints
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import Network, choose_sandbox, parse_network
 
@@ -34,6 +35,8 @@ class NamedConditions(Named):
     executor: str | None = None
     services: tuple[str, ...] = ()
     allow_privileged: bool = False
+    model_endpoints: tuple[str, ...] = ()
+    allow_provider_tools: bool = False
 
 
 NO_CONDITIONS_NAMED = NamedConditions()
@@ -53,7 +56,9 @@ def resume_settings(folder: Path, record: GroupRecord, named: NamedConditions = 
     _refuse(folder, "run --resume", asked)
     settings = _with_named(record, named)
     code = {"code": str(named.code.absolute())} if named.code is not None else {}
-    services: dict[str, dict[str, Any]] = {name: {} for name in (*DEFAULT_SERVICES, *named.services)}
+    services: dict[str, Mapping[str, Any]] = {name: {} for name in (*DEFAULT_SERVICES, *named.services)}
+    if GATEWAY in recorded.services:  # whose endpoints the user has named, or it would have been refused
+        services[GATEWAY] = recorded.services[GATEWAY]
     return replace(settings, agent_options={**recorded.agent_options, **code}, services=services)
 
 
@@ -107,8 +112,12 @@ def _condition_options(recorded: RunSettings, named: NamedConditions) -> Iterato
         yield "--allow-privileged"
     if recorded.executor != "local" and named.executor != recorded.executor:
         yield f"--executor {shlex.quote(plain(recorded.executor, 100))}"
+    if GATEWAY in recorded.services:
+        yield from unnamed_endpoints(
+            recorded.services[GATEWAY], named.model_endpoints, provider_tools=named.allow_provider_tools
+        )
     for name in recorded.services:
-        if name not in (*DEFAULT_SERVICES, *named.services):
+        if name not in (*DEFAULT_SERVICES, *named.services, GATEWAY):
             yield f"--service {shlex.quote(plain(name, 100))}"
 
 

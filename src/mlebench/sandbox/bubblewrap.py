@@ -43,6 +43,7 @@ _PACKETS = Path(__file__).with_name("packets.py")
 # Where names are asked for in a network that leads nowhere: an address for documentation, so that the question is sent.
 _NAME_SERVER = "nameserver 192.0.2.53\noptions timeout:1 attempts:1\n"
 _OF_ROOT = tuple(f"/proc/{name}" for name in "acpi bus fs irq mtrr scsi sys sysrq-trigger".split())
+_OPT, _CONDA = Path("/opt"), Path("/opt/conda")
 _WRITTEN_BY_US = {"passwd", "group", "hosts", "hostname"}
 
 
@@ -173,6 +174,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
         for folder in map(Path, SYSTEM):
             if folder.is_symlink():
                 arguments += ["--symlink", str(folder.readlink()), str(folder)]
+            elif folder.is_dir() and folder == _OPT and not _CONDA.exists():
+                arguments += _with_conda(folder)
             elif folder.is_dir():
                 arguments += ["--ro-bind", str(folder), str(folder)]
         own_settings = _WRITTEN_BY_US if job.network.full else _WRITTEN_BY_US | {"resolv.conf"}
@@ -237,6 +240,15 @@ class BubblewrapSandbox(Isolated, WithoutImages):
     def end_orphan(self, identity: Mapping[str, str]) -> bool:
         """End what a killed orchestrator left running; whether there was something."""
         return end_orphan(identity)
+
+
+def _with_conda(folder: Path) -> list[str]:
+    """Options that show what is in /opt, and there the conda of the home: agents source /opt/conda/bin/activate."""
+    arguments: list[str] = []
+    for path in sorted(folder.iterdir()):
+        arguments += ["--symlink", str(path.readlink())] if path.is_symlink() else ["--ro-bind-try", str(path)]
+        arguments.append(str(path))
+    return [*arguments, "--symlink", f"{HOME}/.conda", str(_CONDA)]
 
 
 def _hide(path: Path, inside: Path) -> list[str]:

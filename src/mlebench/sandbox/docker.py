@@ -29,7 +29,7 @@ from mlebench.sandbox.start import (
     start_command,
 )
 
-IMAGE = "mlebench-env"
+IMAGE = os.environ.get("MLEBENCH_IMAGE") or "mlebench-env"
 LABEL = "mlebench.run"
 ACCEPT_PRIVILEGED = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
 IMAGE_FOLDER = Path(__file__).with_name("image")

@@ -14,6 +14,7 @@ from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlebench.base.wording import counted
 from mlebench.sandbox.interface import SandboxError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def require(count: int) -> None:
     """Raise an error if this machine does not have this many GPUs, whoever has them now."""
     if count > len(numbers()):
         raise SandboxError(
-            f"A run was granted {count} GPU{'s' * (count > 1)}, but this machine has {len(numbers()) or 'none'}.",
+            f"A run was granted {counted(count, 'GPU')}, but this machine has {len(numbers()) or 'none'}.",
             hint="Grant fewer with --gpus.",
         )
 
@@ -74,7 +75,7 @@ def claim(count: int) -> list[int]:
             for held in found.values():
                 held.release()
             raise GpusTakenError(
-                f"The run was granted {count} GPU{'s' * (count > 1)}, but {len(found)} of {len(numbers())} are free."
+                f"The run was granted {counted(count, 'GPU')}, but {len(found)} of {len(numbers())} are free."
             )
         _claimed.update(found)
         return list(found)

@@ -20,6 +20,7 @@ from mlebench.sandbox.serving import BoundedThreads
 from mlebench.sandbox.start import CommandSetup
 
 _DESTINATION = re.compile(r"(?P<host>\*|(\*\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5}|\*)")
+_OWN_MACHINE = ("localhost", "127.0.0.1", "::1")  # to which programs connect past the proxy (see `variables`)
 _LONGEST_HEAD = 1 << 16
 _MOST_ATTEMPTS = 10_000
 _LONGEST_HOST = 255  # as names can be; an agent may send anything
@@ -37,6 +38,11 @@ def parse_network(text: str) -> Network:
             raise SandboxError(
                 f"{destination} is not a network destination.",
                 hint="Write none, full, or a list such as api.example.com:443.",
+            )
+        if destination.lower().rpartition(":")[0].strip("[]") in _OWN_MACHINE:
+            raise SandboxError(
+                f"{destination} cannot be granted: within a sandbox that is the sandbox itself, not this machine.",
+                hint="For models use --model-endpoint; for anything else name another address of this machine.",
             )
     return Network(allowed=destinations)
 
@@ -104,7 +110,7 @@ class NetworkProxy:
         """What tells programs to use the proxy at this port of localhost."""
         url = f"http://127.0.0.1:{port}"
         names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-        local = "localhost,127.0.0.1,::1"
+        local = ",".join(_OWN_MACHINE)
         return {**dict.fromkeys(names, url), "no_proxy": local, "NO_PROXY": local}
 
     def _serve(self, client: socket.socket) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from mlebench.base.wording import plain
+from mlebench.results.model_usage import counted_usage
 from mlebench.results.names import CODE_FOLDER, SUBMISSION_FOLDER
 from mlebench.results.records import digest_of, hashes_below
 from mlebench.results.result_line import Artifact, Parsed, matching_seed
@@ -15,6 +16,7 @@ from mlebench.results.runs import Run
 from mlebench.runs.collect import Bounds
 
 _TIME_TOLERANCE = (0.1, 5.0)  # relative, and in seconds: an agent's clock starts a little later
+_TOKEN_TOLERANCE = (0.1, 100.0)  # relative, and in tokens: an agent may leave out what was cached
 _MOST_SHOWN = 10  # artifacts that are not as declared
 _DEEPEST = 50  # folders of a path that are looked at, from its end
 _MEMORY_TOLERANCE = (0.25, 256.0)  # relative, and in MB: an agent sees its own process, we see the tree
@@ -74,6 +76,11 @@ def contradictions(run: Run, parsed: Parsed) -> Iterator[str]:
         yield f"runtime_seconds is {result.runtime_seconds:g}, measured {seconds:.1f}"
     if peak is not None and _differ(result.peak_memory_mb, float(peak) / (1 << 20), *_MEMORY_TOLERANCE):
         yield f"peak_memory_mb is {result.peak_memory_mb:g}, measured {peak / (1 << 20):.1f}"
+    usage = counted_usage(record)
+    if usage is not None and result.usage is not None:
+        told = result.usage.input_tokens + result.usage.output_tokens
+        if _differ(told, usage.tokens, *_TOKEN_TOLERANCE):
+            yield f"usage has {told:,} tokens, counted {usage.tokens:,}"
     left = {tuple(name.split("/")): sha256 for name, sha256 in record.outputs.items()}
     unlisted = record.outputs_not_listed
     checked = (_wrong_artifact(run.folder, left, artifact, unlisted=unlisted) for artifact in result.artifacts)

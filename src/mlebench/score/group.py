@@ -15,6 +15,7 @@ from mlebench.base.showing import Showable, Table
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.results.groups import WORDS, CountedRuns
+from mlebench.results.model_usage import ModelUsage, summed_usage
 from mlebench.results.runs import Run
 from mlebench.results.sources import declaration_of
 from mlebench.score.config import Budgets, ScoreConfig
@@ -57,6 +58,11 @@ class GroupScore(Showable):
             return None
         return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else 0.0
 
+    @property
+    def model_usage(self) -> ModelUsage | None:
+        """What all runs used of models, as it was counted; None where none had a gateway."""
+        return summed_usage(run.model_usage for run in self.runs if run.model_usage is not None)
+
     def table(self) -> Table:
         """One row per run, and the mean over seeds below them."""
         names = [name for name in NAMES if name != "artifact_validity"]
@@ -80,6 +86,7 @@ class GroupScore(Showable):
             "standard_error": {name: rounded(self.standard_error(name)) for name in NAMES},
             "strict": self.strict,
             "synthetic": any(run.synthetic for run in self.runs),
+            "model_usage": None if (usage := self.model_usage) is None else usage.to_dict(),
             "num_seeds": len(self.seeds),
             "competition_ids": list(self.requested),
             "seeds": [

@@ -13,6 +13,7 @@ from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.competition.declaration import Competition
 from mlebench.results.artifacts import Metrics, Report, model_in_code, read_metrics, read_report
 from mlebench.results.measures import human_percentile
+from mlebench.results.model_usage import ModelUsage, counted_usage
 from mlebench.results.names import METRICS_FILE, REPORT_TEXT, SUBMISSION_FILE
 from mlebench.results.replays import ReplayRecord
 from mlebench.results.reports import SavedReport
@@ -58,6 +59,7 @@ class RunScore:
     parsed: bool = True
     synthetic: bool = False
     validation_gap: float | None = None
+    model_usage: ModelUsage | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The score as plain values, rounded once, with the reasons beside them."""
@@ -72,6 +74,7 @@ class RunScore:
             "synthetic": self.synthetic,
             "parsed": self.parsed,
             "validation_gap": self.validation_gap,
+            "model_usage": None if self.model_usage is None else self.model_usage.to_dict(),
             "gates": list(self.gates),
             "contradictions": list(self.contradictions),
             "reasons": {name: list(getattr(self, name).reasons) for name in names},
@@ -170,6 +173,7 @@ class _Scored:
             parsed=self.parsed.result is not None,
             synthetic=is_synthetic,
             validation_gap=gap,
+            model_usage=counted_usage(self.run.record),
         )
 
     @property

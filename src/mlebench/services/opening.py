@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -13,15 +14,28 @@ from mlebench.base.registered import Registered
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.scratch import ScratchFolder
-from mlebench.services.interface import OpenService, Service, ServiceContext
+from mlebench.services.interface import CountsModelUsage, OpenService, Service, ServiceContext
 
 SERVICES: Registered[Service] = Registered(
-    "mlebench.services", lazily={"validation": "mlebench.services.validation:VALIDATION"}
+    "mlebench.services",
+    lazily={
+        "validation": "mlebench.services.validation:VALIDATION",
+        "gateway": "mlebench.services.gateway.service:GATEWAY",
+    },
 )
 
 
 class ServiceError(MlebenchError):
     """A service of a run cannot be opened."""
+
+
+@dataclass(frozen=True)
+class EndRequest:
+    """Why a service ends its run, and since when (`time.monotonic`)."""
+
+    code: str
+    sentence: str
+    time: float
 
 
 @dataclass
@@ -32,6 +46,17 @@ class OpenServices:
     environment: dict[str, str] = field(default_factory=dict)
     secrets: list[str] = field(default_factory=list)
     by_name: dict[str, OpenService] = field(default_factory=dict)
+    end_request: EndRequest | None = None
+
+    def end_run(self, code: str, sentence: str) -> None:
+        """Ask for the end of the run; the first reason counts."""
+        if self.end_request is None:
+            self.end_request = EndRequest(code, sentence, time.monotonic())
+
+    def model_usage(self) -> dict[str, Any]:
+        """What run.json says about the models that the agent called through a service."""
+        counting = [service for service in self.by_name.values() if isinstance(service, CountsModelUsage)]
+        return dict(counting[0].model_usage()) if counting else {}
 
     def records(self) -> dict[str, dict[str, Any]]:
         """What run.json says about each."""
@@ -43,6 +68,20 @@ def require_service(name: str) -> Service:
     return SERVICES.require(name, "service", error=ServiceError)
 
 
+def check_services(chosen: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise an error that says why no run could have a service; asked before the first run of a group begins."""
+    for name, options in chosen.items():
+        require_service(name).check(options)
+
+
+def expected_variables(chosen: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The variables that services will tell an agent, as far as that is known before they are opened."""
+    found: dict[str, str] = {}
+    for name, options in chosen.items():
+        found |= require_service(name).variables(options)
+    return found
+
+
 def open_services(
     chosen: Mapping[str, Mapping[str, Any]],
     stack: ExitStack,
@@ -51,6 +90,7 @@ def open_services(
     competition: LocalCompetition,
     own_network: bool,
     record_event: Callable[[str, str, Mapping[str, Any]], None] = lambda *_: None,
+    folder: Path | None = None,
 ) -> OpenServices:
     """Open services (by name, with their options) until the stack is closed.
 
@@ -67,7 +107,7 @@ def open_services(
             record_event(name, kind, values)
 
         token = secrets.token_urlsafe(24)
-        context = ServiceContext(run_id, competition, socket, token, options, record)
+        context = ServiceContext(run_id, competition, socket, token, options, record, folder, opened.end_run)
         try:
             running = stack.enter_context(service.open(context))
         except (OSError, MlebenchError) as error:

@@ -97,6 +97,9 @@ def _cost(group: GroupFacts) -> Markup:
     peaks = [run.memory for run in group.runs if run.memory is not None]
     more = f"at most {memory(max(peaks))} of memory" if peaks else ""
     cost = group.aggregation.cost if group.aggregation else None
+    if cost is not None and cost.counted is not None:
+        price = "price unknown" if cost.counted.usd is None else f"{cost.counted.usd:.2f} USD"
+        more += f"; {cost.counted.tokens:,} tokens, {price}, counted in {counted(cost.runs_counted, 'run')}"
     if cost is not None and cost.usd is not None:
         tokens = (cost.input_tokens or 0) + (cost.output_tokens or 0)
         more += f"; {tokens:,} tokens, {cost.usd:.2f} USD as reported by {counted(cost.runs_with_usage, 'run')}"
