@@ -14,6 +14,8 @@ from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
 from mlebench.audit.targets import Target
 
+_KNOWS = 0.3  # the power of a sample that knows something
+
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings in the sample submission."""
@@ -26,7 +28,9 @@ def detect(survey: Survey) -> Iterator[Found]:
             if len(set(values)) < 2 or _is_given(survey, values):
                 continue
             found = relation(values, target, survey.test.ids)
-            severity = judge(found, len(values), None, 0, has_train=True, is_artifact=True, same_name=False)
+            severity = judge(found, len(values), None, 0, has_train=True, is_artifact=False, same_name=False)
+            if severity is not None and found.power >= _KNOWS:
+                severity = "leak"  # nothing in a sample can be honest
             if severity is not None:
                 yield _found(
                     survey, f"{name}: {column}", "The values of the sample submission", found, target, severity, column
