@@ -149,6 +149,7 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
         if answer.shape is not None:
             by_shape.setdefault(answer.shape, []).append(answer)
     hits: dict[str, tuple[float, _Answer, str]] = {}
+    shown: dict[str, list[str]] = {}
     of_train = {id(file.entry) for file in survey.train_files}
     candidates = [entry for entry in survey.entries if entry.suffix in _PICTURES][:_MOST_FILES]
     with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
@@ -163,9 +164,11 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
                 alike = _likeness(picture, answer, what)
                 if alike >= _ALIKE and alike > hits.get(answer.name, (0.0, answer, ""))[0]:
                     hits[answer.name] = (alike, answer, entry.name)
+                    shown[answer.name] = _as_answer(picture, answer, what)
     if not hits or len(hits) < min(2, len(answers)):
         return
     rows = np.concatenate([answer.rows for _, answer, _ in hits.values()])
+    written = [value for name in hits for value in shown[name]]
     first = next(iter(hits.values()))
     folder = first[2].rsplit("/", 1)[0] if "/" in first[2] else first[2]
     yield Found(
@@ -175,8 +178,20 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
         f"{len(hits):,} of {len(answers):,} answers ({what}) are "
         f"public pictures, as this one is that of {first[1].name}.",
         rank=1 + len(hits) / len(answers),
-        predictions=(Prediction(target.name, target.column, survey.task.rows[rows], target.values[rows]),),
+        predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written)),),
     )
+
+
+def _as_answer(picture: _Grey, answer: _Answer, what: str) -> list[str]:
+    """What one would submit who had the picture: its grey values from 0 to 1, or the runs of its mask."""
+    if what == "pixels":
+        scale = 255.0 if picture.max() > 1 else 1.0
+        return [repr(float(value)) for value in picture.ravel() / scale]
+    flat = max(
+        (picture.ravel(order="F"), picture.ravel()),
+        key=lambda order: abs(float(np.corrcoef(order, answer.values)[0, 1])),
+    )
+    return [_runs((flat > flat.mean()).astype(float))]
 
 
 def _likeness(picture: _Grey, answer: _Answer, what: str) -> float:
