@@ -10,6 +10,8 @@ from mlebench.agents.checking import AgentProblem
 from mlebench.analysis.causes import Cause
 from mlebench.base.codes import Code, RefusalCode
 from mlebench.checking.checker import all_checks
+from mlebench.integrity.violations.rules import Rule
+from mlebench.results.checks import CheckResult
 from mlebench.results.records import CODES
 
 PAGE = Path(__file__).parents[1] / "docs" / "codes.md"
@@ -46,6 +48,17 @@ _AGENTS = """
 
 `code` of a finding in the JSON of [`agents check`](commands/agents.md).
 """
+_RULES = """
+## Rules that submissions keep
+
+`rule` of a finding and the names of the verdicts in the JSON of [`violations`](commands/violations.md).
+"""
+_RESULTS = """
+## Results of checks
+
+What came of [`violations`](commands/violations.md) and [`plagiarism`](commands/plagiarism.md), in `checks` of the JSON
+of [`aggregate`](commands/aggregate.md) and [`leaderboard`](commands/leaderboard.md).
+"""
 _ENDINGS = """
 ## Endings of runs
 
@@ -72,6 +85,10 @@ def page() -> str:
             *checks,
             _AGENTS,
             _table(AgentProblem),
+            _RULES,
+            _table(Rule),
+            _RESULTS,
+            _table(CheckResult),
             _ENDINGS,
             *textwrap.wrap(", ".join(f"`{code}`" for code in CODES) + ".", 118, break_on_hyphens=False),
             "",

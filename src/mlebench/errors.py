@@ -116,6 +116,10 @@ class NotPreparedError(MlebenchError, ValueError):
     """The data of a competition is not on disk, or only half of it is; a ValueError in the published benchmark."""
 
 
+class VersionError(MlebenchError):
+    """A machine of a cluster has another version of something than the one that planned the runs."""
+
+
 class DamagedDataError(MlebenchError):
     """Prepared data is not what it was when it was prepared; no submission is to blame."""
 

@@ -40,8 +40,9 @@ def test_a_sound_agent(tmp_path: Path) -> None:
 
 def test_the_built_in_agents_are_sound() -> None:
     agents, findings = check_agents(BUILT_IN)
-    assert {agent.id for agent in agents} == {"baseline", "dummy", "sample"}
-    assert findings == []
+    ready_made = {"aide", "aider", "claude-code", "codex", "mini-swe-agent", "openhands"}
+    assert {agent.id for agent in agents} >= {"baseline", "dummy", "mlab", "oracle", "react", "sample", *ready_made}
+    assert [finding for finding in findings if finding.severity != "note"] == []
 
 
 @pytest.mark.parametrize(
@@ -55,8 +56,8 @@ def test_the_built_in_agents_are_sound() -> None:
         ("mine: {}", "python $AGENT_DIR/run.py ${AGENT_DIR}/start.sh", "warning", "$AGENT_DIR/run.py; there is no"),
         ("mine: {env_vars: {K: '${{ secrets.MY_KEY }}'}}", "true", "warning", "needs the secret MY_KEY"),
         ("mine: {env_vars: {SEED: 3}}", "true", "warning", "The run decides about the variable SEED"),
-        ("mine: {}", "cat /home/instructions.txt", "warning", "the sandbox `process` refuses it"),
-        ("mine: {privileged: true}", "true", "warning", "--allow-privileged"),
+        ("mine: {}", "cat /home/instructions.txt", "note", "the sandbox `process` refuses it"),
+        ("mine: {privileged: true}", "true", "note", "--allow-privileged"),
     ],
 )
 def test_mistakes(text: str, script: str, level: str, words: str, tmp_path: Path) -> None:
@@ -81,6 +82,56 @@ def test_mistakes_in_files(tmp_path: Path) -> None:
 def test_a_secret_that_is_set_is_no_finding(tmp_path: Path) -> None:
     written(tmp_path, "mine: {env_vars: {K: '${{ secrets.MY_KEY }}'}}")
     assert found(tmp_path, MY_KEY="x") == []
+
+
+# As published: a dozen variants of one agent with shared parts, for an image, with secrets, and with paths in /home.
+PUBLISHED = """
+vars: {time: &time 86400}
+kwargs_common: &kwargs_common
+  agent.search.max_debug_depth: 20
+  agent.time_limit: *time
+shared_secrets: &secrets
+  OPENAI_API_KEY: ${{ secrets.OPENAI_API_KEY }}
+defaults: &defaults
+  start: mine/start.sh
+  dockerfile: mine/Dockerfile
+  kwargs_type: omegaconf
+  env_vars: *secrets
+""" + "".join(
+    f"mine/{name}:\n  <<: *defaults\n  kwargs: {{<<: *kwargs_common, agent.code.model: {name}}}\n"
+    for name in "abcdefghijkl"
+)
+
+
+def test_the_published_form_gives_no_warnings_but_what_is_wrong(tmp_path: Path) -> None:
+    """Parts that others refer to are no agents, and what all variants share is found once."""
+    folder = written(tmp_path, PUBLISHED, "cd /home && python $AGENT_DIR/aideml/run.py")
+    (folder / "Dockerfile").write_text("FROM mlebench-env\n")
+    agents, findings = check_agents(tmp_path, {"OPENAI_API_KEY": "x"})
+    assert [agent.id for agent in agents] == [f"mine/{name}" for name in "abcdefghijkl"]
+    assert [finding.severity for finding in findings] == ["note"] * len(findings)
+    assert {str(finding.code) for finding in findings} == {"needs_home", "image_only"}
+    wrong = [finding for finding in check_agents(tmp_path, {})[1] if finding.severity != "note"]
+    assert [(finding.subject, finding.message) for finding in wrong] == [
+        ("mine/a (and 11 more agents)", "It needs the secret OPENAI_API_KEY, which is not set here.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("pandas==2.2\nnumpy==2.1 --hash=sha256:0\n", None),
+        ("pandas==2.2\nnumpy>=2\nscipy\n", "numpy and 1 more"),
+        ("# none\n-r more.txt\n./local-1.0.whl\nthing @ https://example.org/thing.whl\n", None),
+    ],
+)
+def test_requirements_without_versions(text: str, names: str | None, tmp_path: Path) -> None:
+    folder = written(tmp_path, "mine: {requirements: needs.txt}")
+    (folder / "needs.txt").write_text(text)
+    sentences = [sentence for _, sentence in found(tmp_path)]
+    assert sentences == (
+        [] if names is None else [f"needs.txt gives no version for {names}: what is installed depends on the day."]
+    )
 
 
 def test_a_folder_without_agents(tmp_path: Path) -> None:

@@ -125,6 +125,15 @@ def test_the_home_is_as_published(data: Path, tmp_path: Path, sandbox: str) -> N
     assert lines[-1] == "# "
 
 
+def test_a_login_shell_keeps_the_path(data: Path, tmp_path: Path, sandbox: str) -> None:
+    """/etc/profile sets PATH anew, and agents such as Codex run `bash -lc`: without .profile they lose their Python."""
+    line = f"{HAND_IN}; command -v python3; bash -lc 'command -v python3; env | grep ^PATH='; env | grep ^PATH="
+    _, [(_, output)] = made(command(data, sandbox, line), tmp_path, [WINE])
+    outside, inside, path_inside, path_outside = output.splitlines()
+    assert inside == outside
+    assert path_inside == path_outside
+
+
 def test_hidden_names_are_nowhere(data: Path, tmp_path: Path, sandbox: str) -> None:
     if sandbox == "process":
         pytest.skip("there the agent sees true paths, and names cannot be hidden")

@@ -188,6 +188,14 @@ def test_what_is_not_granted_is_named(network: tuple[str, ...], gpus: int, unmet
         ("mine: {gpus: -1}", "`gpus` must be a whole number"),
         ("mine: {gpus: true}", "`gpus` must be a whole number"),
         ("mine: {requirements: none.txt}", "no such file"),
+        ("mine: {python: 3.12}", '`python` must be a version such as "3.12"'),
+        ("mine: {python: '<3.12'}", "`python` must be a version"),
+        ("mine: {programs: git}", "`programs` must be a list of names"),
+        ("mine: {programs: ['../x']}", "`programs` must be a list of names"),
+        ("mine: {size: large}", "`size` must be a size such as 800M"),
+        ("mine: {npm: start.sh}", "`npm` must name a package.json"),
+        ("mine: {includes: [harness]}", "`includes` is for built-in agents"),
+        ("mine: {calls_model: some}", "`calls_model` must be true or false"),
     ],
 )
 def test_a_mistake_is_one_sentence_that_names_the_file(text: str, words: str, tmp_path: Path) -> None:
@@ -198,6 +206,36 @@ def test_a_mistake_is_one_sentence_that_names_the_file(text: str, words: str, tm
     assert str(folder) in str(caught.value)
     assert [agent.id for agent in list_agents([tmp_path]) if not agent.built_in] == []
     assert [words in problem for _, problem in broken_manifests([tmp_path])] == [True]
+
+
+def test_what_an_environment_is_made_of(tmp_path: Path) -> None:
+    text = (
+        'mine:\n  python: "3.12"\n  requirements: lock.txt\n  without_dependencies: alone.txt\n  npm: package.json\n'
+        "  programs: [git, curl]\n  size: 800M\n  calls_model: true\n"
+    )
+    folder = written(tmp_path, text)
+    for name in ("lock.txt", "alone.txt", "package.json", "package-lock.json"):
+        (folder / name).write_text("")
+    agent = find_agent("mine", [tmp_path])
+    assert (agent.python, agent.programs, agent.size) == ("3.12", ("git", "curl"), 800 << 20)
+    assert (agent.without_dependencies, agent.npm) == (folder / "alone.txt", folder / "package.json")
+    assert agent.has_environment
+    assert agent.calls_model
+
+
+def test_a_part_that_others_refer_to_is_no_agent(tmp_path: Path) -> None:
+    agent = "{kwargs_type: omegaconf, kwargs: {<<: [*k, *s]}}"
+    text = f"kwargs_common: &k {{a: 1}}\nsearch: &s {{b: 2}}\nmine: &m {agent}\nalso: *m\n"
+    path = written(tmp_path, text) / "config.yaml"
+    assert list(read_entries(path)) == ["mine", "also"]
+
+
+def test_another_name_for_a_built_in_agent(tmp_path: Path) -> None:
+    assert find_agent("opendevin").id == "openhands"
+    assert find_agent("openhands").aliases == ("opendevin",)
+    assert "opendevin" not in [agent.id for agent in list_agents()]
+    written(tmp_path, "opendevin: {}")
+    assert find_agent("opendevin", [tmp_path]).id == "opendevin"
 
 
 def test_a_mistake_costs_no_other_agent(tmp_path: Path) -> None:

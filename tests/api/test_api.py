@@ -30,7 +30,10 @@ WINE, DIABETES = "practice-wine", "practice-diabetes"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 # What only a command line has: how competitions are chosen, how results are printed, and what other functions do.
 ONLY_COMMANDS = {
-    "run": {"competition_id", "lite", "all", "list", "split", "json", "grade", "report", "open", "resume"},
+    "run": {
+        *("competition_id", "lite", "all", "list", "split", "json", "grade", "report", "open", "resume"),
+        *("detach", "print_script"),
+    },
     "prepare": {
         *("competition_id", "lite", "all", "list", "split", "json", "dry_run"),
         *("overwrite_checksums", "overwrite_leaderboard"),

@@ -93,7 +93,8 @@ def test_one_of_each_is_listed_and_works_together(installed: Path, tmp_path: Pat
     print(record.status, record.error, record.sandbox, record.executor, record.services)
     """
     assert python(installed, code).splitlines() == [
-        "['bubblewrap', 'docker', 'process', 'cabin'] ['local', 'cluster'] ['validation', 'echo'] True",
+        "['bubblewrap', 'docker', 'process', 'cabin'] ['local', 'ray', 'slurm', 'cluster'] "
+        "['validation', 'gateway', 'echo'] True",
         "success None cabin cluster {'echo': {'asked': 0}}",
     ]
 
@@ -126,7 +127,7 @@ def test_a_built_in_one_keeps_its_name(installed: Path) -> None:
         "[mlebench.executors]\nlocal = contributed:Cluster\n"
     )
     code = 'from mlebench.runs.executors import EXECUTORS; print(EXECUTORS["local"].__module__, list(EXECUTORS))'
-    assert python(installed, code) == "mlebench.runs.executors.local ['local']\n"
+    assert python(installed, code) == "mlebench.runs.executors.local ['local', 'ray', 'slurm']\n"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ def test_list(run: Run) -> None:
     ran = run("agents")
     assert ran.code == 0
     ids = [line.split()[0] for line in ran.out.splitlines()[1:]]
-    assert ids == ["baseline", "command", "dummy", "sample"]
+    assert {"aide", "baseline", "claude-code", "codex", "command", "dummy", "openhands", "sample"} <= set(ids)
+    assert ids == sorted(ids)
     facts = {each["id"]: each for each in json.loads(run("agents", "--json").out)}
     assert facts.keys() == set(ids)
     assert facts["baseline"]["network"] == "none"
@@ -47,6 +48,55 @@ def test_new_and_check(run: Run, tmp_path: Path) -> None:
     listed = run("agents", "--agents-dir", "agents")
     assert listed.code == 0
     assert "warning: mine/dev in agents/mine/config.yaml" in listed.err
+
+
+def test_show(run: Run) -> None:
+    ran = run("agents", "show", "opendevin")
+    assert ran.code == 0
+    lines = dict(line.split(":", 1) for line in ran.out.splitlines())
+    assert lines["agent"].split() == ["openhands", "(also", "opendevin)"]
+    assert lines["python"].strip() == ">=3.12"
+    assert "--model-endpoint" in lines["model"]
+    facts = json.loads(run("agents", "show", "aide", "--json").out)
+    assert facts["environment"]["packages"] > 50
+    assert facts["environment"]["size_bytes"] > 100 << 20
+    assert facts["calls_model"]
+    assert json.loads(run("agents", "show", "command", "--json").out)["environment"] is None
+    assert run("agents", "show", "opnhands").err.startswith(
+        "error: There is no agent 'opnhands'. Did you mean openhands"
+    )
+
+
+def test_what_an_agent_lacks_is_said_before_anything_runs(run: Run, tmp_path: Path) -> None:
+    def refused(manifest: str, *options: str) -> str:
+        folder = tmp_path / "agents" / "mine"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.yaml").write_text(manifest)
+        (folder / "start.sh").write_text("true\n")
+        (folder / "lock.txt").write_text("./no_such_thing-1.0-py3-none-any.whl\n")
+        arguments = ("--agents-dir", "agents", "-c", "practice-wine", "--prepare", "--sandbox", "process", *options)
+        ran = run("run", "--agent", "mine", *arguments)
+        assert ran.code == 1
+        assert not list((tmp_path / "runs").glob("*")), "no group was made"
+        return ran.err.splitlines()[-1]
+
+    assert "needs Python 3.99, which is not on this machine" in refused('mine: {python: "3.99"}')
+    assert "needs no-such-program, which is not on this machine" in refused("mine: {programs: [no-such-program]}")
+    assert "requires cannot be installed" in refused("mine: {requirements: lock.txt}")
+    assert "`start` names gone.sh, but there is no such file" in refused("mine: {start: gone.sh}")
+    assert "calls a model, and this call grants none. Add --model-endpoint URL" in refused("mine: {calls_model: true}")
+
+
+def test_an_agent_for_an_image_alone(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "agents" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text("mine: {dockerfile: Dockerfile}")
+    (folder / "Dockerfile").write_text("FROM mlebench-env\n")
+    (folder / "start.sh").write_text("true\n")
+    arguments = ("--agents-dir", "agents", "-c", "practice-wine", "--prepare", "--sandbox", "process")
+    sentence = "has a dockerfile and names no requirements: what its image would install is missing outside docker."
+    assert f"The agent mine {sentence}" in run("run", "--agent", "mine", *arguments).err
+    assert "missing outside docker" in run("agents", "show", "mine", "--agents-dir", "agents").out
 
 
 def test_nothing_to_check(run: Run, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ LAYERS = [
     {"twins", "grade", "compat"},
     {"sandbox", "agents", "audit", "checking", "services"},
     {"results", "score.config"},
-    {"analysis"},
+    {"analysis", "integrity"},
     {"runs"},
     {"compat.environment", "compat.utils"},
     {"score"},

@@ -43,6 +43,7 @@ def run(home: Home) -> subprocess.CompletedProcess[str]:
 def test_the_tree(wine: LocalCompetition, tmp_path: Path) -> None:
     home = make_home(tmp_path / "home", wine, find_agent("sample"))
     assert sorted(path.name for path in home.folder.iterdir()) == [
+        ".profile",
         "agent",
         "code",
         "data",

@@ -20,7 +20,7 @@ from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
-from mlebench.runs.executors import EXECUTORS
+from mlebench.runs.executors import EXECUTORS, ExecutorDefaults
 from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.running import Interrupts, run_group
 from mlebench.runs.settings import RunSettings
@@ -30,13 +30,13 @@ WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 
 
-class ProcessExecutor:
+class ProcessExecutor(ExecutorDefaults):
     """Each run is a process that knows the folder of the group and the id of the run, and nothing else."""
 
     name = "processes"
 
     def __init__(self, group: PlannedGroup, workers: int) -> None:
-        self.group = group
+        super().__init__(group, workers)
         self.processes: dict[PlannedRun, subprocess.Popen[bytes]] = {}
 
     def submit(self, runs: Sequence[PlannedRun]) -> None:
@@ -55,9 +55,6 @@ class ProcessExecutor:
     def collect(self, planned: PlannedRun) -> RunRecord:
         del self.processes[planned]
         return self.group.run_record(planned)
-
-    def adopt(self, planned: PlannedRun, record: RunRecord) -> bool:
-        return False
 
     def end_orphan(self, planned: PlannedRun, record: RunRecord) -> None:
         pass
@@ -135,8 +132,10 @@ def test_a_run_that_outlives_its_orchestrator_is_adopted(settings: RunSettings, 
 
     class Adopting(ProcessExecutor):
         def adopt(self, planned: PlannedRun, record: RunRecord) -> bool:
+            if record.job_id != "job-0":
+                return False
             self.processes[planned] = before.processes[planned]
-            return record.job_id == "job-0"
+            return True
 
     assert run_group(group, workers=2, executor=Adopting(group, 2))
     assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 1)] * 2

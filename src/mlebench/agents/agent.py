@@ -35,9 +35,13 @@ class Agent:
     `folder` is copied to $AGENT_DIR, and `start` names the script in it that bash runs, with `arguments`; an agent
     without one runs `shell` instead, a command line, in $AGENT_DIR. Arguments and `variables` may name secrets as
     `${{ secrets.NAME }}`, which are looked up when the agent is started and never earlier. `needs_home` says that it
-    works only where its home is `/home`, `network` what it must reach (`none`, `full`, or `host:port` each), and
-    `requirements` names a file in the folder with the Python packages it needs where it runs without an image.
-    `disclosure` is what its people tell about it, for leaderboards.
+    works only where its home is `/home`, and `network` what it must reach (`none`, `full`, or `host:port` each).
+
+    Where it runs without an image it needs, from `requirements` to `size`: Python packages, at best a lock; packages
+    that are installed without their dependencies; the package.json of npm packages; a version of Python ("3.12" or
+    ">=3.12"); programs of the machine; and about so many bytes of disk for all of that. `includes` are further folders
+    of ours whose files are copied beside its own, `aliases` other names for it. `calls_model` says that it is of no use
+    without a model to call. `disclosure` is what its people tell about it, for leaderboards.
     """
 
     id: str
@@ -52,9 +56,22 @@ class Agent:
     network: tuple[str, ...] = ()
     gpus: int = 0
     requirements: Path | None = None
+    without_dependencies: Path | None = None
+    npm: Path | None = None
+    python: str | None = None
+    programs: tuple[str, ...] = ()
+    size: int | None = None
+    includes: tuple[Path, ...] = ()
+    aliases: tuple[str, ...] = ()
+    calls_model: bool = False
     summary: str = ""
     disclosure: Mapping[str, Any] = field(default_factory=dict)
     built_in: bool = False
+
+    @property
+    def has_environment(self) -> bool:
+        """Whether it asks for more than the Python that mlebench runs with."""
+        return any((self.requirements, self.without_dependencies, self.npm, self.python))
 
     @property
     def secret_names(self) -> tuple[str, ...]:

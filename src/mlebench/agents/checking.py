@@ -7,21 +7,25 @@ import difflib
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mlebench.agents.agent import Agent, AgentError
 from mlebench.agents.discovery import manifests
+from mlebench.agents.environments import missing_outside_image
 from mlebench.agents.manifest import OWN_KEYS, PUBLISHED_KEYS, agent_of, read_entries
 from mlebench.base.codes import Code
 from mlebench.base.findings import Evidence, Finding
+from mlebench.base.wording import counted
 
 LARGE = 200 << 20  # bytes of a folder that is copied for each run
 # What the run decides, whatever a manifest says; its limits are reported where they are tighter.
 _DECIDED = (
     "COMPETITION_ID", "SEED", "DATA_DIR", "SUBMISSION_DIR", "LOGS_DIR", "CODE_DIR", "AGENT_DIR", "VALIDATION_URL",
 )  # fmt: skip
+_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[^]]*\])?")
 _REFERENCE = re.compile(r"\$\{?AGENT_DIR\}?/([A-Za-z0-9_][\w./-]*)")
 
 
@@ -40,10 +44,16 @@ class AgentProblem(Code):
     PYTHON_SYNTAX = "python_syntax", "A Python file cannot be parsed."
     LINK_OUTSIDE = "link_outside", "A link leads out of the agent's folder."
     LARGE_FOLDER = "large_folder", "The agent's folder is large, and is copied for each run."
+    UNPINNED = "unpinned", "A requirement has no version, so that the environment depends on the day it is made."
+    IMAGE_ONLY = "image_only", "The agent has a dockerfile and no requirements, so its programs are in docker alone."
 
 
 def check_agents(folder: Path, environment: Mapping[str, str] = os.environ) -> tuple[list[Agent], list[Finding]]:
-    """(the agents that are sound, everything found) in a folder that is an agent or holds agents."""
+    """(the agents that are sound, everything found) in a folder that is an agent or holds agents.
+
+    Errors and warnings are what is wrong; notes are what its user may want to know. What several agents of a file share
+    is found once, for the first of them.
+    """
     agents: list[Agent] = []
     findings: list[Finding] = []
     found_any = False
@@ -56,23 +66,39 @@ def check_agents(folder: Path, environment: Mapping[str, str] = os.environ) -> t
                 Finding(path.parent.name, AgentProblem.BAD_MANIFEST, "error", str(error), evidence=Evidence(path))
             )
             continue
+        of_file: list[Finding] = []
+        of_folder = list(_folder_findings(path.parent))
+        is_spoilt = any(finding.severity == "error" for finding in of_folder)
         for name, entry in entries.items():
-            findings += [
+            of_file += [
                 Finding(name, AgentProblem.UNKNOWN_KEY, "warning", sentence, evidence=Evidence(path))
                 for sentence in _odd_keys(entry)
             ]
             try:
                 agent = agent_of(name, entry, path)
             except AgentError as error:
-                findings.append(Finding(name, AgentProblem.BAD_MANIFEST, "error", str(error), evidence=Evidence(path)))
+                of_file.append(Finding(name, AgentProblem.BAD_MANIFEST, "error", str(error), evidence=Evidence(path)))
                 continue
             found = list(_findings(agent, environment))
-            findings += found
-            if not any(finding.severity == "error" for finding in found):
+            of_file += found
+            if not is_spoilt and not any(finding.severity == "error" for finding in found):
                 agents.append(agent)
+        findings += [*_once(of_file), *of_folder]
     if not found_any:
         raise AgentError(f"There is no agent in {folder}: it has no config.yaml.", hint="See `mlebench agents new`.")
     return agents, findings
+
+
+def _once(findings: Sequence[Finding]) -> list[Finding]:
+    """Each thing that is found once, where it is first found, with how many more agents of the file have it."""
+    alike: dict[tuple[str, str, Evidence], list[Finding]] = {}
+    for finding in findings:
+        message = finding.message.replace(f"{finding.subject} in ", "")  # an error names the agent again
+        alike.setdefault((finding.code, message, finding.evidence), []).append(finding)
+    return [
+        first if not more else replace(first, subject=f"{first.subject} (and {counted(len(more), 'more agent')})")
+        for first, *more in alike.values()
+    ]
 
 
 def _odd_keys(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -92,6 +118,9 @@ def _findings(agent: Agent, environment: Mapping[str, str]) -> Iterator[Finding]
     def warning(code: AgentProblem, sentence: str, file: Path | None = None, line: int | None = None) -> Finding:
         return Finding(agent.id, code, "warning", sentence, evidence=Evidence(file, line))
 
+    def note(code: AgentProblem, sentence: str) -> Finding:
+        return Finding(agent.id, code, "note", sentence)
+
     if agent.start is not None:
         path = folder / agent.start
         script = path.read_bytes()
@@ -101,9 +130,9 @@ def _findings(agent: Agent, environment: Mapping[str, str]) -> Iterator[Finding]
         elif problem := _syntax_problem(path):
             yield error(AgentProblem.SHELL_SYNTAX, f"bash does not understand {agent.start}: {problem}.", path)
         for name in dict.fromkeys(_REFERENCE.findall(script.decode("utf-8", "replace"))):
-            if not (folder / name).exists():
-                place = "unless its image makes it, " if agent.dockerfile else ""
-                sentence = f"{agent.start} uses $AGENT_DIR/{name}; {place}there is no such file."
+            # What an image makes is not known before it is built.
+            if agent.dockerfile is None and not any((place / name).exists() for place in (folder, *agent.includes)):
+                sentence = f"{agent.start} uses $AGENT_DIR/{name}; there is no such file."
                 yield warning(AgentProblem.MISSING_FILE, sentence, path)
     for name in agent.missing_secrets(environment):
         yield warning(AgentProblem.MISSING_SECRET, f"It needs the secret {name}, which is not set here.")
@@ -112,21 +141,45 @@ def _findings(agent: Agent, environment: Mapping[str, str]) -> Iterator[Finding]
         yield warning(AgentProblem.VARIABLE_WITHOUT_EFFECT, sentence)
     if agent.needs_home:
         sentence = "It needs its home to be /home, so the sandbox `process` refuses it."
-        yield warning(AgentProblem.NEEDS_HOME, sentence)
+        yield note(AgentProblem.NEEDS_HOME, sentence)
     if agent.privileged:
-        yield warning(AgentProblem.PRIVILEGED, "It asks to be privileged, which needs --allow-privileged.")
+        yield note(AgentProblem.PRIVILEGED, "It asks to be privileged, which needs --allow-privileged.")
+    if lacking := missing_outside_image(agent):
+        yield note(AgentProblem.IMAGE_ONLY, lacking)
+    for file in (agent.requirements, agent.without_dependencies):
+        if file is not None and (names := _unpinned(file)):
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            sentence = f"{file.name} gives no version for {names[0]}{more}: what is installed depends on the day."
+            yield warning(AgentProblem.UNPINNED, sentence, file)
+
+
+def _unpinned(requirements: Path) -> list[str]:
+    """The packages in a file of requirements that are named without an exact version, a file or an address."""
+    text = requirements.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
+    found = []
+    for line in text.splitlines():
+        wanted = line.partition("#")[0].strip()
+        if (match := _PACKAGE.match(wanted)) and "==" not in wanted and "@" not in wanted and "/" not in wanted:
+            found.append(match[0])
+    return found
+
+
+def _folder_findings(folder: Path) -> Iterator[Finding]:
+    """What is wrong with the folder of one or several agents, whichever of them runs."""
+    name = folder.resolve().name
     for sentence, file, line in _python_problems(folder):
-        yield warning(AgentProblem.PYTHON_SYNTAX, sentence, file, line)
+        yield Finding(name, AgentProblem.PYTHON_SYNTAX, "warning", sentence, evidence=Evidence(file, line))
     size = 0
     for path in folder.rglob("*"):
         if path.is_symlink():
             if not path.resolve().is_relative_to(folder.resolve()):
                 sentence = f"{path.relative_to(folder)} is a link that leads out of the folder, which is copied."
-                yield error(AgentProblem.LINK_OUTSIDE, sentence, path)
+                yield Finding(name, AgentProblem.LINK_OUTSIDE, "error", sentence, evidence=Evidence(path))
         elif path.is_file():
             size += path.stat().st_size
     if size > LARGE:
-        yield warning(AgentProblem.LARGE_FOLDER, f"The folder has {size >> 20} MB and is copied for each run.", folder)
+        sentence = f"The folder has {size >> 20} MB and is copied for each run."
+        yield Finding(name, AgentProblem.LARGE_FOLDER, "warning", sentence, evidence=Evidence(folder))
 
 
 def _syntax_problem(script: Path) -> str | None:

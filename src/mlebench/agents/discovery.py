@@ -28,14 +28,26 @@ def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
         return agent_of(agent_id, read_entries(places[0])[agent_id], places[0])
     if agent_id == "command":
         return Agent("command", start=None, built_in=True, summary=COMMAND_SUMMARY)
+    name = _built_in_aliases().get(agent_id, agent_id)
     for path in manifests([BUILT_IN]):
-        if agent_id in _ids(path):
-            return replace(agent_of(agent_id, read_entries(path)[agent_id], path), built_in=True)
+        if name in _ids(path):
+            return replace(agent_of(name, read_entries(path)[name], path), built_in=True)
     known = [*_all_ids(agents_dirs), *_all_ids([BUILT_IN]), "command", *_all_ids(installed_agents_dirs())]
     near = difflib.get_close_matches(agent_id, known, n=3, cutoff=0.5)
     broken = [problem for _, problem in broken_manifests(agents_dirs)]
     hint = f"Did you mean {' or '.join(near)}?" if near else "`mlebench agents` shows all."
     raise AgentError(f"There is no agent {agent_id!r}.", hint=" ".join([hint, *broken]))
+
+
+@cache
+def _built_in_aliases() -> dict[str, str]:
+    """The built-in agent that each of their other names stands for."""
+    return {
+        str(alias): name
+        for path in manifests([BUILT_IN])
+        for name, entry in read_entries(path).items()
+        for alias in entry.get("aliases") or []
+    }
 
 
 def _manifests_with(agent_id: str, agents_dirs: Sequence[Path]) -> list[Path]:
@@ -44,7 +56,7 @@ def _manifests_with(agent_id: str, agents_dirs: Sequence[Path]) -> list[Path]:
 
 def _installed_beside(agent_id: str) -> list[Path]:
     """The folders of installed packages, unless the agent is built in: a package takes no built-in one's place."""
-    return [] if agent_id in {*_all_ids([BUILT_IN]), "command"} else installed_agents_dirs()
+    return [] if agent_id in {*_all_ids([BUILT_IN]), *_built_in_aliases(), "command"} else installed_agents_dirs()
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from statistics import mean, stdev
 from typing import Any
 
@@ -12,6 +12,7 @@ from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.base.showing import Showable, Table
+from mlebench.base.wording import counted
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -79,6 +80,7 @@ class Aggregation(Showable):
     over_time: list[dict[str, Any]]
     cost: Cost | None
     notes: tuple[str, ...]
+    checks: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def table(self) -> Table:
         """One row per share, one column per split."""
@@ -103,6 +105,7 @@ class Aggregation(Showable):
             "over_time": self.over_time,
             "cost": asdict(self.cost) if self.cost else None,
             "notes": list(self.notes),
+            "checks": self.checks,
         }
 
 
@@ -164,7 +167,23 @@ def aggregate(
         }
         done[name] = _aggregated(name, paired, declared)
     editions = {saved.report.edition for saved in source.reports}
-    return Aggregation(source.name, editions.pop(), done, over_time(source, known), cost_of(source), tuple(notes))
+    return Aggregation(
+        source.name,
+        editions.pop(),
+        done,
+        over_time(source, known),
+        cost_of(source),
+        (*notes, *_disqualified(source)),
+        source.checks,
+    )
+
+
+def _disqualified(source: Reports) -> list[str]:
+    """A note on attempts that lost their medals."""
+    count = sum(saved.is_disqualified for saved in source.reports)
+    return (
+        [f"{counted(count, 'attempt')} disqualified for plagiarism: no medal, not above the median."] if count else []
+    )
 
 
 def _asked(registry: Registry, splits: Sequence[str], competition_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from mlebench.analysis.aggregate import Aggregation, aggregate
 from mlebench.base.wording import cell_text
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION
+from mlebench.results.checks import CHECKS
 from mlebench.results.groups import RunGroup
 from mlebench.results.sources import Reports, disclosed_by
 
@@ -66,6 +67,7 @@ class Row:
     is_yours: bool = False
     missing: tuple[str, ...] = field(default=())
     undisclosed: tuple[str, ...] = field(default=())
+    checks: dict[str, dict[str, int]] = field(default_factory=dict)  # how many runs passed or failed which
 
     def texts(self) -> list[str]:
         """The row in the published columns."""
@@ -93,6 +95,7 @@ class Row:
             "yours": self.is_yours,
             "missing": list(self.missing),
             "undisclosed": list(self.undisclosed),
+            "checks": self.checks or {name: {} for name in CHECKS},
         }
 
 
@@ -151,6 +154,7 @@ def own_row(
         is_yours=True,
         missing=tuple(_missing(result, known, cells)),
         undisclosed=tuple(undisclosed(known)),
+        checks=result.checks,
     )
     return row, result
 

@@ -116,6 +116,8 @@ def run(
     workers: int = 1,
     sandbox: str = "auto",
     executor: str = "local",
+    slurm_option: Mapping[str, str] | Sequence[str] = (),
+    address: str | None = None,
     service: Sequence[str] = (),
     network: str = "none",
     model_endpoint: str | Sequence[str] = (),
@@ -173,6 +175,8 @@ def run(
         workers=workers,
         sandbox=sandbox,
         executor=executor,
+        slurm_option=slurm_option,
+        address=address,
         service=service,
         network=network,
         model_endpoint=(model_endpoint,) if isinstance(model_endpoint, str) else tuple(model_endpoint),
@@ -206,6 +210,8 @@ def run(
     if prepare:
         with reporting(progress):
             prepare_missing(plan)
+    with reporting(progress):
+        plan.build_environment()
     group = plan.create(get_runs_dir() if runs_dir is None else Path(runs_dir))
     return resume(group, workers=workers, progress=progress)
 

@@ -31,6 +31,7 @@ from mlebench.cli import (
     leaderboard,
     listing,
     new,
+    plagiarism,
     prepare,
     quickstart,
     replay,
@@ -42,6 +43,7 @@ from mlebench.cli import (
     twin,
     validate,
     verify,
+    violations,
 )
 from mlebench.cli.help import SectionedGroup
 from mlebench.cli.output import print_error, print_text
@@ -111,6 +113,8 @@ for _command in (
     failures.command,
     leaderboard.group,
     report.command,
+    violations.command,
+    plagiarism.command,
     new.command,
     check.command,
     dev.group,

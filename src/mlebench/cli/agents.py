@@ -1,4 +1,4 @@
-"""`mlebench agents`: which agents there are, whether one's own are sound, and a skeleton for a new one."""
+"""`mlebench agents`: which agents there are, what they need, whether one's own are sound, a skeleton for a new one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
+from mlebench.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from mlebench.agents import Agent
@@ -51,6 +52,45 @@ def group(context: click.Context, agents_dirs: tuple[Path, ...], as_json: bool) 
         print_error(problem, label="warning")
 
 
+@group.command("show", short_help="What an agent is, needs and has installed")
+@click.argument("name", metavar="NAME")
+@agents_dir_option
+@json_option
+def show(name: str, agents_dirs: tuple[Path, ...], as_json: bool) -> None:
+    """Show what the agent NAME is, what it needs, and whether its packages are installed."""
+    from mlebench.agents import find_agent
+
+    agent = find_agent(name, agents_dirs)
+    if as_json:
+        print_json(_facts(agent) | _details(agent))
+        return
+    for label, text in _lines(agent):
+        print_text(f"{label + ':':<14} {text}")
+
+
+@group.command("install", short_help="Install the packages of agents before their first run")
+@click.argument("names", metavar="NAME", nargs=-1, required=True)
+@agents_dir_option
+@json_option
+def install(names: tuple[str, ...], agents_dirs: tuple[Path, ...], as_json: bool) -> None:
+    """Install what the agents NAME need on this machine; a run does it, too, if it is not done."""
+    from mlebench.agents import find_agent
+    from mlebench.agents.environments import announcement, python_of, require_programs
+
+    agents = [find_agent(name, agents_dirs) for name in names]
+    for agent in agents:  # whatever is missing is said before anything large is loaded
+        require_programs(agent)
+        if (note := announcement(agent)) and not as_json:
+            print_text(note, err=True)
+    with show_progress("Installing", "agent", total=len(agents), quiet=as_json):
+        pythons = {agent.id: python_of(agent) for agent in agents}
+    if as_json:
+        print_json([{"agent": agent, "python": str(python)} for agent, python in pythons.items()])
+        return
+    for agent_id, python in pythons.items():
+        print_text(f"{agent_id} runs with {python}.")
+
+
 @group.command("check", short_help="Find mistakes in agents of your own")
 @click.argument("folder", metavar="DIR", type=GivenPath(file_okay=False, exists=True))
 @json_option
@@ -64,7 +104,8 @@ def check(folder: Path, as_json: bool) -> int:
         print_json({"agents": [_facts(agent) for agent in agents], "findings": [_finding(found) for found in findings]})
     else:
         for finding in findings:
-            print_text(f"{finding.severity}: {finding.subject}: {finding.message}")
+            if finding.severity != "note":
+                print_text(f"{finding.severity}: {finding.subject}: {finding.message}")
         names = ", ".join(agent.id for agent in agents)
         print_text(f"{counted(len(agents), 'sound agent')}{': ' if names else ''}{names}.")
     return 1 if errors else 0
@@ -79,18 +120,102 @@ def check(folder: Path, as_json: bool) -> int:
     show_default=True,
     help="The folder that holds your agents.",
 )
+@click.option("--template", default="first", show_default=True, help="What to begin with: first, or react.")
 @json_option
-def new(name: str, into: Path, as_json: bool) -> None:
+def new(name: str, into: Path, template: str, as_json: bool) -> None:
     """Write a small agent NAME that works, to change step by step."""
     from mlebench.agents.new_agent import write_agent
 
-    folder = write_agent(name, into)
+    folder = write_agent(name, into, template)
     if as_json:
         print_json({"agent": name, "folder": str(folder), "files": sorted(str(each) for each in folder.iterdir())})
         return
-    print_text(f"Wrote {folder}: config.yaml, start.sh and solve.py, a small agent that works. Try it:")
+    model = " --model-endpoint URL" if template == "react" else ""
+    program = "solve.py" if template == "first" else "react.py"
+    print_text(f"Wrote {folder}: config.yaml, start.sh and {program}, a small agent that works. Try it:")
     click.echo(f"  mlebench agents check {folder}")
-    click.echo(f"  mlebench run --agent {name} --agents-dir {into} --split practice")
+    click.echo(f"  mlebench run --agent {name} --agents-dir {into} --split practice{model}")
+
+
+def _lines(agent: Agent) -> list[tuple[str, str]]:
+    """What a person is shown of an agent, line by line; what does not apply is left out."""
+    from mlebench.base.amounts import format_bytes
+
+    details = _details(agent)
+    environment, notes = details["environment"], details["notes"]
+    lines = [
+        ("agent", agent.id + (f" (also {', '.join(agent.aliases)})" if agent.aliases else "")),
+        ("what it does", agent.summary),
+        ("folder", str(agent.folder or "")),
+        ("start", " ".join([agent.start or "--command", *agent.arguments])),
+        ("variables", ", ".join(f"{name}={value}" for name, value in agent.variables.items())),
+        ("model", "calls one: give --model-endpoint, or keys in your environment" if agent.calls_model else ""),
+        ("network", ", ".join(agent.network) or "none"),
+        ("gpus", str(agent.gpus or "")),
+        ("home", "must be /home: not in the sandbox process" if agent.needs_home else ""),
+        ("privileged", "yes: needs --allow-privileged" if agent.privileged else ""),
+        ("dockerfile", str(agent.dockerfile or "")),
+        ("secrets", ", ".join(f"{name} ({_set(name, agent)})" for name in agent.secret_names)),
+        ("programs", ", ".join(agent.programs)),
+    ]
+    if environment is not None:
+        size = f", about {format_bytes(agent.size)}" if agent.size else ""
+        lines += [
+            ("python", str(environment["python"])),
+            ("packages", f"{environment['packages']} with a version{size}"),
+            ("installed", f"yes, in {environment['folder']}" if environment["installed"] else "no"),
+        ]
+    lines += [("disclosure", ", ".join(f"{name}: {value}" for name, value in agent.disclosure.items()))]
+    return [line for line in lines if line[1]] + [("note", note) for note in notes]
+
+
+def _set(name: str, agent: Agent) -> str:
+    return "not set" if name in agent.missing_secrets() else "set"
+
+
+def _details(agent: Agent) -> dict[str, Any]:
+    """What `show` tells beyond the list: the environment, and what a user should know before a run."""
+    from mlebench.agents import AgentError
+    from mlebench.agents.environments import (
+        environment_folder,
+        is_built,
+        missing_in_image,
+        missing_outside_image,
+        packages_of,
+        require_programs,
+    )
+
+    notes = [note for note in (missing_outside_image(agent), missing_in_image(agent)) if note]
+    folder, installed = None, False
+    try:
+        require_programs(agent)
+        folder, installed = environment_folder(agent), is_built(agent)
+    except AgentError as error:
+        notes.append(str(error))
+    return {
+        "aliases": list(agent.aliases),
+        "calls_model": agent.calls_model,
+        "start": agent.start,
+        "arguments": list(agent.arguments),
+        "variables": dict(agent.variables),
+        "programs": list(agent.programs),
+        "environment": None if not agent.has_environment else {
+            "python": agent.python or "the version that mlebench runs with",
+            "requirements": _text(agent.requirements),
+            "without_dependencies": _text(agent.without_dependencies),
+            "npm": _text(agent.npm),
+            "packages": len(packages_of(agent)),
+            "size_bytes": agent.size,
+            "folder": _text(folder),
+            "installed": installed,
+        },
+        "disclosure": dict(agent.disclosure),
+        "notes": notes,
+    }  # fmt: skip
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def _row(agent: Agent) -> list[Any]:
@@ -98,7 +223,8 @@ def _row(agent: Agent) -> list[Any]:
         *(["/home"] if agent.needs_home else []),
         *(["an image"] if agent.dockerfile else []),
         *(["privileges"] if agent.privileged else []),
-        *(["packages"] if agent.requirements else []),
+        *(["a model"] if agent.calls_model else []),
+        *(["packages"] if agent.has_environment else []),
         *agent.secret_names,
     ]
     place = "built in" if agent.built_in else str(agent.folder)

@@ -119,6 +119,10 @@ def _print(result: Aggregation) -> None:
             reported = f", {cost.input_tokens + cost.output_tokens:,} tokens, {cost.usd:.2f} USD"
             tokens += f"{reported} as reported by agents" if tokens else reported
         print_text(f"Cost: {counted(cost.runs, 'run')}, {format_seconds(cost.hours * 3600)}{memory}{tokens}.")
+    if result.checks:
+        from mlebench.results.checks import in_words
+
+        print_text(f"Checks: {in_words(result.checks)}.")
     notes = [*result.notes, *(note for part in parts for note in part.notes)]
     for note in dict.fromkeys(notes):
         print_error(note, label="note")

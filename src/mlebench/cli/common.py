@@ -158,9 +158,11 @@ def named_places() -> Named:
 
 def named_conditions() -> NamedConditions:
     """The same, and the conditions that the user has named for programs."""
+    from mlebench.runs.planning import executor_options
     from mlebench.runs.trust import NamedConditions
 
     given = named_options()
+    executor = given.get("executor")
     return NamedConditions(
         data_dir=given.get("data-dir"),
         competitions_dirs=given.get("competitions-dir", ()),
@@ -170,7 +172,10 @@ def named_conditions() -> NamedConditions:
         network=given.get("network"),
         command=given.get("command"),
         code=given.get("code"),
-        executor=given.get("executor"),
+        executor=executor,
+        executor_options=executor_options(executor, given.get("slurm-option", ()), given.get("address"))
+        if executor
+        else {},
         services=given.get("service", ()),
         allow_privileged=given.get("allow-privileged", False),
         model_endpoints=given.get("model-endpoint", ()),

@@ -10,7 +10,14 @@ import click
 from mlebench.base.amounts import format_seconds
 from mlebench.base.logs import get_logger
 from mlebench.base.wording import counted
-from mlebench.cli.common import CompetitionId, GivenPath, json_option, registry_options
+from mlebench.cli.common import (
+    CompetitionId,
+    GivenPath,
+    Selection,
+    json_option,
+    registry_options,
+    selection_options,
+)
 from mlebench.cli.output import print_json, print_problems, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.published import AbbreviatingGroup
@@ -18,7 +25,7 @@ from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 
 
-@click.group("dev", cls=AbbreviatingGroup, short_help="Get a full leaderboard; write the published layout")
+@click.group("dev", cls=AbbreviatingGroup, short_help="Full leaderboards, public notebooks, the published layout")
 def group() -> None:
     """Commands for maintainers and for the curious."""
 
@@ -103,3 +110,88 @@ def export_layout(registry: Registry, folder: Path, as_json: bool) -> None:
         print_json({"folder": str(folder), "competitions": count})
         return
     print_text(f"Wrote {counted(count, 'competition')} and their splits to {folder}.")
+
+
+@group.group("kernels", cls=AbbreviatingGroup, short_help="List and get public notebooks")
+def kernels() -> None:
+    """Public notebooks of competitions, which `mlebench plagiarism` compares submissions with."""
+
+
+_max_kernels = click.option(
+    "--max-kernels",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Per competition, the most popular.",
+)
+
+
+@kernels.command("refs", short_help="The references of public notebooks")
+@selection_options
+@_max_kernels
+@click.option("--refresh", is_flag=True, help="Ask Kaggle for today's, instead of those that ship with mlebench.")
+@json_option
+@registry_options
+def refs(registry: Registry, selection: Selection, max_kernels: int, refresh: bool, as_json: bool) -> None:
+    """Print the references of public notebooks, the most popular first."""
+    from mlebench.integrity.plagiarism.kernels import current_references, known_references
+
+    find = current_references if refresh else known_references
+    found = {competition.id: find(competition, max_kernels) for competition in selection.competitions(registry)}
+    if as_json:
+        print_json(found)
+        return
+    for competition_id, references in found.items():
+        for reference in references:
+            print_text(reference if len(found) == 1 else f"{competition_id} {reference}")
+
+
+@kernels.command("download", short_help="Get public notebooks as programs")
+@selection_options
+@_max_kernels
+@click.option(
+    "--kernels-dir",
+    type=GivenPath(file_okay=False),
+    default=Path("kernels"),
+    show_default=True,
+    help="Where to put them, in a folder per competition.",
+)
+@click.option("--refresh", is_flag=True, help="Ask Kaggle for today's references.")
+@json_option
+@registry_options
+def download_kernels(
+    registry: Registry, selection: Selection, max_kernels: int, kernels_dir: Path, refresh: bool, as_json: bool
+) -> int:
+    """Get public notebooks with Kaggle's client, as programs without comment lines.
+
+    What is there already is left alone, so that the same command goes on where it was interrupted; what Kaggle refuses
+    is skipped and listed.
+    """
+    from mlebench.integrity.plagiarism.kernels import current_references, download, known_references
+
+    find = current_references if refresh else known_references
+    chosen = selection.competitions(registry)
+    done = []
+    with show_progress("Downloading", "kernels", total=len(chosen)) as display:
+        for competition in chosen:
+            result = download(competition, find(competition, max_kernels), kernels_dir)
+            done.append(result)
+            if not as_json:
+                words = f"{result.written} downloaded, {result.there} there already, {len(result.skipped)} skipped"
+                display.say(f"{competition.id}: {words}", err=False)
+    if as_json:
+        print_json(
+            [
+                {
+                    "competition_id": result.competition_id,
+                    "downloaded": result.written,
+                    "already_there": result.there,
+                    "skipped": [{"kernel": kernel, "reason": reason} for kernel, reason in result.skipped],
+                }
+                for result in done
+            ]
+        )
+    else:
+        print_problems([skipped for result in done for skipped in result.skipped], label="skipped")
+    nothing = all(result.written + result.there == 0 for result in done)
+    return 1 if nothing and any(result.skipped for result in done) else 0

@@ -122,25 +122,30 @@ def _column(own: Sequence[Row]) -> Column:
 
 def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
     from mlebench.analysis.leaderboards import COLUMNS, PADDED
+    from mlebench.results.checks import in_words
 
-    header = ["rank", "agent", "models", *COLUMNS, "hours", "date", "notes"]
+    header = ["rank", "agent", "models", *COLUMNS, "hours", "date", "checks", "notes"]
     rows = []
     for rank, row in placed:
         cells = [str(row.cells[name]) if name in row.cells else None for name in COLUMNS]
         agent = f"> {row.agent}" if row.is_yours else row.agent
         models = row.models if len(row.models) <= 40 else f"{row.models[:37]}..."
         notes = row.notes if not row.comparable else ""
-        rows.append([rank, agent, models, *cells, row.hours, row.date, notes])
+        checks = in_words(row.checks) if row.checks else None
+        rows.append([rank, agent, models, *cells, row.hours, row.date, checks, notes])
     print_table(
         header,
         rows,
         right=["rank", *COLUMNS, "hours"],
-        drop=["notes", "date", "hours", *(each for each in reversed(COLUMNS) if each != column), "models"],
+        drop=["notes", "checks", "date", "hours", *(each for each in reversed(COLUMNS) if each != column), "models"],
         shorten={"models": 16},
-        wrap={"agent": 20, "notes": 20},
+        wrap={"agent": 20, "checks": 20, "notes": 20},
         styles={"agent": {f"> {row.agent}": "bold green" for _, row in placed if row.is_yours}},
     )
     print_text(f"\nAny medal in percent, mean ± standard error over seeds; ranked by {column}. > is yours.")
+    for _, row in placed:
+        if row.is_yours:
+            print_text(f"Checks of {row.agent}: {in_words(row.checks)}.")
     print_text(f"{PADDED} Rows without a rank are not comparable, or lack that column.")
 
 

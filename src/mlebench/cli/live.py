@@ -83,8 +83,8 @@ def _draining(count: int) -> str:
 def _plain(state: RunState) -> None:
     """One line when a run begins and one when it ends."""
     name = f"{state.planned.competition_id} seed {state.planned.seed}"
-    if state.status == "running":
-        click.echo(f"{name}: started", err=True)
+    if state.status in ("running", "planned"):
+        click.echo(f"{name}: {'started' if state.status == 'running' else 'submitted'}", err=True)
         return
     used = format_seconds(state.seconds)
     if state.memory_bytes:

@@ -74,7 +74,8 @@ _SECTIONS = {
         *("--cpus", "--gpus", "--step-limit"),
     ),
     "Where agents run and what they reach": (
-        *("--sandbox", "--executor", "--service", "--network"),
+        *("--sandbox", "--executor", "--slurm-option", "--address", "--detach", "--print-script"),
+        *("--service", "--network"),
         *("--container-config", "--allow-privileged", "--retain"),
     ),
     "Which models agents call": (
@@ -124,11 +125,20 @@ _EXAMPLES = (
 )
 @click.option(
     "--executor",
-    type=RegisteredName(executor_names, ("local",)),
+    type=RegisteredName(executor_names, ("local", "ray", "slurm")),
     default="local",
     show_default=True,
-    help="What executes the runs.",
+    help="What executes the runs: this machine, or a cluster.",
 )
+@click.option(
+    "--slurm-option",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="For --executor slurm: an option of sbatch, such as partition=gpu (repeatable).",
+)
+@click.option("--address", help="For --executor ray: the head of the cluster, such as ray-head:6379; default auto.")
+@click.option("--detach", is_flag=True, help="For --executor slurm: submit all runs, and do not wait for them.")
+@click.option("--print-script", is_flag=True, help="For --executor slurm: print what would be submitted, and end.")
 @click.option(
     "--service",
     type=RegisteredName(service_names, ("validation",)),
@@ -219,10 +229,18 @@ def command(
     grade_after: bool,
     report_after: bool,
     open_page: bool,
+    detach: bool,
+    print_script: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
     """Run an agent on competitions; makes a run group, or goes on with one."""
+    reports = report_after or open_page
+    grades = grade_after or reports
+    if detach and grades:
+        raise click.UsageError("--detach does not wait for the runs, so it cannot grade them: resume the group later.")
+    if print_script and resume is not None:
+        raise click.UsageError("--print-script shows what a new group would submit; give it without --resume.")
     if resume is not None:
         from mlebench.results.finding import find_group
         from mlebench.runs.group import load_group
@@ -232,14 +250,18 @@ def command(
         group = load_group(find_group(resume, runs_dir), named_conditions())
     else:
         plan = _planned(registry, selection, options)
+        if detach:
+            _require_detachable(plan)
+        if print_script:
+            return _print_script(plan, runs_dir)
         if not as_json:
             _print_plan(plan)
         if prepare_first:
             _prepare(plan, as_json)
+        with show_progress("Installing", "agent", total=1, quiet=as_json):
+            plan.build_environment()
         group = plan.create(runs_dir)
-    reports = report_after or open_page
-    grades = grade_after or reports
-    outcome, code = _run(group, options["workers"], as_json, grades=grades)
+    outcome, code = _run(group, options["workers"], as_json, grades=grades, detach=detach)
     if grades and code != _INTERRUPTED:
         outcome |= _grade(group, as_json)
         code = code or int(outcome["not_graded"] > 0)
@@ -266,6 +288,25 @@ def _planned(registry: Registry, selection: Selection, options: dict[str, Any]) 
         raise click.UsageError(str(error)) from error
 
 
+def _require_detachable(plan: GroupPlan) -> None:
+    from mlebench.runs.executors import require_executor
+    from mlebench.runs.running import require_detachable
+
+    require_detachable(require_executor(plan.settings.executor))
+
+
+def _print_script(plan: GroupPlan, runs_dir: Path) -> int:
+    """Print what would be submitted."""
+    from mlebench.runs.executors import require_executor
+
+    preview = getattr(require_executor(plan.settings.executor), "preview", None)
+    if preview is None:
+        raise click.UsageError(f"--print-script is for --executor slurm, and this is {plan.settings.executor}.")
+    for script in preview(plan.settings, plan.runs, plan.workers, runs_dir.absolute() / "GROUP"):
+        click.echo(script)
+    return 0
+
+
 def _print_plan(plan: GroupPlan) -> None:
     """The sandbox of the runs, and what it does not promise."""
     sandbox = f"Sandbox: {plan.settings.sandbox} ({plan.sandbox_works})."
@@ -273,6 +314,8 @@ def _print_plan(plan: GroupPlan) -> None:
     if plan.not_promised:
         listed = "; ".join(promise.value for promise in plan.not_promised)
         print_text(f"Not promised here: {listed}.", err=True)
+    for note in plan.notes:
+        print_text(note, err=True)
 
 
 def _prepare(plan: GroupPlan, as_json: bool) -> None:
@@ -287,7 +330,9 @@ def _prepare(plan: GroupPlan, as_json: bool) -> None:
         print_problems(notes, label="note")
 
 
-def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> tuple[dict[str, Any], int]:
+def _run(
+    group: PlannedGroup, workers: int, as_json: bool, *, grades: bool, detach: bool = False
+) -> tuple[dict[str, Any], int]:
     """Run a group and say how it went: (what a program reads, the exit code)."""
     from mlebench.runs.running import run_group
 
@@ -303,6 +348,7 @@ def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> t
             complete = run_group(
                 group,
                 workers=workers,
+                detach=detach,
                 on_state=display.on_state,
                 on_board=display.on_board,
                 on_orphans=lambda count: display.say(f"Ended {counted(count, 'run')} that an earlier process left."),
@@ -314,6 +360,11 @@ def _run(group: PlannedGroup, workers: int, as_json: bool, *, grades: bool) -> t
             hint=f"Then go on with: mlebench run --resume {group.folder}",
         ) from error
     results = group.results()
+    if detach and not complete:
+        if not as_json:
+            print_text(f"The runs go on without this command. To watch them: mlebench runs {group.folder}", err=True)
+            print_text(f"To collect what they leave: mlebench run --resume {group.folder}", err=True)
+        return {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}, 0
     if not as_json:
         listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
         took = format_seconds(time.monotonic() - start)

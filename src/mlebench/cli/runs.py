@@ -114,10 +114,15 @@ def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _states(opened: RunGroup) -> list[RunState]:
-    """Where the runs of a group stand, by their event logs and records."""
+    """Where the runs of a group stand, by their event logs and records, and by the queue that they wait in."""
     from mlebench.results.events import board_of
 
-    return board_of(opened).states()
+    states = board_of(opened).states()
+    if opened.record is None or all(state.has_submission is not None for state in states):
+        return states
+    from mlebench.runs.executors.watching import with_reasons
+
+    return with_reasons(opened.folder, opened.record, states)
 
 
 def _show(opened: RunGroup) -> None:

@@ -25,7 +25,7 @@ from mlebench.results.records import ENDED, PlannedRun, RunRecord
 Kind: TypeAlias = Literal["state", "usage", "snapshot", "service", "dropped"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # Where a run stands between its plan and its end; a state event has one of these or the status of an end.
-Phase: TypeAlias = Literal["preparing", "waiting", "running", "collecting"]
+Phase: TypeAlias = Literal["queued", "preparing", "waiting", "running", "collecting"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 _BLOCK = 1 << 20
 _LONGEST_LINE = 1 << 16
@@ -176,6 +176,10 @@ def after_event(state: RunState, event: Event) -> RunState:
     if event.kind != "state":
         return state
     status = values.get("status")
+    if status == "queued":  # submitted to a cluster: it has not begun
+        queue = values.get("waiting_for")
+        waiting_for = queue if isinstance(queue, str) else None
+        return RunState(state.planned, phase=status, waiting_for=waiting_for, last_sign=event.time)
     if status in PHASES:
         waiting_for, node = values.get("waiting_for"), values.get("node")
         return RunState(

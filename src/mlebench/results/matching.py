@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mlebench.files.regular import is_regular
+from mlebench.results.checks import GroupChecks, without_medal
 from mlebench.results.names import RUN_REPORT, SNAPSHOTS_FILE
 from mlebench.results.records import PlannedRun
 from mlebench.results.reports import SavedReport, newest_grading_report, read_reports, read_snapshots
@@ -41,14 +42,33 @@ class GroupReports:
             return ()
         snapshots = read_snapshots(self.folder / SNAPSHOTS_FILE)
         reports = read_reports(self.path)
-        return tuple(replace(report, snapshots=snapshots.get(report.run_id or "", ())) for report in reports)
+        return tuple(
+            self._with_checks(replace(report, snapshots=snapshots.get(report.run_id or "", ()))) for report in reports
+        )
+
+    @cached_property
+    def checks(self) -> GroupChecks:
+        """The checks that the runs of the group had."""
+        return GroupChecks(self.folder)
+
+    def _with_checks(self, report: SavedReport, run_id: str | None = None) -> SavedReport:
+        """A report, without its medal where its run is disqualified."""
+        lost = self.checks.disqualified
+        if not lost or report.is_disqualified:
+            return report
+        named = {report.run_id, run_id}
+        if report.run_id is None:  # of others: by the folder in the path of the submission
+            parts = set(_SLASH.split(report.report.submission_path))
+            named |= {planned.run_id for planned in self.plan if planned.folder in parts}
+        return without_medal(report) if lost & named else report
 
     def of(self, run_id: str, folder: Path) -> SavedReport | None:
         """The report of a run: from the grading report, or else the one in the folder of the run."""
         found = self._by_run_id.get(run_id) or self._by_folder.get(folder.resolve().name)
         if found is None and self.by_competition:
             found = self._by_competition.get(run_id)
-        return found or self._own(folder)
+        found = found or self._own(folder)
+        return self._with_checks(found, run_id) if found is not None else None
 
     @cached_property
     def _by_run_id(self) -> dict[str, SavedReport]:

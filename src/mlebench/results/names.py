@@ -8,6 +8,7 @@ runs/                                   the runs folder
     snapshots.json                      what the snapshots of its runs scored
     disclosure.toml, disclosure.json    what the people behind the agent disclose about it
     report.html                         the page
+    violations.json, plagiarism.json    what these checks found
     <competition>_<run id>/             a run
       run.json                          its record
       events.jsonl                      what happened, line by line, while it went on
@@ -34,6 +35,7 @@ GRADING_REPORTS = f"*{GRADING_REPORT}*.json"
 SNAPSHOTS_FILE = "snapshots.json"
 DISCLOSURE_TOML, DISCLOSURE_JSON = "disclosure.toml", "disclosure.json"
 PAGE_FILE = "report.html"
+VIOLATIONS_FILE, PLAGIARISM_FILE = "violations.json", "plagiarism.json"  # of checks, also in their output folders
 LOCK_FILE = ".lock"
 GROUP_MARK = "_run-group_"  # between the time and the agent in the name of a group
 

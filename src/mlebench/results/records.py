@@ -57,6 +57,10 @@ Code: TypeAlias = Literal[
     "system-error",  # the operating system refused something
     "refused",  # anything else that mlebench refuses, with a reason
     "runner-lost",  # the process that executed the run is gone
+    "node-lost",  # and so is the machine that it was on
+    "preempted",  # a cluster took the machine away from the run
+    "job-time-limit",  # a cluster ended the job before the run had used its own time
+    "version-mismatch",  # the machine that was to execute it has another version of mlebench or Python
     "internal-error",  # a mistake in mlebench
 ]
 CODES: tuple[Code, ...] = get_args(Code)
@@ -130,7 +134,11 @@ class RunRecord:
     def save(self, folder: Path, *, room: Path | None = None) -> None:
         """Write run.json into the folder of the run; `room` is what was reserved for it."""
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / RUN_FILE, asdict(self), room=room)
+        write_json(folder / RUN_FILE, self.to_dict(), room=room)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain values, which it has already: nothing is copied."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def load(cls, folder: Path) -> RunRecord:

@@ -56,6 +56,7 @@ class SavedReport:
     report: CompetitionReport
     path: Path
     snapshots: tuple[Snapshot, ...] = ()
+    is_disqualified: bool = False  # for plagiarism: medals are taken away
 
     @property
     def run_id(self) -> str | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mlebench.files.regular import is_folder, is_regular
+from mlebench.results.checks import CheckResult
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import (
@@ -51,6 +52,11 @@ class Run:
     def report(self) -> SavedReport | None:
         """Its report; None where it was not graded."""
         return self.reports.of(self.record.run_id, self.folder)
+
+    @property
+    def checks(self) -> dict[str, CheckResult]:
+        """What came of the checks that there are."""
+        return self.reports.checks.of(self.record.run_id)
 
     @property
     def left_out(self) -> LeftOut | None:

@@ -15,6 +15,7 @@ from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular, open_regular
+from mlebench.results.checks import CHECKS, CheckResult, counts_of
 from mlebench.results.groups import (
     CountedRuns,
     RunGroup,
@@ -46,6 +47,12 @@ class Reports:
     def runs(self) -> tuple[Run, ...]:
         """The runs of these groups that count."""
         return tuple(run for counted in self.counted for run in counted.runs)
+
+    @property
+    def checks(self) -> dict[str, dict[str, int]]:
+        """For every check, how many of the runs passed it, failed it or never had it; reports alone never had any."""
+        alone = [dict.fromkeys(CHECKS, CheckResult.NEVER)] * (len(self.reports) - len(self.runs))
+        return counts_of([*(run.checks for run in self.runs), *alone])
 
     @property
     def notes(self) -> list[str]:

@@ -60,10 +60,11 @@ def is_own(record: GroupRecord) -> bool:
 def _note_of(record: GroupRecord) -> Path:
     values = json.loads(to_json(asdict(record)))
     planned = json.dumps({name: values[name] for name in _PLANNED}, sort_keys=True)
-    return _state_dir() / "planned" / f"{hashlib.sha256(planned.encode('utf-8')).hexdigest()}.json"
+    return state_dir() / "planned" / f"{hashlib.sha256(planned.encode('utf-8')).hexdigest()}.json"
 
 
-def _state_dir() -> Path:
+def state_dir() -> Path:
+    """The folder that keeps what this user's commands know of each other."""
     if chosen := os.environ.get(STATE_DIR_VARIABLE):
         return Path(chosen)
     from platformdirs import user_state_path

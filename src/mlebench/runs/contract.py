@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mlebench.agents import Agent, AgentError
+from mlebench.agents.environments import readable_folders
 from mlebench.competition.description import obfuscated
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
@@ -80,6 +82,8 @@ def make_home(
     else:
         left_out = _left_out(folder, competition)
         shutil.copytree(agent.folder, folder / "agent", symlinks=True, ignore=left_out)
+        for included in agent.includes:
+            shutil.copytree(included, folder / "agent", symlinks=True, ignore=left_out, dirs_exist_ok=True)
     named = instructions(paths, conditions, competition=competition.name)
     anonymous = instructions(paths, conditions, competition=None)
     (folder / "instructions.txt").write_text(anonymous if conditions.obfuscate else named, encoding="utf-8")
@@ -101,6 +105,7 @@ def make_home(
         _add_conda(folder)
         programs = [paths.below(f"{CONDA}/bin"), str(python.parent), environment.get("PATH", os.defpath)]
         variables["PATH"] = os.pathsep.join(programs)
+    (folder / ".profile").write_text(_profile(variables.get("PATH")), encoding="utf-8")
     own_python = python is not None and python != Path(sys.executable)
     return Home(
         folder=folder,
@@ -109,8 +114,26 @@ def make_home(
         command=start.command,
         environment=variables,
         secrets=start.secrets,
-        readable=(python.parent.parent,) if python is not None and own_python else (),
+        readable=readable_folders(python) if python is not None and own_python else (),
     )
+
+
+def _profile(path: str | None) -> str:
+    """What a login shell reads after /etc/profile, which sets PATH anew: else `bash -lc` loses the agent's Python.
+
+    The PATH that it was started with comes first, then the one that is known here; an image has one that is not.
+    """
+    kept = "" if path is None else shlex.quote(path)
+    return _PROFILE.replace("KNOWN", kept)
+
+
+_PROFILE = """\
+_path=$(tr '\\0' '\\n' < /proc/$$/environ 2> /dev/null | sed -n 's/^PATH=//p' | head -n 1)
+_known=KNOWN
+PATH=${_path:-${_known:-$PATH}}
+export PATH
+unset _path _known
+"""
 
 
 def _add_conda(home: Path) -> None:

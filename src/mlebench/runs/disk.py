@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from mlebench.errors import is_disk_full
@@ -77,9 +77,10 @@ class RecordRoom:
 
     def save(self, record: RunRecord) -> None:
         """Write the record; on a full disk without the list of outputs if it does not fit with it."""
-        size = len(to_json(asdict(record)))
-        if record.status == "running" and 2 * size > ROOM_BYTES:  # what it lists of the agent is in the next one too
-            _reserve(self._folder, _ROOMS, 2 * size)
+        if record.status == "running":  # what it lists of the agent is in the next one too
+            size = len(to_json(record.to_dict()))
+            if 2 * size > ROOM_BYTES:
+                _reserve(self._folder, _ROOMS, 2 * size)
         try:
             self._save(record)
         except OSError as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mlebench.agents import AgentError
 from mlebench.base.processes import StoppedError
-from mlebench.errors import MlebenchError, NotPreparedError, is_disk_full, os_sentence
+from mlebench.errors import MlebenchError, NotPreparedError, VersionError, is_disk_full, os_sentence
 from mlebench.results.records import Code, Ended
 from mlebench.runs.collect import Collected
 from mlebench.sandbox import Ending, SandboxError
@@ -25,6 +25,8 @@ class Outcome:
 CANCELLED = Outcome("cancelled", "cancelled", "The run was cancelled.")
 FILLED_DISK = Outcome("disk", "filled-disk", "The run filled the disk, which other runs were in need of.")
 RUNNER_LOST = Outcome("infrastructure", "runner-lost", "The process that made the run was killed.")
+NODE_LOST = Outcome("infrastructure", "node-lost", "The machine that executed the run was lost.")
+PREEMPTED = Outcome("infrastructure", "preempted", "The cluster took the machine away from the run.")
 _BUDGETS: dict[str, Outcome] = {
     "timeout": Outcome("timeout", "time-limit", "The run exceeded its time budget."),
     "memory": Outcome("memory", "memory-limit", "The run exceeded its memory budget."),
@@ -83,6 +85,7 @@ def _code_of(error: MlebenchError) -> Code:
     kinds: tuple[tuple[type[MlebenchError], Code], ...] = (
         (NotPreparedError, "not-prepared"),
         (ServiceError, "service-error"),
+        (VersionError, "version-mismatch"),
         (SandboxError, "sandbox-error"),
     )
     return next((code for kind, code in kinds if isinstance(error, kind)), "refused")

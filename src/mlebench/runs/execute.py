@@ -36,14 +36,18 @@ from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, o
 from mlebench.runs.events import EventLog
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.hardware import deviations, hardware
+from mlebench.runs.oracle import give_answers
 from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.snapshots import Snapshots
-from mlebench.sandbox import Ending, Job, Promise, Running, Usage, supervise
+from mlebench.sandbox import AUTO, Ending, Job, Promise, Running, Usage, supervise
 from mlebench.sandbox.gpu import GpusTakenError
 from mlebench.services.opening import EndRequest, OpenServices, open_services
 
 _MOST_STARTS = 5  # how often a run is begun anew because others had filled the disk
+_OF_SIGNALS = (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, 128 + signal.SIGKILL)
+_SIGNAL_PAUSE = 1.0  # seconds within which a signal that ended the agent reaches this process too
+_LOOK_EVERY = 5.0  # seconds after which an attempt on a cluster looks whether it was given up
 _GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
 
 
@@ -54,11 +58,18 @@ def execute_run(
     should_stop: Callable[[], bool] = lambda: False,
     executor: str = "local",
     job_id: str | None = None,
+    node: str | None = None,
+    why_stopped: Callable[[], Outcome] = lambda: CANCELLED,
 ) -> RunRecord:
     """Execute one run of a group; the record of its end, which is also in its folder."""
-    record = replace(group.run_record(planned), executor=executor, job_id=job_id)
+    record = replace(group.run_record(planned), executor=executor, job_id=job_id, node=node or platform.node())
     seeds = len({run.seed for run in group.record.plan})
-    return execute(group.folder_of(planned), record, group.settings, seeds=seeds, should_stop=should_stop)
+    settings = group.settings
+    if settings.sandbox == AUTO:
+        settings = replace(settings, sandbox=settings.make_sandbox().name)
+    return execute(
+        group.folder_of(planned), record, settings, seeds=seeds, should_stop=should_stop, why_stopped=why_stopped
+    )
 
 
 def execute(
@@ -68,23 +79,29 @@ def execute(
     *,
     seeds: int = 1,
     should_stop: Callable[[], bool] = lambda: False,
+    why_stopped: Callable[[], Outcome] = lambda: CANCELLED,
 ) -> RunRecord:
     """Execute a run in its folder and return its record, which is also written there at every step.
 
     Whatever happens is a status: what the agent did wrong is `failed` or the budget it exceeded, what we or the
     machine did wrong is `infrastructure`. Nothing is raised but an interrupt, and an OSError where not even the record
-    of a fault can be written.
+    of a fault can be written. `why_stopped` says how a run ends that was stopped because `should_stop` said so.
     """
     created = now().isoformat(timespec="seconds")
     record = replace(
-        record, attempt=record.attempt + 1, created_at=created, code=None, error=None, node=platform.node()
+        record,
+        attempt=record.attempt + 1,
+        created_at=created,
+        code=None,
+        error=None,
+        node=record.node or platform.node(),
     )
     folder.mkdir(parents=True, exist_ok=True)
     room = RecordRoom(folder)
     with EventLog(folder) as events, DISK_USERS.using(record.run_id, folder) as disk:
         for starts in itertools.count(1):
             events.state("preparing", attempt=record.attempt, node=record.node, executor=record.executor)
-            run = _Run(folder, record, settings, seeds, events, disk, room)
+            run = _Run(folder, record, settings, seeds, events, disk, room, why_stopped)
             try:
                 with ExitStack() as stack:
                     ended = run.execute(stack, should_stop)
@@ -92,6 +109,8 @@ def execute(
             except Exception as error:  # a fault of ours must not take the other runs of the group along
                 get_logger(__name__).debug("the run %s raised", record.run_id, exc_info=True)
                 outcome = outcome_of_error(error)
+            if outcome == CANCELLED:
+                outcome = why_stopped()
             if outcome.code == "disk-full":
                 if not run.has_started and starts < _MOST_STARTS and disk.has_room_again(should_stop):
                     continue  # nothing of the agent has happened yet, so this is no other attempt
@@ -126,12 +145,18 @@ class _Run:
         events: EventLog,
         disk: DiskUser,
         room: RecordRoom,
+        why_stopped: Callable[[], Outcome],
     ) -> None:
+        self.why_stopped = why_stopped
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.events, self.disk, self.room = events, disk, room
         self.has_started = False
-        # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path.
-        self.work = hidden_work_folder(folder.parent, record.run_id) if settings.obfuscated else folder
+        self.next_look = 0.0
+        # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path. On a
+        # cluster an earlier attempt may still go on, on a node that was given up: each has a folder of its own.
+        self.is_alone = record.executor in (None, "local")
+        hidden = hidden_work_folder(folder.parent, record.run_id, None if self.is_alone else record.attempt)
+        self.work = hidden if settings.obfuscated or not self.is_alone else folder
 
     def execute(self, stack: ExitStack, should_stop: Callable[[], bool]) -> RunRecord:
         """Execute the run; the record of its end."""
@@ -159,6 +184,7 @@ class _Run:
         job = recipe.job(home, servers=services.servers, secrets=services.secrets)
         if recipe.agent.built_in and recipe.agent.id == "dummy":
             self._tell_promises(recipe, home, job)
+        give_answers(recipe.agent, recipe.competition, home.folder)
         self._record_start(recipe, home, job, data_record)
         self._log(f"starting the agent {recipe.agent.id} in {recipe.sandbox.name}")  # its command may hold secrets
         ending, attempts = self._supervised(recipe, job, services, should_stop)
@@ -196,7 +222,7 @@ class _Run:
             image=recipe.sandbox.image_with_digest(job.image),
             inputs={"public": public, **agent_files},
         )
-        self.room.save(self.record)
+        self._save()
 
     def _tell_promises(self, recipe: Recipe, home: Home, job: Job) -> None:
         tell_promises(
@@ -225,7 +251,7 @@ class _Run:
                 started_at=began,
                 network_attempts_seen_by=running.attempts_seen_by,
             )
-            self.room.save(self.record)
+            self._save()
             self.events.state("running", node=self.record.node, job_id=self.record.job_id)
             snapshots = Snapshots(
                 self.folder,
@@ -244,12 +270,30 @@ class _Run:
                 running,
                 job.limits,
                 on_sample=sample,
-                should_stop=lambda: should_stop() or self.disk.is_blamed or self._is_ended_by(services),
+                should_stop=lambda: (
+                    should_stop() or self.disk.is_blamed or self._is_ended_by(services) or self._looks_given_up()
+                ),
                 grace=self.settings.grace,
             )
-            return ending, running.attempts()
+            return self._with_stop(ending, should_stop), running.attempts()
         finally:
             running.close()
+
+    def _looks_given_up(self) -> bool:
+        """The same as `is_given_up`, asked from time to time."""
+        if self.is_alone or time.monotonic() < self.next_look:
+            return False
+        self.next_look = time.monotonic() + _LOOK_EVERY
+        return self.is_given_up()
+
+    def _with_stop(self, ending: Ending, should_stop: Callable[[], bool]) -> Ending:
+        """The ending, or that of a stopped run: a cluster signals all processes of a job at once, also the agent."""
+        if ending.reason != "exit" or self.record.executor == "local":
+            return ending
+        end = time.monotonic() + (_SIGNAL_PAUSE if ending.exit_code in _OF_SIGNALS else 0.0)
+        while not should_stop() and time.monotonic() < end:
+            time.sleep(0.05)
+        return replace(ending, reason="cancelled") if should_stop() else ending
 
     def _is_ended_by(self, services: OpenServices) -> bool:
         """Whether a service has asked for the end, and the agent has had its time to come to an end by itself."""
@@ -274,6 +318,7 @@ class _Run:
         self, recipe: Recipe, home: Home, ending: Ending, attempts: Sequence[object], services: OpenServices
     ) -> RunRecord:
         """Collect what the agent left, and write the record of the end."""
+        self._require_own()
         collected = collect(home.folder, self.folder, has_ended=True)
         outcome = self._outcome(ending, collected, services.end_request)
         self._discard_work()
@@ -305,7 +350,7 @@ class _Run:
             sample_handed_in=_is_sample(recipe.competition, collected),
             identity={},
         )
-        self.room.save(self.record)
+        self._save()
         return self.record
 
     def _outcome(self, ending: Ending, collected: Collected, request: EndRequest | None) -> Outcome:
@@ -313,6 +358,8 @@ class _Run:
         outcome = outcome_of(ending, collected, None if request is None else (request.code, request.sentence))
         if outcome == CANCELLED and self.disk.is_blamed:
             return FILLED_DISK
+        if outcome == CANCELLED:
+            return self.why_stopped()
         if outcome.status == "failed" and self.disk.is_full():
             blamed = _of_full_disk(outcome, self.disk)
             return outcome if blamed == FILLED_DISK else blamed  # what fails after it has filled the disk just fails
@@ -326,8 +373,28 @@ class _Run:
         self.record = replace(
             self.record, status=outcome.status, code=outcome.code, error=outcome.error, ended_at=ended, identity={}
         )
-        self.room.save(self.record)
+        self._save()
         return self.record
+
+    def _save(self) -> None:
+        self._require_own()
+        self.room.save(self.record)
+
+    def _require_own(self) -> None:
+        """End this attempt without a trace if the run was given to another one since."""
+        if self.is_alone or not self.is_given_up():
+            return
+        self._discard_work()
+        raise GivenUpError(self.record.run_id)
+
+    def is_given_up(self) -> bool:
+        """Whether somebody has ended this attempt, or begun the next one, in the belief that its node is lost."""
+        try:
+            found = RunRecord.load(self.folder)
+        except MlebenchError:
+            return False
+        mine = self.record.attempt
+        return found.attempt > mine or (found.attempt == mine and found.status != "running")
 
     def _discard_work(self) -> None:
         """Remove what the agent could write to."""
@@ -342,9 +409,13 @@ class _Run:
             file.write(f"{now().isoformat(timespec='milliseconds')} {line}\n")
 
 
-def hidden_work_folder(group: Path, run_id: str) -> Path:
-    """Where a run takes place whose agent must not learn the competition, not even from a path."""
-    return group / f".{run_id}"
+def hidden_work_folder(group: Path, run_id: str, attempt: int | None = None) -> Path:
+    """Where a run takes place whose agent must not learn the competition from a path, or an attempt of one."""
+    return group / (f".{run_id}" if attempt is None else f".{run_id}-{attempt}")
+
+
+class GivenUpError(BaseException):
+    """Another attempt has taken the place of this one: nothing of it may be written any more."""
 
 
 def _is_sample(competition: LocalCompetition, collected: Collected) -> bool:

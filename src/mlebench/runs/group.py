@@ -51,11 +51,6 @@ class PlannedGroup:
         """What became of its runs so far, read from disk."""
         return open_group(self.folder)
 
-    def note(self, planned: PlannedRun, record: RunRecord) -> None:
-        """Write the result of a run into the group's record."""
-        self.record = self.record.with_result(planned, record)
-        self.record.save(self.folder)
-
 
 def create_group(
     runs_dir: Path, competition_ids: Sequence[str], seeds: Sequence[int], settings: RunSettings
@@ -63,9 +58,7 @@ def create_group(
     """Plan a group below a folder of runs: every competition with the first seed, then with the second, and so on."""
     runs_dir = runs_dir.absolute()  # agents run in folders of their own
     name = f"{get_timestamp()}{GROUP_MARK}{settings.agent.replace('/', '-')}"
-    plan = tuple(
-        PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
-    )
+    plan = planned_runs(competition_ids, seeds)
     record = GroupRecord(
         run_group=name,
         created_at=now().isoformat(timespec="seconds"),
@@ -93,6 +86,13 @@ def create_group(
             else:
                 break
     return PlannedGroup(runs_dir / fresh, record)
+
+
+def planned_runs(competition_ids: Sequence[str], seeds: Sequence[int]) -> tuple[PlannedRun, ...]:
+    """The runs of a group, in their order."""
+    return tuple(
+        PlannedRun(str(uuid.uuid4()), competition_id, seed) for seed in seeds for competition_id in competition_ids
+    )
 
 
 def _names_like(name: str) -> Iterator[str]:

@@ -14,15 +14,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
+from mlebench.agents.environments import (
+    announcement,
+    missing_in_image,
+    missing_outside_image,
+    python_of,
+    require_programs,
+)
 from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
-from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.models import ModelOptions, planned_gateway
+from mlebench.runs.group import PlannedGroup, create_group, planned_runs
+from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
+from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import (
+    AUTO,
+    SANDBOXES,
+    Choice,
     ContainerConfig,
     Job,
     Limits,
@@ -40,6 +51,7 @@ if TYPE_CHECKING:
     from mlebench.agents import Agent
     from mlebench.competition.local import LocalCompetition
     from mlebench.competition.registry import Registry
+    from mlebench.results.records import PlannedRun
 
 VARIANTS = ("published", "lite")
 _LEAST_MEMORY = 1 << 20  # bytes; no program starts with less
@@ -66,6 +78,8 @@ class RunOptions:
     workers: int = 1
     sandbox: str = "auto"
     executor: str = "local"
+    slurm_option: Mapping[str, str] | Sequence[str] = ()
+    address: str | None = None
     service: Sequence[str] = ()
     network: str = "none"
     model_endpoint: Sequence[str] = ()
@@ -115,6 +129,7 @@ class GroupPlan:
     sandbox_works: str  # why the sandbox works here
     stronger_sandboxes: tuple[str, ...] = field(default=())  # for each, why it does not work here
     not_promised: tuple[Promise, ...] = field(default=())
+    notes: tuple[str, ...] = field(default=())  # what a user should know about the agent before it runs
 
     @property
     def unprepared(self) -> list[LocalCompetition]:
@@ -124,13 +139,28 @@ class GroupPlan:
 
         return [found for found in self.competitions if not is_dataset_prepared(found) or author_changes(found)]
 
+    @property
+    def runs(self) -> tuple[PlannedRun, ...]:
+        """Runs as those of a group would be, with other ids."""
+        return planned_runs([competition.id for competition in self.competitions], self.seeds)
+
+    def build_environment(self) -> None:
+        """Install what the agent needs on this machine, if that is not done yet, so that no run has to wait for it."""
+        if require_executor(self.settings.executor).is_remote:
+            return  # the node that executes a run does it
+        if not self.settings.make_sandbox().capabilities.uses_image:
+            python_of(chosen_agent(self.settings))
+
     def create(self, runs_dir: Path) -> PlannedGroup:
         """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
         from mlebench.data.changes import require_current_data
 
+        agent = chosen_agent(self.settings)
+        self.build_environment()
         for competition in self.competitions:
             require_data(competition)
             require_current_data(competition)
+            require_worthless_answers(agent, competition)
         return create_group(
             runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
         )
@@ -149,7 +179,8 @@ def plan_group(
         raise OptionError("Say which agent: --agent NAME. `mlebench agents` lists them.")
     _check_ranges(options)
     seeds = options.chosen_seeds
-    choice = choose_sandbox(options.sandbox)
+    kind = require_executor(options.executor)
+    choice = _named_sandbox(options.sandbox) if kind.is_remote else choose_sandbox(options.sandbox)
     container = _container(options, choice.sandbox)
     services: dict[str, Mapping[str, Any]] = {
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
@@ -161,8 +192,9 @@ def plan_group(
         competitions_dirs=tuple(folder.absolute() for folder in registry.competitions_dirs),
         agents_dirs=tuple(Path(folder).absolute() for folder in options.agents_dir),
         edition=registry.edition,
-        sandbox=choice.sandbox.name,
-        executor=require_executor(options.executor).name,
+        sandbox=AUTO if kind.is_remote and options.sandbox == AUTO else choice.sandbox.name,
+        executor=kind.name,
+        executor_options=executor_options(options.executor, options.slurm_option, options.address),
         services=services,
         limits=container.applied_to(_limits(options)),
         network=parse_network(options.network),
@@ -175,22 +207,28 @@ def plan_group(
         retain=options.retain,
         snapshot_every=None if options.snapshot_every is None else parse_seconds(options.snapshot_every),
         retries=options.retries,
-        threads=thread_share(options.workers),
+        threads=None if kind.is_remote else thread_share(options.workers),
     )
     if config is not None:
         settings = _with_budgets(settings, config)
     agent = chosen_agent(settings)
     agent.starting("/home/agent", {**os.environ, **expected_variables(services)})  # an unset secret is an error
-    settings = replace(settings, disclosure={**told_by_agent(agent), **_disclosed(options)})
+    for competition in competitions:
+        require_worthless_answers(agent, competition)
+    settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **_disclosed(options)})
+    _require_model(agent, services)
     _require_needs(agent, settings.network, settings.limits.gpus)
+    kind.check(settings, [competition.id for competition in competitions])
+    works = "checked on the node that executes a run" if kind.is_remote else choice.sandbox.availability().why
     return GroupPlan(
         competitions=tuple(competitions),
         seeds=seeds,
         settings=settings,
         workers=options.workers,
-        sandbox_works=choice.sandbox.availability().why,
+        sandbox_works=works,
         stronger_sandboxes=choice.why_not,
-        not_promised=_not_promised(settings, agent),
+        not_promised=() if kind.is_remote else _not_promised(settings, agent),
+        notes=_notes(agent, choice.sandbox),
     )
 
 
@@ -227,6 +265,29 @@ def parse_seeds(seeds: int | str | Sequence[int]) -> tuple[int, ...]:
     if len(set(chosen)) < len(chosen):
         raise OptionError("A seed is given twice.")
     return chosen
+
+
+def executor_options(
+    executor: str, slurm_option: Mapping[str, str] | Sequence[str] = (), address: str | None = None
+) -> dict[str, str]:
+    """The options of an executor, from those of `mlebench run`; an error names one that is for another."""
+    if slurm_option and executor != "slurm":
+        raise OptionError(f"--slurm-option is for --executor slurm, and this is {executor}.")
+    if address is not None and executor != "ray":
+        raise OptionError(f"--address is for --executor ray, and this is {executor}.")
+    if address is not None:
+        return {"address": address}
+    if isinstance(slurm_option, Mapping):
+        return dict(slurm_option)
+    pairs = [text.partition("=") for text in slurm_option]
+    if missing := [name for name, equals, _ in pairs if not equals]:
+        raise OptionError(f"--slurm-option {missing[0]} has no value: write NAME=VALUE, such as partition=gpu.")
+    return {name: value for name, _, value in pairs}
+
+
+def _named_sandbox(name: str) -> Choice:
+    """The sandbox of this name, whether it works here or not: it is used on other machines."""
+    return Choice(SANDBOXES[name]) if name in SANDBOXES else choose_sandbox(name)
 
 
 def thread_share(workers: int) -> int | None:
@@ -312,12 +373,31 @@ def _disclosed(options: RunOptions) -> dict[str, Any]:
     return {**from_file, **own}
 
 
+def _require_model(agent: Agent, services: Mapping[str, Any]) -> None:
+    if agent.calls_model and GATEWAY not in services:
+        raise MlebenchError(
+            f"The agent {agent.id} calls a model, and this call grants none.",
+            hint="Add --model-endpoint URL, or --model NAME with a key in OPENAI_API_KEY or ANTHROPIC_API_KEY.",
+        )
+
+
 def _require_needs(agent: Agent, network: Network, gpus: int) -> None:
     if unmet := agent.unmet_needs(("full",) if network.full else network.allowed, gpus):
         raise MlebenchError(
             f"The agent {agent.id} needs {', '.join(unmet)}, which this call does not grant.",
             hint="Grant it with --network and --gpus.",
         )
+
+
+def _notes(agent: Agent, sandbox: Sandbox) -> tuple[str, ...]:
+    """What the agent will lack in this sandbox, and what is installed for it; a Python that is missing is an error."""
+    if sandbox.capabilities.uses_image:
+        lacking = missing_in_image(agent)
+        if lacking and agent.built_in:  # it cannot start without them
+            raise MlebenchError(lacking, hint="Use --sandbox bubblewrap.")
+        return (lacking,) if lacking else ()
+    require_programs(agent)
+    return tuple(note for note in (missing_outside_image(agent), announcement(agent)) if note)
 
 
 def _not_promised(settings: RunSettings, agent: Agent) -> tuple[Promise, ...]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from mlebench.agents import Agent, command_agent, find_agent
-from mlebench.agents.environments import python_of
+from mlebench.agents.discovery import manifests
+from mlebench.agents.environments import python_of, readable_folders
 from mlebench.competition.local import LocalCompetition
 from mlebench.results.records import RunRecord
 from mlebench.runs.contract import Home, make_home, public_data
@@ -136,7 +138,7 @@ def build_recipe(
         home=folder / "home",
         data=public_data(competition, conditions, folder / "data"),
         log=log,
-        hidden=hidden_folders(competition, runs_dir, shown=[] if python is None else [python.parent.parent]),
+        hidden=hidden_folders(competition, runs_dir, shown=[] if python is None else readable_folders(python)),
         python=python,
         image=image,
         environment={} if settings.threads is None else dict.fromkeys(_THREADS, str(settings.threads)),
@@ -145,11 +147,23 @@ def build_recipe(
 
 def chosen_agent(settings: RunSettings) -> Agent:
     """The agent of a group, with the options that were given for it."""
-    agent = find_agent(settings.agent, settings.agents_dirs)
+    agent = _found_agent(settings.agent, settings.agents_dirs, _signatures(settings.agents_dirs))
     if agent.built_in and agent.id == "command":
         code = settings.agent_options.get("code")
         return command_agent(settings.agent_options.get("command", ""), Path(code) if code else None)
     return agent
+
+
+@lru_cache(maxsize=64)
+def _found_agent(agent_id: str, agents_dirs: tuple[Path, ...], signatures: tuple[object, ...]) -> Agent:
+    """The agent of this id; its manifest is read once for all runs of a group, unless it changes."""
+    return find_agent(agent_id, agents_dirs)
+
+
+def _signatures(agents_dirs: Sequence[Path]) -> tuple[object, ...]:
+    """What changes when a manifest below these folders does."""
+    found = ((path, path.stat()) for path in manifests(agents_dirs))
+    return tuple((path, status.st_mtime_ns, status.st_size, status.st_ino) for path, status in found)
 
 
 def hidden_folders(competition: LocalCompetition, runs_dir: Path, shown: Sequence[Path] = ()) -> tuple[Path, ...]:

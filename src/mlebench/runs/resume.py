@@ -6,6 +6,7 @@ have yet, and temporary files. All that is known is in the records of the runs.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,20 +37,20 @@ def pick_up(group: PlannedGroup, executor: Executor) -> PickedUp:
     for planned in group.record.plan:
         record = group.run_record(planned)
         folder = group.folder_of(planned)
+        if not is_noted(group, planned, record) and executor.adopt(planned, record):
+            adopted.append(planned)
+            continue
         if record.is_complete:
             _sweep(folder)
             continue
         if record.status == "running":
-            if executor.adopt(planned, record):
-                adopted.append(planned)
-                continue
             executor.end_orphan(planned, record)
             ended += 1
         if record.status != "planned":
             plan_again(group, planned, record)
         discard(group.folder / f".{planned.run_id}")
         reserve_records(folder)
-    reconcile(group)
+    reconcile(group, set(adopted))
     remove_abandoned()
     cgroup.remove_abandoned()
     for path in group.folder.glob(".*.partial"):  # half a record of the group
@@ -66,13 +67,17 @@ def plan_again(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> N
         events.state("planned", attempt=record.attempt)
 
 
-def reconcile(group: PlannedGroup) -> None:
+def is_noted(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> bool:
+    """Whether the group's record has the result of a run."""
+    return record.is_complete and group.record.runs.get(planned.folder, {}).get("status") == record.status
+
+
+def reconcile(group: PlannedGroup, apart_from: Container[PlannedRun] = ()) -> None:
     """Write results into the group's record that only the records of runs have."""
     record = group.record
     for planned in record.plan:
         found = group.run_record(planned)
-        noted = record.runs.get(planned.folder, {}).get("status")
-        if found.is_complete and noted != found.status:
+        if found.is_complete and planned not in apart_from and not is_noted(group, planned, found):
             record = record.with_result(planned, found)
     if record != group.record:
         group.record = record

@@ -1,7 +1,7 @@
 """Running a group: all runs that have not ended, so many at a time, whatever executes them.
 
 The group's record follows every end. Ctrl-C once drains: what runs may finish, nothing new begins. Ctrl-C twice stops
-what runs.
+what runs. Where runs outlive this process, they can be left to themselves, and an error here ends none of them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import errno
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.disk import release_records
 from mlebench.runs.endings import RUNNER_LOST
-from mlebench.runs.executors import Executor, require_executor
+from mlebench.runs.executors import Executor, ExecutorKind, require_executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
 from mlebench.services.opening import check_services
@@ -29,6 +30,7 @@ from mlebench.services.opening import check_services
 OnState: TypeAlias = Callable[[RunState], None]
 _PATIENCE = 0.5  # seconds; whoever only asks whether a group is being run holds it for an instant
 _HEED_EVERY = 0.2  # seconds after which an interrupt is heeded while nothing ends
+_NOTING_SHARE = 0.02  # of the time, at most, goes to writing the record of the group, however many runs it has
 
 
 @dataclass
@@ -44,6 +46,7 @@ def run_group(
     workers: int,
     executor: Executor | None = None,
     interrupts: Interrupts | None = None,
+    detach: bool = False,
     on_state: OnState = lambda _: None,
     on_board: Callable[[Board], None] = lambda _: None,
     on_orphans: Callable[[int], None] = lambda _: None,
@@ -54,22 +57,35 @@ def run_group(
     A run that fails never stops the group. Faults of the machine are retried as often as the settings say. Of the
     functions, `on_state` is given every begin and end, `on_board` the board that a display reads, `on_orphans` how many
     runs of an earlier process were ended, and `on_drain`, after the first interrupt, how many may still finish. An
-    `executor` of the caller's takes the place of the one that the settings name.
+    `executor` of the caller's takes the place of the one that the settings name. With `detach` all runs are submitted
+    and left to themselves; running the group again later waits for them.
     """
+    kind = require_executor(group.settings.executor)
+    if detach:
+        require_detachable(kind)
     with hold_group(group), counted_interrupts(interrupts) as counted:
         if not all(record.is_complete for record in group.run_records()):
             check_services(group.settings.services)
-        executing = executor or require_executor(group.settings.executor)(group, workers)
-        loop = _Loop(group, executing, workers, counted, on_state, on_drain)
+        executing = executor or kind(group, workers)
+        loop = _Loop(group, executing, kind.outlives, counted, on_state, on_drain)
         try:
             picked_up = pick_up(group, executing)
             if picked_up.ended:
                 on_orphans(picked_up.ended)
             on_board(board_of_plan(group.folder, group.record.plan))
-            loop.run(picked_up.adopted)
+            loop.run(picked_up.adopted, detach=detach)
         finally:
             loop.close()
     return all(record.is_complete for record in group.run_records())
+
+
+def require_detachable(kind: ExecutorKind) -> None:
+    """Refuse to leave runs to themselves that end with the process that submitted them."""
+    if not kind.outlives:
+        raise MlebenchError(
+            f"Runs of the executor {kind.name} end with this command, so there is nothing to detach from.",
+            hint="--detach is for --executor slurm.",
+        )
 
 
 class _Loop:
@@ -79,12 +95,13 @@ class _Loop:
         self,
         group: PlannedGroup,
         executor: Executor,
-        workers: int,
+        outlives: bool,
         interrupts: Interrupts,
         on_state: OnState,
         on_drain: Callable[[int], None],
     ) -> None:
-        self._group, self._executor, self._workers = group, executor, workers
+        self._group, self._executor, self._outlives = group, executor, outlives
+        self._notes = _Notes(group)
         self._interrupts, self._on_state, self._on_drain = interrupts, on_state, on_drain
         self._retries = group.settings.retries
         self._waiting: list[PlannedRun] = []
@@ -93,16 +110,20 @@ class _Loop:
         self._drains = False
         self._no_room: OSError | None = None  # nothing new begins on a disk that is full
 
-    def run(self, adopted: tuple[PlannedRun, ...]) -> None:
-        """Run everything that has not ended; `adopted` is under way already."""
+    def run(self, adopted: tuple[PlannedRun, ...], *, detach: bool = False) -> None:
+        """Run everything that has not ended; `adopted` is under way already. With `detach` nothing is waited for."""
         self._busy |= set(adopted)
-        complete = {planned for planned in self._group.record.plan if self._group.run_record(planned).is_complete}
-        self._waiting = [run for run in self._group.record.plan if run not in complete and run not in self._busy]
+        others = [planned for planned in self._group.record.plan if planned not in self._busy]
+        self._waiting = [planned for planned in others if not self._group.run_record(planned).is_complete]
+        if detach:
+            self._submit()
+            return
         while (self._waiting and self._may_begin) or self._busy:
             self._submit()
             self._heed_interrupts()
             for planned in self._executor.wait(_HEED_EVERY):
                 self._note_end(planned)
+            self._notes.write_if_due()
         if self._no_room is not None:
             raise self._no_room
 
@@ -111,18 +132,22 @@ class _Loop:
         return not self._interrupts.count and self._no_room is None
 
     def _submit(self) -> None:
-        room = self._workers - len(self._busy)
+        room = self._executor.capacity - len(self._busy)
         if not self._waiting or room < 1 or not self._may_begin:
             return
         runs, self._waiting = self._waiting[:room], self._waiting[room:]
         self._executor.submit(runs)
         self._busy |= set(runs)
         for planned in runs:
-            self._on_state(RunState(planned, "running"))
+            state = RunState(planned, phase="queued") if self._outlives else RunState(planned, "running")
+            self._on_state(state)
 
     def _heed_interrupts(self) -> None:
         if self._interrupts.count == 1 and not self._drains:
             self._drains = True
+            withdrawn = self._executor.withdraw()
+            self._busy -= set(withdrawn)
+            self._waiting += withdrawn
             self._on_drain(len(self._busy))
         if self._interrupts.count > 1:
             self._cancel()
@@ -141,7 +166,7 @@ class _Loop:
         elif self._is_retried(record):
             self._plan_again(planned, record)
         else:
-            _note_result(self._group, planned, record)
+            self._notes.add(planned, record)
         self._on_state(ended_state(planned, record))
 
     def _is_retried(self, record: RunRecord) -> bool:
@@ -154,21 +179,53 @@ class _Loop:
         self._waiting.append(planned)
 
     def close(self) -> None:
-        """Stop what still runs, and let go of the executor."""
+        """Stop what still runs and would be lost with this process, and let go of the executor."""
         try:
-            self._cancel()
+            if not self._outlives:
+                self._cancel()
         finally:
-            self._executor.close()
+            try:
+                self._executor.close()
+            finally:
+                self._notes.write()
 
 
-def _note_result(group: PlannedGroup, planned: PlannedRun, record: RunRecord) -> None:
-    """Write a result into the group's record; on a full disk the next one, or the next to resume, writes it too."""
-    release_records(group.folder_of(planned))
-    try:
-        group.note(planned, record)
-    except OSError as error:
-        if not is_disk_full(error):
-            raise
+class _Notes:
+    """Writes results into the group's record: soon, but not at every end, for it grows with the number of runs.
+
+    What is lost with this process, or on a full disk, the records of the runs have, and resuming writes it.
+    """
+
+    def __init__(self, group: PlannedGroup) -> None:
+        self._group = group
+        self._is_written = True
+        self._next = 0.0
+
+    def add(self, planned: PlannedRun, record: RunRecord) -> None:
+        """Note the result of a run."""
+        release_records(self._group.folder_of(planned))
+        self._group.record = self._group.record.with_result(planned, record)
+        self._is_written = False
+        self.write_if_due()
+
+    def write_if_due(self) -> None:
+        """Write what was noted, unless that was done a moment ago."""
+        if time.monotonic() >= self._next:
+            self.write()
+
+    def write(self) -> None:
+        """Write what was noted."""
+        if self._is_written:
+            return
+        start = time.monotonic()
+        try:
+            self._group.record.save(self._group.folder)
+            self._is_written = True
+        except OSError as error:
+            if not is_disk_full(error):
+                raise
+        took = time.monotonic() - start
+        self._next = start + took / _NOTING_SHARE
 
 
 def _with_end(record: RunRecord, group: PlannedGroup, planned: PlannedRun) -> RunRecord:

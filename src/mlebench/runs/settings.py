@@ -11,7 +11,7 @@ from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
 from mlebench.results.trust import Named
-from mlebench.sandbox import ContainerConfig, Limits, Network, Sandbox, configured
+from mlebench.sandbox import AUTO, ContainerConfig, Limits, Network, Sandbox, choose_sandbox, configured
 
 DEFAULT_SERVICES = ("validation",)  # those that every agent of the benchmark has
 
@@ -20,11 +20,12 @@ DEFAULT_SERVICES = ("validation",)  # those that every agent of the benchmark ha
 class RunSettings:
     """The conditions of the runs of a group.
 
-    `sandbox` is the one that was chosen, never `auto`. `services` are those that the host opens for each run, by name,
-    with their options; keys are not among these, for all of this is written down. `agent_options` are what a built-in
-    agent needs beside its name, such as the command line of `command`. `competition_limits` override `limits` for some
-    competitions; `container_config` has the fields of a `ContainerConfig` that were given. `disclosure` is what a row
-    of a leaderboard tells about the agent.
+    `sandbox` is the one that was chosen; `auto` stands for the strongest that works on the machine that executes a run.
+    `executor_options` are what the executor needs beside its name, such as a partition of Slurm. `services` are those
+    that the host opens for each run, by name, with their options; keys are not among these, for all of this is written
+    down. `agent_options` are what a built-in agent needs beside its name, such as the command line of `command`.
+    `competition_limits` override `limits` for some competitions; `container_config` has the fields of a
+    `ContainerConfig` that were given. `disclosure` is what a row of a leaderboard tells about the agent.
     """
 
     agent: str
@@ -34,6 +35,7 @@ class RunSettings:
     edition: Edition = DEFAULT_EDITION
     sandbox: str = "process"
     executor: str = "local"
+    executor_options: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {name: {} for name in DEFAULT_SERVICES})
     limits: Limits = field(default_factory=Limits)
     competition_limits: Mapping[str, Limits] = field(default_factory=dict)
@@ -64,7 +66,8 @@ class RunSettings:
     def make_sandbox(self) -> Sandbox:
         """The sandbox of these runs, as it was configured."""
         container = ContainerConfig(**self.container_config)
-        return configured(self.sandbox, container, retains=self.retain, allows_privileged=self.allow_privileged)
+        name = choose_sandbox().sandbox.name if self.sandbox == AUTO else self.sandbox
+        return configured(name, container, retains=self.retain, allows_privileged=self.allow_privileged)
 
     def limits_of(self, competition_id: str) -> Limits:
         """The budgets of a run on one competition."""
@@ -94,11 +97,14 @@ class RunSettings:
             network = kept["network"]
             kept["network"] = Network(network["full"], tuple(network["allowed"]))
             settings = cls(**kept)
-            settings.make_sandbox()
+            if settings.sandbox != AUTO:
+                settings.make_sandbox()
+            if not all(isinstance(text, str) for option in settings.executor_options.items() for text in option):
+                raise TypeError("executor_options")
             if not all(isinstance(options, Mapping) for options in settings.services.values()):
                 raise TypeError("services")
             for limits in (settings.limits, *settings.competition_limits.values()):
                 sum(amount for amount in asdict(limits).values() if amount is not None)  # all of them are numbers
             return replace(settings, retries=int(settings.retries))
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise MlebenchError("The record of this run group was written by another version of mlebench.") from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ class NamedConditions(Named):
     command: str | None = None
     code: Path | None = None
     executor: str | None = None
+    executor_options: Mapping[str, str] = field(default_factory=dict)
     services: tuple[str, ...] = ()
     allow_privileged: bool = False
     model_endpoints: tuple[str, ...] = ()
@@ -112,6 +113,10 @@ def _condition_options(recorded: RunSettings, named: NamedConditions) -> Iterato
         yield "--allow-privileged"
     if recorded.executor != "local" and named.executor != recorded.executor:
         yield f"--executor {shlex.quote(plain(recorded.executor, 100))}"
+    for name, value in recorded.executor_options.items():
+        if named.executor_options.get(name) != value:
+            text = shlex.quote(plain(value if name == "address" else f"{name}={value}", 200))
+            yield f"--address {text}" if name == "address" else f"--slurm-option {text}"
     if GATEWAY in recorded.services:
         yield from unnamed_endpoints(
             recorded.services[GATEWAY], named.model_endpoints, provider_tools=named.allow_provider_tools

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,12 +26,53 @@ _LOCKS = Path(tempfile.gettempdir())
 _INTERVAL = 5.0
 _lock = threading.Lock()
 _claimed: dict[int, BaseFileLock] = {}
+_allowed: frozenset[int] | None = None
+
+
+def allow_only(gpus: Collection[int]) -> None:
+    """Let this process grant no other GPUs, since a cluster has granted it these."""
+    global _allowed
+    _allowed = frozenset(gpus)
 
 
 def numbers() -> list[int]:
-    """The GPUs of this machine, by the numbers of their devices."""
+    """The GPUs of this machine that this process may grant, by the numbers of their devices."""
     found = (re.fullmatch(r"nvidia(\d+)", path.name) for path in _DEVICES.glob("nvidia*"))
-    return sorted(int(match[1]) for match in found if match)
+    devices = sorted(int(match[1]) for match in found if match)
+    return devices if _allowed is None else [number for number in devices if number in _allowed]
+
+
+def granted(environment: Mapping[str, str] = os.environ) -> tuple[int, ...] | None:
+    """The GPUs that a cluster has granted to this process, by the numbers of their devices; None if it says nothing.
+
+    Slurm names the devices themselves in SLURM_JOB_GPUS; CUDA_VISIBLE_DEVICES has UUIDs, or places in the order of
+    the PCI bus.
+    """
+    text = environment.get("SLURM_JOB_GPUS") or environment.get("CUDA_VISIBLE_DEVICES")
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip() not in ("", "-1", "NoDevFiles")]
+    if "SLURM_JOB_GPUS" in environment:
+        return tuple(int(name) for name in names if name.isdecimal())
+    by_bus = [number for number, _ in _by_bus()]
+    found: list[int] = []
+    for name in names:
+        if name.isdecimal():
+            place = int(name)
+            found += [by_bus[place]] if place < len(by_bus) else [] if by_bus else [place]
+        else:
+            found += [number for number, uuid in _by_bus() if uuid.startswith(name)]
+    return tuple(found)
+
+
+def _by_bus() -> list[tuple[int, str]]:
+    """(number of the device, UUID) of every GPU, in the order of the PCI bus."""
+    found: list[tuple[int, str]] = []
+    for file in sorted(_DRIVER.glob("*/information")):
+        with contextlib.suppress(OSError, ValueError):
+            facts = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
+            found.append((int(facts.get("Device Minor", "")), facts.get("GPU UUID", "").strip()))
+    return found
 
 
 def identifier(number: int) -> str:

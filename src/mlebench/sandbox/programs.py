@@ -9,7 +9,7 @@ import sys
 import sysconfig
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from mlebench.sandbox.interface import Job
@@ -39,12 +39,18 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def python_folders() -> list[Path]:
     """Where this Python and its packages are."""
     paths = [sys.prefix, sys.base_prefix, *(sysconfig.get_path(key) for key in ("purelib", "platlib", "stdlib"))]
-    return outermost(Path(path).resolve() for path in paths)
+    return list(_resolved(tuple(paths)))
 
 
 def program_folders() -> list[Path]:
     """Where programs and libraries are, those of this Python included."""
-    return outermost([*(Path(name).resolve() for name in SYSTEM if Path(name).exists()), *python_folders()])
+    return outermost([*_resolved(SYSTEM), *python_folders()])
+
+
+@cache
+def _resolved(names: tuple[str, ...]) -> tuple[Path, ...]:
+    """The outermost of some folders; where programs are does not change while they run."""
+    return tuple(outermost(Path(name).resolve() for name in names if Path(name).exists()))
 
 
 def outermost(folders: Iterable[Path]) -> list[Path]:
@@ -114,7 +120,11 @@ def _changed_at(folder: Path) -> int:
 
 def nearest(path: Path, folders: Collection[Path]) -> Path | None:
     """The innermost of some folders that a path is in or is; they are best given as a set."""
-    return next((folder for folder in (path, *path.parents) if folder in folders), None)
+    while path not in folders:
+        if path == (parent := path.parent):
+            return None
+        path = parent
+    return path
 
 
 @dataclass(frozen=True)
@@ -181,16 +191,17 @@ def private_settings(names: Sequence[str] = (*SETTINGS, *RESOLVERS)) -> list[Pat
     It is looked for at every start, since it may be made at any time.
     """
     found: list[Path] = []
-    waiting = [(Path(name), True) for name in names]
-    while waiting:
+    waiting: list[tuple[str, bool]] = [(str(name), True) for name in names]
+    while waiting:  # with the functions of os: these are hundreds of files, at every start
         path, follows = waiting.pop()
         with contextlib.suppress(OSError):
-            mode = path.stat(follow_symlinks=follows).st_mode
+            mode = os.stat(path, follow_symlinks=follows).st_mode  # noqa: PTH116
             needed = 0o005 if stat.S_ISDIR(mode) else 0o004
             if mode & needed != needed:
-                found.append(path)
+                found.append(Path(path))
             elif stat.S_ISDIR(mode):
-                waiting += [(child, False) for child in path.iterdir()]
+                with os.scandir(path) as entries:
+                    waiting += [(entry.path, False) for entry in entries]
     return found
 
 

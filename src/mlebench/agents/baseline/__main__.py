@@ -19,7 +19,11 @@ if not __package__:
     runpy.run_module(_folder.name, run_name="__main__", alter_sys=True)
     sys.exit()  # run_module has ended with the exit code already
 
+from .resources import Budget, cores_of, use_one_thread_per_process
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from .report import Run
 
 
@@ -76,24 +80,28 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
 
-    # Before the libraries load: one thread makes sums the same everywhere, and on small tables is the fastest.
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    cores = cores_of(os.environ)
+    use_one_thread_per_process()
     from .report import CODE_FOLDER, Run, result_line, write_metrics, write_report
-    from .task import TaskError
+    from .tables import TaskError
 
-    run = Run(settings.seed, settings.time_limit)
+    budget = Budget(started, settings.time_limit, cores)
+    run = Run(settings.seed, settings.time_limit, cores)
     try:
-        solve_task(settings, run, started)
+        solve_task(settings, run, budget)
     except Exception as error:  # whatever happens, a run leaves an account of it and, if possible, a submission
         run.failure = str(error) if isinstance(error, TaskError) else f"{type(error).__name__}: {error}"
         print(f"The task could not be solved: {run.failure}", file=sys.stderr)
+        if run.task is not None:
+            hand_in_constants(settings.output / "submission.csv", run)
+        if run.stand_in:
+            print(f"Fell back: {run.stand_in}.", file=sys.stderr)
     leave_code(settings.code / CODE_FOLDER if settings.code else None)
     run.seconds = time.monotonic() - started
     write_metrics(settings.output / "metrics.json", run)
     write_report(settings.output / "report.md", run)
     print(result_line(run, settings.competition_id, settings.output))
-    return 0 if run.has_submission else 1
+    return 0 if run.stand_in else 1
 
 
 def leave_code(folder: Path | None) -> None:
@@ -108,11 +116,12 @@ def leave_code(folder: Path | None) -> None:
         print(f"The code could not be copied to CODE_DIR: {error.strerror}.", file=sys.stderr)
 
 
-def solve_task(settings: Settings, run: Run, started: float) -> None:
+def solve_task(settings: Settings, run: Run, budget: Budget) -> None:
     """Go from the folder to the submission, noting each step in the run."""
-    from .features import build_features
-    from .modelling import solve
-    from .task import read_table, read_task, sample_file
+    from .pixels import find_pairs, solve_pixels
+    from .rewriting import find_rewriting, solve_rewriting
+    from .tables import read_table, sample_file
+    from .task import read_given, read_task
 
     submission = settings.output / "submission.csv"
     sample = settings.data / sample_file(settings.data)
@@ -120,13 +129,55 @@ def solve_task(settings: Settings, run: Run, started: float) -> None:
     if sample.suffix == ".csv":
         shutil.copyfile(sample, submission)
     else:
-        read_table(sample).to_csv(submission, index=False)
-    run.has_submission = True
-    run.task = read_task(settings.data, settings.seed)
-    deadline = started + settings.time_limit / 2
-    run.features = build_features(run.task, settings.seed, deadline)
-    run.outcome = solve(run.task, run.features, settings.seed, started, settings.time_limit)
-    run.outcome.submission.to_csv(submission, index=False)
+        read_table(sample, dtype=str, keep_default_na=False).to_csv(submission, index=False)
+    run.stand_in = "the submission is a copy of the sample submission"
+    given = read_given(settings.data, settings.seed, budget)
+    run.metric = given.metric
+    run.rows_test = len(given.sample)
+    if (rewriting := find_rewriting(given)) is not None:
+        print("Read the task: texts to rewrite one by one.", flush=True)
+        run.outcome = solve_rewriting(given, rewriting, submission)
+    elif (pairs := find_pairs(given)) is not None:
+        print(f"Read the task: pictures to turn into others, with {len(pairs.training)} pairs.", flush=True)
+        run.outcome = solve_pixels(given, pairs, submission)
+    else:
+        run.task = read_task(given)
+        run.metric = run.task.metric
+        print(f"Read the task: {len(run.task.train)} rows of {run.task.train_file} to learn from.", flush=True)
+        solve_rows(submission, run, budget)
+    print(f"Chose the {run.outcome.chosen.model if run.outcome else 'sample'}.", flush=True)
+
+
+def solve_rows(submission: Path, run: Run, budget: Budget) -> None:
+    """Learn from rows with features, whatever these are made of."""
+    from .features import build_features
+    from .modelling import solve
+
+    assert run.task is not None
+    run.features = build_features(run.task, run.seed, budget)
+    print(f"Built features: {', '.join(run.features.notes)}.", flush=True)
+    run.outcome = solve(run.task, run.features, run.seed, budget)
+    assert run.outcome.submission is not None
+    write_whole(submission, run.outcome.submission)
+
+
+def hand_in_constants(submission: Path, run: Run) -> None:
+    """Where rows could not be told apart, the same answer for all; it is better than none for most metrics."""
+    from .constants import constant_submission
+
+    assert run.task is not None
+    try:
+        write_whole(submission, constant_submission(run.task))
+        run.stand_in = "the submission has the same answer for every row, taken from the training rows"
+    except Exception as error:  # then the sample stays
+        print(f"Not even one answer for all rows could be found: {error}", file=sys.stderr)
+
+
+def write_whole(path: Path, table: pd.DataFrame) -> None:
+    """Replace the submission at once, so that there is never half of one."""
+    partial = path.with_name(f"{path.name}.partial")
+    table.to_csv(partial, index=False)
+    partial.replace(path)
 
 
 if __name__ == "__main__":

@@ -1,24 +1,30 @@
-"""Modelling: a few scikit-learn candidates, compared by cross-validation on the task's own metric."""
+"""Modelling: a few scikit-learn candidates, compared by cross-validation on the task's own metric, on all cores."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .features import Features, Matrix
-from .task import Kind, Metric, Problem, Task, TaskError
+from .features import Features
+from .metrics import Metric, score
+from .models import FOREST_OF_COLUMNS, MANY_ROWS, WORDS, load_libraries, make_model, model_names
+from .resources import Budget, spread
+from .tables import TaskError
+from .task import Problem, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MANY_ROWS = 5_000  # from here on fewer folds, and no method whose cost grows with the square of the rows
 SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
-SHARE_FOR_COMPARISON = 0.4  # of the time limit; then no further candidate is tried
+MANY_PROBLEMS = 5  # from here on fewer folds
+SHARE_FOR_COMPARISON, SHARE_FOR_FITTING = 0.6, 0.85  # of the time limit, by which the steps must have ended
+PIECE = 50_000  # rows that are predicted at a time
 
 
 @dataclass(frozen=True)
@@ -34,194 +40,196 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Solution:
-    """What the comparison gave, and the predictions of the winner as columns of the submission."""
+    """What the comparison gave, and the predictions of the winner as columns of the submission.
+
+    A submission that was written piece by piece, because it may not fit in memory, is not here.
+    """
 
     candidates: tuple[Candidate, ...]
     chosen: Candidate
-    folds: int
+    method: str
     rows: int
-    submission: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    submission: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True)
 class _Data:
-    """One problem as arrays: classes are numbered in the order of `classes`."""
+    """One problem as arrays: classes are numbered in the order of `classes`; `rows` are those with a known target."""
 
     problem: Problem
-    features: Matrix
+    rows: NDArray[np.int64]
     target: NDArray[Any]
     classes: NDArray[Any]
 
 
-def solve(task: Task, features: Features, seed: int, started: float, time_limit: float) -> Solution:
+@dataclass(frozen=True)
+class _Job:
+    """A model to fit: on all folds but one, or (fold None) on everything."""
+
+    model: str
+    problem: int
+    fold: int | None
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """What a job gave: the score on the fold that was left out, and predictions for the test rows.
+
+    Of the folds only the first has predictions, for when there is no time to fit on everything.
+    """
+
+    score: float
+    predicted: NDArray[Any] | None
+    seconds: float
+
+
+def solve(task: Task, features: Features, seed: int, budget: Budget) -> Solution:
     """Compare the candidates, fit the best on everything and predict the test rows."""
-    data = [_data(task, features, problem) for problem in task.problems]
+    data = [_data(task, features, problem) for problem in task.problems if problem.kind != "constant"]
     rows = min(len(part.target) for part in data)
-    folds = 3 if rows > MANY_ROWS else 5
-    names = _names(task.problems[0].kind, features.has_pixels, rows)
-    candidates: list[Candidate] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # convergence and rare classes; the scores tell what they cost
-        for name in names:
-            spent = time.monotonic() - started
-            if candidates and spent > SHARE_FOR_COMPARISON * time_limit:
-                candidates.append(Candidate(name, None, None, 0.0, "not tried: the time limit is near"))
-            else:
-                candidates.append(_compare(name, data, task.metric, folds, seed))
-        scored = [candidate for candidate in candidates if candidate.score is not None]
-        if not scored:
-            raise TaskError(f"No model could be trained: {candidates[0].note}.")
-        sign = -1.0 if task.metric.lower_is_better else 1.0
-        chosen = max(scored, key=lambda candidate: sign * (candidate.score or 0.0))
-        submission = task.sample.copy()
-        for part in data:
-            model = _model(chosen.model, part.problem.kind, task.metric, seed)
-            predicted = _predict(model.fit(part.features, part.target), features.test, part, task.metric)
-            for name, values in _columns(predicted, part, task.metric).items():
-                submission[name] = values
-    _share_out(submission, task)
-    return Solution(tuple(candidates), chosen, folds, rows, submission)
+    folds = 3 if rows > MANY_ROWS or len(data) > MANY_PROBLEMS else 5
+    names = model_names(data[0].problem.kind, features, rows, max(len(part.classes) for part in data))
+    matrices = _matrices(features, names)
+
+    def fit(job: _Job) -> _Fitted:
+        return _fit(job, data[job.problem], matrices[job.model], task.metric, folds, seed)
+
+    load_libraries()
+    jobs = [_Job(name, number, fold) for name in names for number in range(len(data)) for fold in range(folds)]
+    found: dict[_Job, _Fitted] = {}
+    problems: dict[str, str] = {}
+    # Even where features took the time, some is left to compare the quickest candidate.
+    deadline = max(budget.at(SHARE_FOR_COMPARISON), time.monotonic() + 0.25 * budget.seconds)
+    for done in spread(fit, jobs, budget.cores, deadline):
+        if done.problem:
+            problems.setdefault(done.item.model, done.problem)
+        else:
+            found[done.item] = done.result
+    candidates = [_candidate(name, jobs, found, problems) for name in names]
+    scored = [candidate for candidate in candidates if candidate.score is not None]
+    if not scored:
+        raise TaskError(f"No model could be trained: {candidates[0].note}.")
+    sign = -1.0 if task.metric.lower_is_better else 1.0
+    chosen = max(scored, key=lambda candidate: sign * (candidate.score or 0.0))
+    final = [_Job(chosen.model, number, None) for number in range(len(data))]
+    deadline = budget.at(SHARE_FOR_FITTING)
+    found |= {done.item: done.result for done in spread(fit, final, budget.cores, deadline) if not done.problem}
+    predictions, notes = [], []
+    for job in final:
+        if job not in found:
+            notes.append(
+                f"{data[job.problem].problem.target}: there was no time to fit on all rows, so one fold is left out"
+            )
+        fitted = found.get(job) or found[replace(job, fold=0)]
+        assert fitted.predicted is not None
+        predictions.append(fitted.predicted)
+    submission = _submission(task, data, predictions)
+    method = f"{folds}-fold cross-validation"
+    return Solution(tuple(candidates), chosen, method, rows, tuple(notes), submission)
 
 
 def _data(task: Task, features: Features, problem: Problem) -> _Data:
-    target = task.train[problem.target]
+    target = task.train[problem.target].iloc[features.rows]
     known = target.notna().to_numpy()
-    values = target[known]
+    values, rows = target[known], np.flatnonzero(known)
     if problem.kind == "regression":
-        return _Data(problem, features.train[known], values.to_numpy(np.float64), np.empty(0))
+        return _Data(problem, rows, values.to_numpy(np.float64), np.empty(0))
     if values.dtype.kind == "f":  # whole numbers, read as floats because some are missing
         values = values.astype(np.int64)
     labels = problem.classes or sorted(values.unique().tolist())
     numbers = {label: number for number, label in enumerate(labels)}
-    target_numbers = values.map(numbers).to_numpy(np.int64)
-    return _Data(problem, features.train[known], target_numbers, np.array(labels, dtype=object))
+    return _Data(problem, rows, values.map(numbers).to_numpy(np.int64), np.array(labels, dtype=object))
 
 
-def _names(kind: Kind, has_pixels: bool, rows: int) -> list[str]:
-    """The candidates that suit the data, the quickest first."""
-    last = "support vector machine" if has_pixels and rows <= MANY_ROWS else "gradient boosting"
-    return ["ridge regression" if kind == "regression" else "logistic regression", "random forest", last]
+def _matrices(features: Features, names: Sequence[str]) -> dict[str, tuple[Any, Any]]:
+    """The training and test rows for each candidate: one is on sparse words, with the other features beside them."""
+    found: dict[str, tuple[Any, Any]] = dict.fromkeys(names, (features.train, features.test))
+    if FOREST_OF_COLUMNS in names:
+        found[FOREST_OF_COLUMNS] = (features.train[:, features.from_columns], features.test[:, features.from_columns])
+    if WORDS in names and features.words is not None:
+        from scipy import sparse
+
+        middle, width = np.nanmedian(features.train, axis=0), np.nanstd(features.train, axis=0) + 1e-6
+        dense = [
+            np.nan_to_num(np.clip((part - middle) / width, -5, 5)) * 0.1 for part in (features.train, features.test)
+        ]
+        train, test = (sparse.hstack([words, part]).tocsr() for words, part in zip(features.words, dense, strict=True))
+        found[WORDS] = (train, test)
+    return found
 
 
-def _model(name: str, kind: Kind, metric: Metric, seed: int) -> Any:
-    """A fresh pipeline for a candidate."""
-    from sklearn.compose import TransformedTargetRegressor
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    estimator = (_regressor if kind == "regression" else _classifier)(name, metric, seed)
-    filled = SimpleImputer(strategy="median", add_indicator=True)
-    if name == "gradient boosting":  # deals with gaps itself
-        model = make_pipeline(estimator)
-    elif name in {"ridge regression", "logistic regression"}:
-        model = make_pipeline(filled, StandardScaler(), estimator)
-    else:
-        model = make_pipeline(filled, estimator)
-    if metric.name == "RMSLE":
-        return TransformedTargetRegressor(model, func=np.log1p, inverse_func=np.expm1)
-    return model
-
-
-def _classifier(name: str, metric: Metric, seed: int) -> Any:
-    from sklearn.calibration import CalibratedClassifierCV
-    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.svm import SVC
-
-    if name == "logistic regression":
-        return LogisticRegression(max_iter=1000)
-    if name == "random forest":
-        return RandomForestClassifier(200, random_state=seed)
-    if name == "support vector machine":
-        machine = SVC(C=10.0)
-        needs = metric.wants == "probabilities"
-        return CalibratedClassifierCV(machine, cv=3, ensemble=False) if needs else machine
-    return HistGradientBoostingClassifier(learning_rate=0.08, max_leaf_nodes=15, random_state=seed)
-
-
-def _regressor(name: str, metric: Metric, seed: int) -> Any:
-    from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
-    from sklearn.linear_model import RidgeCV
-    from sklearn.svm import SVR
-
-    if name == "ridge regression":
-        return RidgeCV(alphas=np.logspace(-2, 4, 25))
-    if name == "random forest":
-        return RandomForestRegressor(200, min_samples_leaf=3, random_state=seed)
-    if name == "support vector machine":
-        return SVR(C=10.0)
-    loss = "absolute_error" if metric.name == "MAE" else "squared_error"
-    return HistGradientBoostingRegressor(loss=loss, learning_rate=0.06, max_leaf_nodes=15, random_state=seed)
-
-
-def _compare(name: str, data: list[_Data], metric: Metric, folds: int, seed: int) -> Candidate:
-    """Cross-validate a candidate on every problem; the score is the mean over problems and folds."""
-    start = time.monotonic()
-    scores: list[float] = []
-    try:
-        for part in data:
-            scores += _cross_validated(name, part, metric, folds, seed)
-    except (ValueError, np.linalg.LinAlgError, MemoryError) as error:
-        reason = str(error).strip().split("\n")[0]
-        return Candidate(name, None, None, time.monotonic() - start, f"failed: {reason}")
-    # A fold without a positive has no ROC curve; the other folds decide.
-    if np.isnan(scores).all():
-        return Candidate(name, None, None, time.monotonic() - start, "failed: no fold has a score")
-    return Candidate(name, float(np.nanmean(scores)), float(np.nanstd(scores)), time.monotonic() - start)
-
-
-def _cross_validated(name: str, data: _Data, metric: Metric, folds: int, seed: int) -> list[float]:
+def _fit(job: _Job, data: _Data, matrices: tuple[Any, Any], metric: Metric, folds: int, seed: int) -> _Fitted:
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    by_class = data.problem.kind != "regression" and np.bincount(data.target).max() >= folds
-    splitter = StratifiedKFold if by_class else KFold
-    scores = []
-    for train, test in splitter(folds, shuffle=True, random_state=seed).split(data.features, data.target):
-        model = _model(name, data.problem.kind, metric, seed).fit(data.features[train], data.target[train])
-        predicted = _predict(model, data.features[test], data, metric)
-        scores.append(_score(metric, data.target[test], predicted, len(data.classes)))
-    return scores
+    start = time.monotonic()
+    features, test = matrices[0], matrices[1]
+    fitted, judged = np.arange(len(data.target)), np.arange(0)
+    if job.fold is not None:
+        by_class = data.problem.kind != "regression" and np.bincount(data.target).max() >= folds
+        splitter = (StratifiedKFold if by_class else KFold)(folds, shuffle=True, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted, judged = list(splitter.split(data.target, data.target))[job.fold]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # convergence and rare classes; the scores tell what they cost
+        model = make_model(job.model, data.problem.kind, metric, seed, len(fitted))
+        model.fit(features[data.rows[fitted]], data.target[fitted])
+        reached = float("nan")
+        if len(judged):
+            predicted = _predict(model, features[data.rows[judged]], data, metric)
+            reached = score(metric, data.target[judged], predicted, len(data.classes))
+        tested = _predict(model, test, data, metric) if job.fold in (None, 0) else None
+        return _Fitted(reached, tested, time.monotonic() - start)
 
 
-def _predict(model: Any, features: Matrix, data: _Data, metric: Metric) -> NDArray[Any]:
+def _predict(model: Any, features: Any, data: _Data, metric: Metric) -> NDArray[Any]:
     """Numbers, numbers of classes, or a matrix of probabilities with one column per class."""
+    starts = range(0, features.shape[0], PIECE) if features.shape[0] else [0]
+    return np.concatenate([_predicted(model, features[start : start + PIECE], data, metric) for start in starts])
+
+
+def _predicted(model: Any, features: Any, data: _Data, metric: Metric) -> NDArray[Any]:
     if data.problem.kind == "regression":
         low, high = float(data.target.min()), float(data.target.max())
         return np.asarray(np.clip(model.predict(features), low, high))
     if metric.wants != "probabilities":
         return np.asarray(model.predict(features))
     # A class that no training row of a fold has gets no column from the model.
-    shares = np.full((len(features), len(data.classes)), SMALLEST)
+    shares = np.full((features.shape[0], len(data.classes)), SMALLEST)
     shares[:, model.classes_] = np.clip(model.predict_proba(features), SMALLEST, 1 - SMALLEST)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def _score(metric: Metric, truth: NDArray[Any], predicted: NDArray[Any], classes: int) -> float:
-    from sklearn import metrics
-
-    if classes == 0:
-        if metric.name == "MAE":
-            return float(metrics.mean_absolute_error(truth, predicted))
-        if metric.name == "R2":
-            return float(metrics.r2_score(truth, predicted))
-        if metric.name == "RMSLE":
-            truth, predicted = np.log1p(truth), np.log1p(predicted)
-        return float(np.sqrt(metrics.mean_squared_error(truth, predicted)))
-    if metric.name == "log loss":
-        return float(metrics.log_loss(truth, predicted, labels=range(classes)))
-    if metric.name == "ROC AUC":
-        compared = [number for number in range(1 if classes == 2 else 0, classes) if 0 < np.mean(truth == number) < 1]
-        areas = [metrics.roc_auc_score(truth == number, predicted[:, number]) for number in compared]
-        return float(np.mean(areas)) if areas else float("nan")
-    if metric.name == "quadratic kappa":
-        return float(metrics.cohen_kappa_score(truth, predicted, weights="quadratic"))
-    if metric.name == "F1":
-        return float(metrics.f1_score(truth, predicted, average="binary" if classes == 2 else "macro"))
-    return float(metrics.accuracy_score(truth, predicted))
+def _candidate(name: str, jobs: list[_Job], found: dict[_Job, _Fitted], problems: dict[str, str]) -> Candidate:
+    """How a candidate did: the mean over problems and folds, if all were done."""
+    wanted = [job for job in jobs if job.model == name]
+    done = [found[job] for job in wanted if job in found]
+    seconds = sum(fitted.seconds for fitted in done)
+    if name in problems:
+        return Candidate(name, None, None, seconds, f"failed: {problems[name]}")
+    if len(done) < len(wanted):
+        return Candidate(name, None, None, seconds, "not finished: the time limit is near")
+    scores = [fitted.score for fitted in done]
+    # A fold without a positive has no ROC curve; the other folds decide.
+    if np.isnan(scores).all():
+        return Candidate(name, None, None, seconds, "failed: no fold has a score")
+    return Candidate(name, float(np.nanmean(scores)), float(np.nanstd(scores)), seconds)
 
 
-def _columns(predicted: NDArray[Any], data: _Data, metric: Metric) -> dict[str, NDArray[Any]]:
+def _submission(task: Task, data: list[_Data], predictions: list[NDArray[Any]]) -> pd.DataFrame:
+    filled = task.sample.copy()
+    for problem in task.problems:
+        if problem.kind == "constant":
+            filled[problem.outputs[0]] = task.train[problem.target].dropna().iloc[0]
+    for part, predicted in zip(data, predictions, strict=True):
+        for name, values in _columns(predicted, part).items():
+            filled[name] = values
+    _share_out(filled, task)
+    return task.finished(filled)
+
+
+def _columns(predicted: NDArray[Any], data: _Data) -> dict[str, NDArray[Any]]:
     """Predictions as the sample submission wants them."""
     outputs = data.problem.outputs
     if data.problem.kind == "regression":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .features import Features
+    from .metrics import Metric
     from .modelling import Candidate, Solution
     from .task import Task
 
@@ -22,15 +23,21 @@ _LIBRARIES = ("numpy", "pandas", "pillow", "scikit-learn", "scipy")
 
 @dataclass
 class Run:
-    """The state of a run, filled in as it goes; `failure` says why the sample submission had to do."""
+    """The state of a run, filled in as it goes.
+
+    `failure` says why no model was trained, and `stand_in` what the submission then is.
+    """
 
     seed: int
     time_limit: float
+    cores: int = 1
+    metric: Metric | None = None
+    rows_test: int | None = None
     task: Task | None = None
     features: Features | None = None
     outcome: Solution | None = None
     failure: str | None = None
-    has_submission: bool = False
+    stand_in: str = ""
     seconds: float = 0.0
     versions: dict[str, str] = field(default_factory=lambda: _versions())
 
@@ -41,20 +48,20 @@ def _versions() -> dict[str, str]:
 
 def write_metrics(path: Path, run: Run) -> None:
     """Write metrics.json: what was measured, for programs."""
-    task, features, outcome = run.task, run.features, run.outcome
+    task, features, outcome, metric = run.task, run.features, run.outcome, run.metric
     values: dict[str, Any] = {
-        "metric": task.metric.name if task else None,
-        "direction": ("lower" if task.metric.lower_is_better else "higher") if task else None,
+        "metric": metric.name if metric else None,
+        "direction": ("lower" if metric.lower_is_better else "higher") if metric else None,
         "validation_score": outcome.chosen.score if outcome else None,
-        "validation_method": f"{outcome.folds}-fold cross-validation" if outcome else None,
+        "validation_method": outcome.method if outcome else None,
         "chosen_model": outcome.chosen.model if outcome else None,
-        "folds": outcome.folds if outcome else None,
         "candidates": [_candidate(candidate) for candidate in outcome.candidates] if outcome else [],
         "rows_train": len(task.train) if task else None,
         "rows_fitted": outcome.rows if outcome else None,
-        "rows_test": len(task.sample) if task else None,
+        "rows_test": run.rows_test,
         "features": features.train.shape[1] if features else None,
         "fallback": run.failure,
+        "cores": run.cores,
         "seed": run.seed,
         "time_limit": run.time_limit,
         "seconds": round(run.seconds, 3),
@@ -75,7 +82,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 
 def result_line(run: Run, competition_id: str, folder: Path) -> str:
     """The last line of output: what a program that reads the log needs to know."""
-    task, outcome = run.task, run.outcome
+    metric, outcome = run.metric, run.outcome
     left = [path for name in ("submission.csv", "metrics.json", "report.md") if (path := folder / name).is_file()]
     values = {
         "seed": run.seed,
@@ -88,7 +95,7 @@ def result_line(run: Run, competition_id: str, folder: Path) -> str:
         "tasks": [
             {
                 "competition_id": competition_id or "unknown",
-                "metric": task.metric.name if task else "unknown",
+                "metric": metric.name if metric else "unknown",
                 "score": outcome.chosen.score if outcome else None,
             }
         ],
@@ -115,27 +122,20 @@ def write_report(path: Path, run: Run) -> None:
         parts += ["## Task", *_task(run.task)]
     if run.features is not None:
         parts += ["## Preprocessing", *_features(run.features)]
-    if run.task is not None and run.outcome is not None:
-        parts += ["## Model", *_models(run.task, run.outcome), "## Decisions", _decisions(run.outcome)]
+    if run.metric is not None and run.outcome is not None:
+        parts += ["## Model", *_models(run.metric, run.outcome), "## Decisions", _decisions(run.outcome)]
     names = ", ".join(f"{name} {number}" for name, number in run.versions.items())
-    parts += ["## Reproduction", f"Seed {run.seed}; {run.seconds:.1f} seconds; {names}."]
+    parts += ["## Reproduction", f"Seed {run.seed}; {run.seconds:.1f} seconds, {run.cores} cores; {names}."]
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 def _result(run: Run) -> list[str]:
-    if run.outcome is not None and run.task is not None:
+    if run.outcome is not None and run.metric is not None:
         chosen = run.outcome.chosen
-        return [f"The submission comes from a {chosen.model}: {_scored(chosen, run.task)} in cross-validation."]
-    fate = (
-        "The submission is a copy of the sample submission"
-        if run.has_submission
-        else "There is no submission, not even a copy of a sample"
-    )
-    return [f"**Fallback.** {fate}, because the task could not be solved: {run.failure}"]
-
-
-def _scored(candidate: Candidate, task: Task) -> str:
-    return f"{task.metric.name} {candidate.score:.5f} ± {candidate.spread:.5f}"
+        scored = f"{run.metric.name} {chosen.score:.5f} ± {chosen.spread:.5f}"
+        return [f"The submission comes from this model: {chosen.model}. It reached {scored} by {run.outcome.method}."]
+    fate = run.stand_in or "there is no submission, not even a copy of a sample"
+    return [f"**Fallback.** {fate[:1].upper()}{fate[1:]}, because the task could not be solved: {run.failure}"]
 
 
 def _task(task: Task) -> list[str]:
@@ -152,16 +152,16 @@ def _task(task: Task) -> list[str]:
         + (f", written as the probabilities {', '.join(problem.outputs[:10])}" if len(problem.outputs) > 1 else "")
         for problem in task.problems[:20]
     ]
-    return [" ".join(found), "To predict:", "\n".join(shown)]
+    return [" ".join([*found, *task.notes]), "To predict:", "\n".join(shown)]
 
 
 def _features(features: Features) -> list[str]:
     kept = features.train.shape[1]
     built = "\n".join(f"- {note}" for note in features.notes)
-    return [built, f"{kept} of them vary within the training table and were used."]
+    return [built, f"{kept} features vary within the training rows and were used."]
 
 
-def _models(task: Task, outcome: Solution) -> list[str]:
+def _models(metric: Metric, outcome: Solution) -> list[str]:
     rows = ["| model | score | spread over folds | seconds |", "|---|---|---|---|"]
     for candidate in outcome.candidates:
         score = (
@@ -169,18 +169,15 @@ def _models(task: Task, outcome: Solution) -> list[str]:
         )
         rows.append(f"| {candidate.model} | {score} | {candidate.seconds:.1f} |")
     return [
-        f"Each candidate was judged by its {task.metric.name} in {outcome.folds}-fold cross-validation on "
-        f"{outcome.rows} rows, with the same folds for all. A linear model shows what simple weights can do, "
-        "trees find thresholds and interactions, and on few small pictures a support vector machine compares "
-        "whole images.",
+        f"Each candidate was judged by its {metric.name} on rows that it had not seen ({outcome.method}), the same "
+        f"for all; there are {outcome.rows} rows to learn from.",
         "\n".join(rows),
-        f"The {outcome.chosen.model} did best, was fitted again on all these rows, and made the predictions.",
+        f"Best was: {outcome.chosen.model}." + "".join(f" {note}." for note in outcome.notes),
     ]
 
 
 def _decisions(outcome: Solution) -> str:
     return (
-        f"The {outcome.chosen.model} was chosen because of its score in cross-validation, and for no other reason. "
-        "Having been chosen by this score, it may do slightly worse on new data. Models are small, so that a run takes "
-        "seconds, and nothing was tuned."
+        f"The {outcome.chosen.model} was chosen because of its score on rows held out, and for no other reason. "
+        "Having been chosen by this score, it may do slightly worse on new data. Models are small and were not tuned."
     )

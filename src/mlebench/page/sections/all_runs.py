@@ -25,6 +25,7 @@ from mlebench.page.tables import (
     table,
     text_cell,
 )
+from mlebench.results.checks import cell_of
 from mlebench.score.lite import WEIGHTS, rounded
 
 _REASONS = 400  # characters
@@ -47,10 +48,11 @@ def runs(page: PageFacts, folder: Path) -> Markup:
             number_cell(run.seconds, duration(run.seconds)),
             number_cell(run.memory, memory(run.memory)),
             text_cell(run.failure.cause if run.failure else None),
+            text_cell(_checks(run)),
         ]
         rows.append([cell for cell in row if cell is not None])
     names = ["competition", *(["agent"] if page.is_comparison else []), "seed", "status", "score", "outcome"]
-    names += ["percentile", "time", "memory", "cause"]
+    names += ["percentile", "time", "memory", "cause", "checks"]
     numeric = {"seed", "score", "percentile", "time", "memory"}
     columns = [Column(name, is_number=name in numeric) for name in names]
     each_run = [_details(run, page, folder) for run in page.runs]
@@ -90,8 +92,16 @@ def _facts(run: RunFacts) -> list[tuple[str, Child]]:
         ("attempt", str(record.attempt) if record.attempt > 1 else None),
         ("network", f"{len(record.network_attempts)} attempts" if record.network_attempts else None),
         ("data", record.data),
+        ("checks", cell_of(run.run.checks)),
+        ("disqualified", "for plagiarism: it has no medal" if run.report and run.report.is_disqualified else None),
     ]
     return [(name, value) for name, value in facts if value is not None]
+
+
+def _checks(run: RunFacts) -> str:
+    """Which checks a run passed, failed or never had; in one word where it is the same of all."""
+    results = run.run.checks
+    return next(iter(results.values())).words if len(set(results.values())) == 1 else cell_of(results)
 
 
 def _used(amount: str, share: float | None) -> str:

@@ -15,6 +15,7 @@ from mlebench.files.writing import now
 from mlebench.results.events import read_events
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.execute import execute_run
+from mlebench.runs.executors.interface import ExecutorDefaults
 
 if TYPE_CHECKING:
     from mlebench.runs.group import PlannedGroup
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
 _SILENCE = 600.0  # seconds without a sign of life after which a runner on another machine is taken for dead
 
 
-class LocalExecutor:
+class LocalExecutor(ExecutorDefaults):
     """Runs on this machine."""
 
     name: ClassVar[str] = "local"
 
     def __init__(self, group: PlannedGroup, workers: int) -> None:
-        self._group = group
+        super().__init__(group, workers)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="run")
         self._futures: dict[PlannedRun, Future[RunRecord]] = {}
         self._stops: dict[PlannedRun, threading.Event] = {}
@@ -42,7 +43,7 @@ class LocalExecutor:
             future.add_done_callback(lambda _, planned=planned: self._ended.put(planned))  # type: ignore[misc]
 
     def _executed(self, planned: PlannedRun, stop: threading.Event) -> RunRecord:
-        return execute_run(self._group, planned, should_stop=stop.is_set, executor=self.name, job_id=str(os.getpid()))
+        return execute_run(self.group, planned, should_stop=stop.is_set, executor=self.name, job_id=str(os.getpid()))
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
         """Wait until a run has ended, at most so long."""
@@ -64,10 +65,6 @@ class LocalExecutor:
         del self._stops[planned]
         return self._futures.pop(planned).result()
 
-    def adopt(self, planned: PlannedRun, record: RunRecord) -> bool:
-        """No: a run ends with the process that supervises it."""
-        return False
-
     def end_orphan(self, planned: PlannedRun, record: RunRecord) -> None:
         """End what a killed process left running on this machine.
 
@@ -75,7 +72,7 @@ class LocalExecutor:
         """
         host = record.node or platform.node()
         if host != platform.node():
-            events = read_events(self._group.folder_of(planned))
+            events = read_events(self.group.folder_of(planned))
             silence = (now() - events[-1].time).total_seconds() if events else _SILENCE
             if silence < _SILENCE:
                 raise MlebenchError(
@@ -83,7 +80,7 @@ class LocalExecutor:
                     hint=f"Resume the group there, or stop it there and wait for {_SILENCE / 60:.0f} minutes.",
                 )
             return
-        self._group.settings.make_sandbox().end_orphan(record.identity)
+        self.group.settings.make_sandbox().end_orphan(record.identity)
 
     def close(self) -> None:
         """Wait for what was cancelled."""

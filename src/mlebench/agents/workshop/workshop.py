@@ -1,0 +1,120 @@
+"""What an agent works with: programs are run, files are checked, and the best of those handed in is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chat import Clock, Steps
+
+MOST_OUTPUT = 6_000  # bytes of a program's output that are shown, from its beginning and its end
+
+
+@dataclass
+class Workshop:
+    """The folders of a run, and the best validation score that was handed in."""
+
+    clock: Clock
+    steps: Steps
+    data: Path
+    code: Path
+    submission: Path
+    best: float | None = None
+    lower_is_better: bool = False
+
+    @classmethod
+    def of_environment(cls) -> Workshop:
+        """The workshop that the variables of the run describe; the sample is handed in, until there is better."""
+        clock = Clock(float(os.environ.get("TIME_LIMIT_SECS") or 3600))
+        data, code, logs, out = (Path(os.environ[f"{name}_DIR"]) for name in ("DATA", "CODE", "LOGS", "SUBMISSION"))
+        shop = cls(clock, Steps(clock, logs / "steps.jsonl"), data, code, out / "submission.csv")
+        sample = next((path for path in sorted(data.glob("*.csv")) if "sample" in path.name.lower()), None)
+        if sample is not None:
+            shop.hand_in(sample)
+            shop.steps.add("submit", "the sample submission, until there is something better")
+        return shop
+
+    def run(self, command: Sequence[str], seconds: float | None = None) -> str:
+        """Run a program for as long as there is time; how it ended, and what it printed."""
+        allowed = max(1.0, min(self.clock.left, float(seconds or self.clock.left)))
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                command,
+                cwd=self.code,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                ending = f"exit code {process.wait(timeout=allowed)}"
+            except subprocess.TimeoutExpired:
+                ending = f"stopped after {allowed:.0f} seconds"
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # what it has left running, too
+                process.wait()
+            size, half = output.seek(0, os.SEEK_END), MOST_OUTPUT // 2
+            output.seek(0)
+            text = output.read(half if size > MOST_OUTPUT else MOST_OUTPUT)
+            if size > MOST_OUTPUT:
+                output.seek(size - half)
+                text += f"\n[… {size - MOST_OUTPUT} bytes …]\n".encode() + output.read()
+        shown = f"{ending}\n{text.decode(errors='replace')}"
+        self.steps.add("run", shown)
+        return shown
+
+    def check(self, path: str) -> tuple[bool | None, str]:
+        """Ask the server of the run whether a file is valid, None where it cannot say, and its answer in words."""
+        head = '--limit\r\nContent-Disposition: form-data; name="file"; filename="submission.csv"\r\n\r\n'
+        body = head.encode() + (self.code / path).read_bytes() + b"\r\n--limit--\r\n"
+        address = os.environ.get("VALIDATION_URL", "http://localhost:5000") + "/validate"
+        request = urllib.request.Request(address, body, {"Content-Type": "multipart/form-data; boundary=limit"})
+        try:
+            with urllib.request.urlopen(request, timeout=max(1.0, self.clock.left)) as response:
+                answer = json.load(response)
+            return bool(answer["is_valid"]), str(answer["result"])
+        except (OSError, ValueError, KeyError) as error:
+            return None, f"It could not be checked: {error}"
+
+    def submit(self, path: str, score: float, lower_is_better: bool) -> str:
+        """Hand in a file if it is valid and its validation score is better than that of what is handed in."""
+        if not math.isfinite(score):
+            return self.problem("Not handed in: the validation score is not a number.")
+        is_valid, answer = self.check(path)
+        if is_valid is False:
+            return self.problem(f"Not handed in, as it is not valid: {answer}")
+        if self.best is None:
+            self.lower_is_better = lower_is_better
+        elif (score >= self.best) if self.lower_is_better else (score <= self.best):
+            text = f"Not handed in: {score} is not better than {self.best}, which stays."
+            self.steps.add("submit", text, validation_score=score)
+            return text
+        self.hand_in(self.code / path)
+        self.best = score
+        text = f"Handed in {path} with the validation score {score}. {answer}"
+        self.steps.add("submit", text, validation_score=score)
+        return text
+
+    def hand_in(self, path: Path) -> None:
+        """Put a copy in place at once, so that there is a whole submission at any moment."""
+        partial = self.submission.with_suffix(".partial")
+        shutil.copyfile(path, partial)
+        partial.replace(self.submission)
+
+    def problem(self, text: str) -> str:
+        """Note what went wrong, and say it to the model."""
+        self.steps.add("error", text)
+        return text

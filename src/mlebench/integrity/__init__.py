@@ -1,0 +1,1 @@
+"""Instruments that say whether a result can be trusted: rule violations and plagiarism."""

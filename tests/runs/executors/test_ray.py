@@ -1,0 +1,209 @@
+"""The executor `ray` on a real cluster: two nodes on this machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from ray_cluster import ray_cluster, why_not
+from waiting import wait_for
+
+from mlebench.competition.registry import Registry
+from mlebench.data.prepare import prepare
+from mlebench.errors import MlebenchError
+from mlebench.results.records import GroupRecord, RunRecord
+from mlebench.runs.executors.ray import RayExecutor, write_part
+from mlebench.runs.executors.ray_node import Message
+from mlebench.runs.group import PlannedGroup, create_group, load_group
+from mlebench.runs.running import Interrupts, run_group
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import Limits
+
+needs_ray = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.once]
+WINE = "practice-wine"
+HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
+KEY = "sk-verysecret-012345"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with ray_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    prepare(Registry(folder).get_competition(WINE))
+    return folder
+
+
+@pytest.fixture
+def settings(data: Path) -> RunSettings:
+    return RunSettings(
+        agent="command",
+        data_dir=data,
+        sandbox="process",
+        executor="ray",
+        limits=Limits(seconds=300, memory_bytes=1 << 30),
+        grace=1.0,
+        agent_options={"command": HAND_IN},
+    )
+
+
+def on(cluster: Any, settings: RunSettings) -> RunSettings:
+    return replace(settings, executor_options={"address": cluster.address})
+
+
+def runners(group: PlannedGroup) -> list[psutil.Process]:
+    """The processes on any node that execute runs of a group."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if group.record.run_group in " ".join(process.info["cmdline"] or ())
+    ]
+
+
+def begun(group: PlannedGroup, count: int = 1) -> None:
+    wait_for(lambda: sum(bool(record.identity) for record in group.run_records()) >= count, group.run_records)
+
+
+@needs_ray
+def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
+    cluster: Any, settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The data and the agent are sent to the nodes, and the key is seen by the agent alone."""
+    agent = tmp_path / "agents" / "keyed"
+    agent.mkdir(parents=True)
+    (agent / "config.yaml").write_text(
+        "keyed:\n  start: keyed/start.sh\n  env_vars:\n    THE_KEY: ${{ secrets.THE_KEY }}\n"
+    )
+    (agent / "start.sh").write_text(
+        f'[ ${{#THE_KEY}} = {len(KEY)} ] || exit 4; [ "$SEED" != 1 ] || exit 3; {HAND_IN}\n'
+    )
+    monkeypatch.setenv("THE_KEY", KEY)
+    keyed = replace(settings, agent="keyed", agent_options={}, agents_dirs=(tmp_path / "agents",))
+    here = create_group(tmp_path, [WINE], [0, 1, 2], replace(keyed, executor="local"))
+    assert run_group(here, workers=2)
+    there = create_group(tmp_path, [WINE], [0, 1, 2], on(cluster, keyed))
+    seen: list[str] = []
+
+    class Staging(RayExecutor):
+        stages_always = True
+
+        def collect(self, planned):  # type: ignore[no-untyped-def]
+            seen.append(subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout)
+            return super().collect(planned)
+
+    assert run_group(there, workers=2, executor=Staging(there, 2))
+
+    def told(record: RunRecord) -> object:
+        return (record.status, record.code, record.error, record.attempt, record.output_digests, record.promised)
+
+    records = there.run_records()
+    assert [told(record) for record in records] == [told(record) for record in here.run_records()]
+    assert {record.executor for record in records} == {"ray"}
+    assert all(record.node and record.job_id for record in records)
+    first = there.folder_of(there.record.plan[0])
+    assert (first / "submission" / "submission.csv").read_bytes() == (
+        here.folder_of(here.record.plan[0]) / "submission" / "submission.csv"
+    ).read_bytes()
+    states = [json.loads(line).get("status") for line in (first / "events.jsonl").read_text().splitlines()]
+    assert [state for state in states if state] == ["queued", "preparing", "running", "collecting", "success"]
+    logs = Path("/tmp/ray/session_latest/logs")
+    texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()] if logs.is_dir() else []
+    assert not [text for text in (*seen, *texts) if KEY in text]
+    assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
+
+
+@needs_ray
+def test_ctrl_c_twice_leaves_nothing_on_any_node(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
+    slow = replace(on(cluster, settings), agent_options={"command": f"{HAND_IN}; sleep 600"})
+    group = create_group(tmp_path, [WINE], [0, 1], slow)
+    interrupts = Interrupts()
+
+    class Interrupted(RayExecutor):
+        def wait(self, seconds: float):  # type: ignore[no-untyped-def]
+            if all(record.identity for record in group.run_records()):
+                interrupts.count = 2
+            return super().wait(seconds)
+
+    assert not run_group(group, workers=2, executor=Interrupted(group, 2), interrupts=interrupts)
+    assert [(record.status, record.code) for record in group.run_records()] == [("cancelled", "cancelled")] * 2
+    wait_for(lambda: not runners(group))
+
+
+@needs_ray
+def test_a_killed_driver_is_resumed_without_a_second_copy(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mlebench", "run", "--agent", "command", "--command", f"{HAND_IN}; sleep 5"]
+    command += ["-c", WINE, "--data-dir", str(settings.data_dir), "--memory-limit", "1G", "--executor", "ray"]
+    command += ["--address", cluster.address, "--runs-dir", str(tmp_path), "--sandbox", "process"]
+    driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: list(tmp_path.glob("*run-group*")))
+    group = load_group(next(tmp_path.glob("*run-group*")))
+    begun(group)
+    driver.kill()
+    driver.wait()
+    assert run_group(group, workers=1)
+    (record,) = group.run_records()
+    assert (record.status, record.attempt) == ("success", 2)
+    wait_for(lambda: not runners(group))
+    assert not list((group.folder / ".jobs").iterdir())
+
+
+@needs_ray
+def test_what_no_node_has_is_refused_before_anything_runs(cluster: Any, settings: RunSettings) -> None:
+    for limits in (Limits(gpus=1), Limits(memory_bytes=1 << 50), Limits(cpus=1000.0)):
+        with pytest.raises(MlebenchError, match=r"No node of the Ray cluster at .* has what a run asks for"):
+            RayExecutor.check(replace(on(cluster, settings), limits=limits), [WINE])
+
+
+@needs_ray
+def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
+    """Four runs on two nodes, one of which vanishes: its runs are tried again, and nothing is doubled."""
+    slow = replace(on(cluster, settings), agent_options={"command": f"{HAND_IN}; sleep 20"}, retries=1)
+    group = create_group(tmp_path, [WINE], range(4), slow)
+    lost: list[RunRecord] = []
+
+    class Losing(RayExecutor):
+        def wait(self, seconds: float):  # type: ignore[no-untyped-def]
+            there = f"/{cluster.worker.node_id[:6]}"
+            if not lost and (found := [run for run in group.run_records() if run.identity and there in str(run.node)]):
+                lost.extend(found)
+                cluster.remove_node(cluster.worker, allow_graceful=False)
+            return super().wait(seconds)
+
+    assert run_group(group, workers=4, executor=Losing(group, 4))
+    records = {record.run_id: record for record in group.run_records()}
+    assert [record.status for record in records.values()] == ["success"] * 4
+    assert {records[record.run_id].attempt for record in lost} == {2}
+    assert {record.attempt for record in records.values()} <= {1, 2}
+    assert lost[0].node not in {record.node for record in records.values()}
+    assert [noted["success"] for noted in GroupRecord.load(group.folder).runs.values()] == [True] * 4
+    wait_for(lambda: not runners(group))
+
+
+def test_without_ray_or_a_cluster_one_sentence_says_so(settings: RunSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    if why_not() is None:
+        import ray
+
+        if not ray.is_initialized():
+            with pytest.raises(MlebenchError, match=r"There is no Ray cluster at 127\.0\.0\.1:1 that could be used"):
+                RayExecutor.check(replace(settings, executor_options={"address": "127.0.0.1:1"}), [WINE])
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MlebenchError, match=r"needs Ray\. Install it with: pip install 'mlebench\[ray\]'"):
+        RayExecutor.check(settings, [WINE])
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../other/run.json", "a/../../b", ""])
+def test_a_node_cannot_write_elsewhere(name: str, tmp_path: Path) -> None:
+    with pytest.raises(MlebenchError, match="has sent a file with the name"):
+        write_part(tmp_path, Message("replace", name, b"x"))

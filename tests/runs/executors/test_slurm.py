@@ -1,0 +1,328 @@
+"""The executor `slurm` on a real Slurm: a controller and two nodes on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from slurm_cluster import Cluster, slurm, why_not
+from waiting import wait_for
+
+from mlebench.competition.registry import Registry
+from mlebench.data.prepare import prepare
+from mlebench.errors import MlebenchError
+from mlebench.results.events import board_of_plan
+from mlebench.results.records import GroupRecord, RunRecord
+from mlebench.runs.executors.slurm import SlurmExecutor
+from mlebench.runs.executors.slurm_script import by_shape, shares
+from mlebench.runs.executors.submissions import submissions_of
+from mlebench.runs.group import PlannedGroup, create_group
+from mlebench.runs.running import Interrupts, run_group
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import Limits
+
+pytestmark = [
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+    pytest.mark.xdist_group("slurm"),
+    pytest.mark.once,
+]
+WINE = "practice-wine"
+HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
+SLOW = f"{HAND_IN}; sleep 600"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with slurm(tmp_path_factory.mktemp("slurm")) as cluster, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLURM_CONF", str(cluster.conf))
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    prepare(Registry(folder).get_competition(WINE))
+    return folder
+
+
+@pytest.fixture
+def settings(data: Path) -> RunSettings:
+    return RunSettings(
+        agent="command",
+        data_dir=data,
+        sandbox="process",
+        executor="slurm",
+        limits=Limits(seconds=300, memory_bytes=1 << 30),
+        grace=1.0,
+        agent_options={"command": HAND_IN},
+    )
+
+
+@pytest.fixture(scope="module")
+def past_its_limit(cluster: Cluster, data: Path, tmp_path_factory: pytest.TempPathFactory) -> PlannedGroup:
+    """A run whose job may take a minute, the least that Slurm knows: it is waited for at the end of this file."""
+    settings = RunSettings(
+        agent="command",
+        data_dir=data,
+        executor="slurm",
+        executor_options={"time": "1"},
+        limits=Limits(seconds=600, memory_bytes=1 << 30),
+        agent_options={"command": SLOW},
+    )
+    group = create_group(tmp_path_factory.mktemp("runs"), [WINE], [0], settings)
+    run_group(group, workers=1, detach=True)
+    return group
+
+
+def begun(group: PlannedGroup, count: int = 1) -> None:
+    wait_for(lambda: sum(bool(record.identity) for record in group.run_records()) >= count, group.run_records)
+
+
+def job_of(group: PlannedGroup, index: int = 0) -> str:
+    return f"{submissions_of(group.folder)[-1].job}_{index}"
+
+
+def begin_at_once(cluster: Cluster, group: PlannedGroup) -> None:
+    """Slurm lets a job that it has put back wait for two minutes, so that what was wrong may pass."""
+    job = str(submissions_of(group.folder)[0].job)
+    node = group.run_records()[0].node  # which may still be busy with what it executed
+    wait_for(lambda: "PENDING" in cluster.call("squeue", "-h", "-o", "%T", "-j", job))
+    wait_for(lambda: not cluster.call("scontrol", "update", f"JobId={job}", f"ExcNodeList={node}", "StartTime=now"))
+
+
+def test_one_array_executes_a_group_as_this_machine_does(
+    cluster: Cluster, settings: RunSettings, tmp_path: Path
+) -> None:
+    command = f'[ "$SEED" != 1 ] || exit 3; {HAND_IN}'
+    settings = replace(settings, agent_options={"command": command})
+    here = create_group(tmp_path, [WINE], [0, 1, 2], replace(settings, executor="local"))
+    assert run_group(here, workers=2)
+    there = create_group(tmp_path, [WINE], [0, 1, 2], settings)
+    assert run_group(there, workers=2)
+
+    def told(record: RunRecord) -> object:
+        return (record.status, record.code, record.error, record.attempt, record.output_digests, record.promised)
+
+    assert [told(record) for record in there.run_records()] == [told(record) for record in here.run_records()]
+    (submission,) = submissions_of(there.folder)
+    assert [record.job_id for record in there.run_records()] == [f"{submission.job}_{index}" for index in range(3)]
+    assert {record.executor for record in there.run_records()} == {"slurm"}
+    assert {record.node for record in there.run_records()} <= {"n1", "n2"}
+    assert "ArrayTaskThrottle=2" in cluster.call("scontrol", "show", "job", str(submission.job))
+    assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
+    assert not Path(submission.environment).exists()
+
+
+def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
+    """As a user does who logs out in between: nothing of ours runs meanwhile."""
+
+    def mlebench(*arguments: str) -> str:
+        command = [sys.executable, "-m", "mlebench", *arguments]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=cluster.environment, cwd=tmp_path, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    asked = ["run", "--agent", "command", "--command", f"{HAND_IN}; sleep 1", "-c", WINE, "--seeds", "2"]
+    asked += ["--data-dir", str(settings.data_dir), "--memory-limit", "1G", "--executor", "slurm", "--cpus", "1.5"]
+    script = mlebench(*asked, "--print-script")
+    assert {"#SBATCH --array=0-1%1", "#SBATCH --mem=1536M", "#SBATCH --cpus-per-task=2", "#SBATCH --time=1451"} <= set(
+        script.splitlines()
+    )
+    assert not (tmp_path / "runs").exists(), "nothing was submitted"
+    submitted = mlebench(*asked, "--detach")
+    assert "The runs go on without this command." in submitted
+    shown = mlebench("runs", "latest", "--wide")
+    assert "planned" in shown
+    assert "waiting for slurm" in shown
+    (group,) = (tmp_path / "runs").iterdir()
+    plan = GroupRecord.load(group).plan
+    wait_for(lambda: all(state.status == "success" for state in board_of_plan(group, plan).states()))
+    assert {noted["status"] for noted in GroupRecord.load(group).runs.values()} == {"planned"}
+    wait_for(lambda: not list(Path(os.environ["MLEBENCH_STATE_DIR"], "environments").glob(f"*{plan[0].run_id[:8]}*")))
+    mlebench("run", "--resume", "latest")
+    assert {noted["status"] for noted in GroupRecord.load(group).runs.values()} == {"success"}
+    assert [RunRecord.load(group / planned.folder).attempt for planned in plan] == [1, 1]
+
+
+def test_a_cancelled_job_is_a_cancelled_run_and_resumed(
+    cluster: Cluster, settings: RunSettings, tmp_path: Path
+) -> None:
+    """Seed 0 runs, seed 1 waits behind it; both are cancelled with scancel."""
+    group = create_group(tmp_path, [WINE], [0, 1], replace(settings, agent_options={"command": SLOW}))
+    run_group(group, workers=1, detach=True)
+    begun(group)
+    cluster.call("scancel", str(submissions_of(group.folder)[0].job))
+    wait_for(lambda: group.run_records()[0].has_ended, group.run_records)
+    first = group.run_records()[0]
+    assert (first.status, first.code) == ("cancelled", "cancelled")
+    quick = replace(group.record, settings=replace(group.settings, agent_options={"command": HAND_IN}).to_dict())
+    quick.save(group.folder)
+    assert run_group(group, workers=2)
+    assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 2), ("success", 1)]
+    assert len(submissions_of(group.folder)) == 2
+
+
+def test_a_lost_node_and_a_preempted_job_are_tried_again_and_counted_once(
+    cluster: Cluster, settings: RunSettings, tmp_path: Path
+) -> None:
+    """Slurm starts the same task again; whoever waits does not submit it a second time."""
+    retried = replace(settings, agent_options={"command": SLOW}, retries=2)
+    group = create_group(tmp_path, [WINE], [0], retried)
+    run_group(group, workers=1, detach=True)
+    begun(group)
+    node = group.run_records()[0].node
+    cluster.call("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=test")
+    wait_for(lambda: group.run_records()[0].has_ended, group.run_records)
+    assert group.run_records()[0].code in ("node-lost", "preempted")  # as the node has seen it
+    begin_at_once(cluster, group)
+    wait_for(lambda: (record := group.run_records()[0]).attempt == 2 and record.identity, group.run_records)
+    assert group.run_records()[0].node != node
+    jobs = [
+        cluster.call("sbatch", "--parsable", "--partition=high", "--exclusive", "--wrap=sleep 1", "--output=/dev/null")
+        for _ in range(2)
+    ]
+    assert all(job.strip().isdecimal() for job in jobs)
+    wait_for(lambda: group.run_records()[0].has_ended, group.run_records)
+    assert group.run_records()[0].code == "preempted"
+    begin_at_once(cluster, group)
+    wait_for(lambda: (record := group.run_records()[0]).attempt == 3 and record.identity, group.run_records)
+    assert len(submissions_of(group.folder)) == 1
+    cluster.call("scontrol", "update", f"NodeName={group.run_records()[0].node}", "State=DOWN", "Reason=test")
+    assert run_group(group, workers=1)
+    cluster.call("scontrol", "update", "NodeName=n1,n2", "State=RESUME")
+    (record,) = group.run_records()
+    assert (record.status, record.code, record.attempt) in (
+        ("infrastructure", "node-lost", 3),
+        ("infrastructure", "preempted", 3),
+    )
+    assert len(submissions_of(group.folder)) == 1, "after three attempts there are no more"
+
+
+def test_keys_are_seen_by_the_agent_and_nowhere_else(
+    past_its_limit: PlannedGroup,
+    cluster: Cluster,
+    settings: RunSettings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agent = tmp_path / "agents" / "keyed"
+    agent.mkdir(parents=True)
+    (agent / "config.yaml").write_text(
+        "keyed:\n  start: keyed/start.sh\n  env_vars:\n    THE_KEY: ${{ secrets.THE_KEY }}\n"
+    )
+    (agent / "start.sh").write_text(f"[ ${{#THE_KEY}} = 22 ] || exit 4; {HAND_IN}; sleep 600\n")
+    key = "sk-verysecret-0123456789"[:22]
+    monkeypatch.setenv("THE_KEY", key)
+    monkeypatch.setenv("UNRELATED_KEY", "of-no-concern")
+    keyed = replace(settings, agent="keyed", agent_options={}, agents_dirs=(tmp_path / "agents",))
+    group = create_group(tmp_path / "runs", [WINE], [0], keyed)
+    run_group(group, workers=1, detach=True)
+    begun(group)
+    (submission,) = submissions_of(group.folder)
+    kept = Path(submission.environment)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert json.loads(kept.read_text())["THE_KEY"] == key
+    assert "of-no-concern" not in kept.read_text()
+    assert not kept.is_relative_to(group.folder)
+    shown = cluster.call("scontrol", "show", "job", "-dd", job_of(group))
+    shown += cluster.call("scontrol", "write", "batch_script", job_of(group), "-")
+    shown += subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert "slurm_job" in shown
+    assert key not in shown
+    assert not [path for path in group.folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
+    interrupts = Interrupts(2)
+    assert not run_group(group, workers=1, interrupts=interrupts), "Ctrl-C twice"
+    assert [record.status for record in group.run_records()] == ["cancelled"]
+    assert not kept.exists()
+
+
+def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
+    group = create_group(
+        tmp_path, [WINE], [0, 1, 2], replace(settings, agent_options={"command": f"{HAND_IN}; sleep 3"})
+    )
+    interrupts = Interrupts()
+    draining: list[int] = []
+
+    class Interrupted(SlurmExecutor):
+        def wait(self, seconds: float):  # type: ignore[no-untyped-def]
+            if any(record.identity for record in group.run_records()):
+                interrupts.count = 1
+            return super().wait(seconds)
+
+    executor = Interrupted(group, 1)
+    assert not run_group(group, workers=1, executor=executor, interrupts=interrupts, on_drain=draining.append)
+    assert draining == [1]
+    assert [record.status for record in group.run_records()] == ["success", "planned", "planned"]
+    assert not [
+        line
+        for line in cluster.call("squeue", "-h", "-o", "%j").split()
+        if line == submissions_of(group.folder)[0].name
+    ]
+    assert run_group(group, workers=2)
+    assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 1)] * 3
+
+
+def test_a_node_without_our_python_or_a_gpu_is_a_fault_of_the_machine(
+    cluster: Cluster, settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = create_group(tmp_path, [WINE], [0], replace(settings, limits=replace(settings.limits, gpus=1)))
+    assert run_group(group, workers=1)
+    (submission,) = submissions_of(group.folder)
+    assert "TresPerNode=gres:gpu:1" in cluster.call("scontrol", "show", "job", str(submission.job))
+    (record,) = group.run_records()
+    assert (record.status, record.code) == ("infrastructure", "sandbox-error"), "Slurm has GPUs that are none"
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    other = create_group(tmp_path, [WINE], [0], settings)
+    assert run_group(other, workers=1)
+    (record,) = other.run_records()
+    assert (record.status, record.code) == ("infrastructure", "runner-lost")
+    assert "ended with exit code 127 on n" in str(record.error)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"executor_options": {"partition": "nope"}}, "Slurm refuses the job: .*[Ii]nvalid partition"),
+        ({"limits": Limits(memory_bytes=1 << 40)}, "Slurm refuses the job: .*not available.*No node has so much"),
+        ({"limits": Limits(gpus=3)}, "Slurm refuses the job: .*No node has so much"),
+        ({"executor_options": {"array": "0-9"}}, "--slurm-option array cannot be given"),
+        ({"executor_options": {"Partition": "x"}}, "'Partition' is not an option of sbatch"),
+        ({"executor_options": {"comment": 'a"b'}}, "has characters that no script may have"),
+    ],
+)
+def test_what_no_node_can_do_is_refused_before_anything_is_submitted(
+    cluster: Cluster, settings: RunSettings, change: dict[str, object], problem: str
+) -> None:
+    with pytest.raises(MlebenchError) as refusal:
+        SlurmExecutor.check(replace(settings, **change), [WINE])  # type: ignore[arg-type]
+    assert re.search(problem, f"{refusal.value}"), refusal.value
+
+
+def test_budgets_make_arrays_and_workers_are_shared(settings: RunSettings, tmp_path: Path) -> None:
+    """Competitions with budgets of their own have an array of their own."""
+    own = replace(settings, competition_limits={"practice-digits": Limits(seconds=60)})
+    group = create_group(tmp_path, [WINE, "practice-digits"], range(4), own)
+    arrays = by_shape(own, group.record.plan, most=3)
+    assert [(shape.minutes, len(runs)) for shape, runs in arrays] == [(16, 3), (16, 1), (12, 3), (12, 1)]
+    assert shares(8, [100, 100]) == [4, 4]
+    assert shares(5, [9, 1]) == [4, 1]
+    assert shares(1, [3, 3]) == [1, 1]
+    assert shares(9, [2, 3]) == [2, 3]
+
+
+def test_a_job_past_its_limit_is_a_fault_of_the_machine(past_its_limit: PlannedGroup) -> None:
+    """The run was promised ten minutes, and the job had one."""
+    wait_for(lambda: past_its_limit.run_records()[0].has_ended, past_its_limit.run_records)
+    assert run_group(past_its_limit, workers=1)
+    (record,) = past_its_limit.run_records()
+    assert (record.status, record.code) == ("infrastructure", "job-time-limit")
+    assert "00:01:00" in str(record.error)
