@@ -203,9 +203,10 @@ def test_a_twin_whose_examples_fail_is_found(own: Own) -> None:
 def test_answers_in_public_are_found(own: Own) -> None:
     line = own.change("competition.py", 'test.drop(columns="target")', 'test.rename(columns={"target": "hint"})')
     competition = own.prepared()
-    found = list(leak_problems(Examples(competition, competition.data_dir / "examples")))
+    found = list(leak_problems(competition))
     assert places(found) == [("competition.py", line)]
-    assert "The column hint of public/test.csv has the answers for target." in found[0].what
+    assert "public/test.csv: hint gives the answers away. The column hint has the answers for target" in found[0].what
+    assert "A submission made from it alone scores 1, the sample 0.5." in found[0].what
 
 
 def test_declarations_that_contradict_themselves(own: Own) -> None:

@@ -27,7 +27,7 @@ LAYERS = [
     {"competition.registry", "compat.modules", "compat.layout"},
     {"competition.catalogue", "competition.skeleton", "data", "compat.data"},
     {"twins", "grade", "compat"},
-    {"sandbox", "agents", "checking", "services"},
+    {"sandbox", "agents", "audit", "checking", "services"},
     {"results", "score.config"},
     {"analysis", "integrity"},
     {"runs"},

@@ -19,6 +19,7 @@ from mlebench.base.logs import DEBUG_VARIABLE, is_debugging, show_everything
 from mlebench.cli import (
     agents,
     aggregate,
+    audit,
     check,
     compare,
     completion,
@@ -98,6 +99,7 @@ for _command in (
     prepare.command,
     status.command,
     verify.command,
+    audit.command,
     twin.command,
     run.command,
     runs.group,

@@ -9,7 +9,7 @@ import click
 
 _SECTIONS = {
     "Getting started": ("quickstart", "doctor", "completion"),
-    "Competitions and their data": ("list", "info", "prepare", "status", "verify", "twin"),
+    "Competitions and their data": ("list", "info", "prepare", "status", "verify", "audit", "twin"),
     "Running agents": ("agents", "run", "runs", "replay"),
     "Grading submissions": ("grade", "grade-sample", "validate"),
     "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report", "view"),

@@ -1,4 +1,4 @@
-"""What is inside prepared data: names that the description gives, and columns that give the answers away."""
+"""What is inside prepared data: names that the description gives, and what gives the answers away."""
 
 from __future__ import annotations
 
@@ -20,5 +20,6 @@ def description_names_everything(subject: Subject) -> Judgement:
 
 @check("no_answers_in_public", "no public column has the answers", stage="contents", cost="seconds")
 def no_answers_in_public(subject: Subject) -> Judgement:
-    """No public table has a column that equals the answers, id by id."""
-    return judged(leak_problems(subject.examples))
+    """The audit finds no leak in public data: no answers, and nothing that tells them beyond what train does."""
+    _ = subject.prepared
+    return judged(leak_problems(subject.competition))

@@ -1,0 +1,349 @@
+"""What one file that belongs to one item says besides being it: its metadata, its first and last bytes, its numbers."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from mlebench.audit.entries import DAMAGED, Entry
+
+_MOST = 24 << 20  # bytes of a file of an item that are read
+_TEXT = 4096
+
+
+def facts_of(entry: Entry) -> dict[str, Any]:
+    """The facts of a file, each under a name."""
+    try:
+        data = entry.read(_MOST)
+    except DAMAGED:
+        return {}
+    found: dict[str, Any] = {
+        "first bytes": data[:16].hex(),
+        "last bytes": data[-16:].hex(),
+        "last byte": data[-1:].hex(),
+    }
+    for fits, read in _KINDS:
+        if fits(entry, data):
+            try:
+                found |= {str(name)[:120]: value for name, value in read(data)}
+            except Exception:  # a stranger's file may break a library in any way
+                found["unreadable"] = True
+            break
+    return found
+
+
+def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
+    from PIL import ExifTags, Image
+
+    with Image.open(io.BytesIO(data)) as picture:
+        yield "width", picture.width
+        yield "height", picture.height
+        yield "mode", picture.mode
+        yield "format", picture.format
+        for name, value in picture.info.items():
+            if isinstance(value, str | int | float | tuple):
+                yield f"metadata {name}", value
+            elif isinstance(value, bytes):
+                yield (
+                    f"metadata {name}",
+                    value[:400].decode("utf-8", "replace") if len(value) < 400 else zlib.crc32(value),
+                )
+        exif = picture.getexif()
+        for tag, value in exif.items():
+            yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", value
+        for folder in (0x8769, 0x8825):
+            for tag, value in exif.get_ifd(folder).items():
+                yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", _plain(value)
+        tables = getattr(picture, "quantization", None)
+        if tables:
+            yield "compression", zlib.crc32(repr(sorted(tables.items())).encode())
+        if hasattr(picture, "tag_v2"):
+            for tag, value in picture.tag_v2.items():
+                yield f"TIFF tag {tag}", _plain(value) if len(str(value)) < 400 else len(str(value))
+        if picture.width * picture.height <= 40_000_000:
+            pixels = np.asarray(picture)
+            yield from _corners(pixels)
+    if data[:4] == b"\x89PNG":
+        end = data.rfind(b"IEND")
+        yield "bytes behind the end", data[end + 8 : end + 8 + 200].hex()
+    elif data[:2] == b"\xff\xd8":
+        end = data.rfind(b"\xff\xd9")
+        yield "bytes behind the end", data[end + 2 : end + 202].hex()
+        yield "comment", _jpeg_comment(data)
+
+
+def _corners(pixels: Any) -> Iterator[tuple[str, Any]]:
+    if pixels.ndim < 2:
+        return
+    for name, place in (
+        ("top left", (0, 0)),
+        ("top right", (0, -1)),
+        ("bottom left", (-1, 0)),
+        ("bottom right", (-1, -1)),
+    ):
+        for channel, value in enumerate(np.atleast_1d(pixels[place]).tolist()[:4]):
+            yield f"{name} pixel {channel}", value
+    yield "mean of its pixels", round(float(pixels.mean()), 4)
+    yield "largest pixel", float(pixels.max())
+    yield "smallest pixel", float(pixels.min())
+    yield "sum of its first row modulo 2", int(pixels[0].sum()) % 2
+    if pixels.ndim == 3 and pixels.shape[2] == 4:
+        yield "mean of its transparency", round(float(pixels[..., 3].mean()), 4)
+
+
+def _jpeg_comment(data: bytes) -> str | None:
+    position = 2
+    while position + 4 < len(data) and data[position] == 0xFF:
+        kind, length = data[position + 1], struct.unpack(">H", data[position + 2 : position + 4])[0]
+        if kind == 0xFE:
+            return data[position + 4 : position + 2 + length].decode("utf-8", "replace")
+        if kind == 0xDA:
+            break
+        position += 2 + length
+    return None
+
+
+def _plain(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _riff(data: bytes) -> Iterator[tuple[str, Any]]:
+    position, chunks = 12, []
+    while position + 8 <= len(data):
+        name = data[position : position + 4].decode("latin-1")
+        (size,) = struct.unpack_from("<I", data, position + 4)
+        body = data[position + 8 : position + 8 + size]
+        chunks.append(name)
+        if name == "fmt ":
+            kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", body)
+            yield from (("coding", kind), ("channels", channels), ("rate", rate), ("bits", bits))
+        elif name == "data":
+            yield "length of the sound", size
+            samples = np.frombuffer(body[: len(body) // 2 * 2], dtype="<i2")
+            yield from _samples(samples)
+        elif name == "LIST":
+            inner = 4
+            while inner + 8 <= len(body):
+                (length,) = struct.unpack_from("<I", body, inner + 4)
+                yield (
+                    f"LIST {body[inner : inner + 4].decode('latin-1')}",
+                    body[inner + 8 : inner + 8 + length].rstrip(b"\0").decode("utf-8", "replace"),
+                )
+                inner += 8 + length + length % 2
+        else:
+            yield f"chunk {name}", body[:_TEXT].decode("utf-8", "replace")
+        position += 8 + size + size % 2
+    yield "chunks", " ".join(chunks)
+    yield "bytes behind the end", data[position : position + 200].hex()
+
+
+def _samples(samples: Any) -> Iterator[tuple[str, Any]]:
+    if len(samples):
+        yield "first sample", int(samples[0])
+        yield "last sample", int(samples[-1])
+        yield "loudest sample", int(np.abs(samples.astype(np.int32)).max())
+        yield "mean of its samples", round(float(samples.mean()), 2)
+
+
+def _aiff(data: bytes) -> Iterator[tuple[str, Any]]:
+    position, chunks = 12, []
+    while position + 8 <= len(data):
+        name = data[position : position + 4].decode("latin-1")
+        (size,) = struct.unpack_from(">I", data, position + 4)
+        body = data[position + 8 : position + 8 + size]
+        chunks.append(name)
+        if name == "COMM":
+            yield "format", body.hex()
+        elif name == "SSND":
+            yield "length of the sound", size
+            yield from _samples(np.frombuffer(body[8 : 8 + (len(body) - 8) // 2 * 2], dtype=">i2"))
+        else:
+            yield f"chunk {name}", body[:_TEXT].decode("utf-8", "replace")
+        position += 8 + size + size % 2
+    yield "chunks", " ".join(chunks)
+    yield "bytes behind the end", data[position : position + 200].hex()
+
+
+def _id3(data: bytes) -> Iterator[tuple[str, Any]]:
+    if data[:3] == b"ID3":
+        size = 0
+        for byte in data[6:10]:
+            size = size << 7 | byte & 127
+        position = 10
+        while position + 10 <= min(10 + size, len(data)):
+            name = data[position : position + 4]
+            length = struct.unpack(">I", data[position + 4 : position + 8])[0]
+            if not name.strip(b"\0") or length > size:
+                break
+            yield f"ID3 {name.decode('latin-1')}", _wide(data[position + 10 : position + 10 + length])
+            position += 10 + length
+    if data[-128:-125] == b"TAG":
+        yield "ID3v1", data[-125:].rstrip(b"\0 ").decode("latin-1")
+
+
+def _wide(body: bytes) -> str:
+    if body[:1] in (b"\1", b"\2"):
+        return body[1:].decode("utf-16", "replace").strip("\0")
+    return body[1:].decode("utf-8", "replace").strip("\0")
+
+
+def _flac(data: bytes) -> Iterator[tuple[str, Any]]:
+    position = 4
+    while position + 4 <= len(data):
+        head = data[position]
+        size = int.from_bytes(data[position + 1 : position + 4], "big")
+        body = data[position + 4 : position + 4 + size]
+        if head & 127 == 4:
+            yield from _vorbis(body)
+        elif head & 127 != 3:
+            yield f"block {head & 127}", body[:200].hex()
+        position += 4 + size
+        if head & 128:
+            break
+
+
+def _vorbis(body: bytes) -> Iterator[tuple[str, Any]]:
+    (length,) = struct.unpack_from("<I", body)
+    yield "vendor", body[4 : 4 + length].decode("utf-8", "replace")
+    position = 4 + length
+    (count,) = struct.unpack_from("<I", body, position)
+    position += 4
+    for _ in range(min(count, 100)):
+        (length,) = struct.unpack_from("<I", body, position)
+        name, _, value = body[position + 4 : position + 4 + length].decode("utf-8", "replace").partition("=")
+        yield f"comment {name}", value
+        position += 4 + length
+
+
+def _ogg(data: bytes) -> Iterator[tuple[str, Any]]:
+    place = data.find(b"\x03vorbis")
+    place = place + 7 if place >= 0 else data.find(b"OpusTags") + 8
+    if place > 7:
+        yield from _vorbis(data[place : place + 65536])
+
+
+_LONG = {b"OB", b"OW", b"OF", b"SQ", b"UT", b"UN", b"UC", b"UR", b"OD", b"OL"}
+
+
+def _dicom(data: bytes) -> Iterator[tuple[str, Any]]:
+    position = 132
+    while position + 8 <= len(data):
+        group, element = struct.unpack_from("<HH", data, position)
+        kind = data[position + 4 : position + 6]
+        if kind.isalpha() and kind.isupper():
+            if kind in _LONG:
+                (length,) = struct.unpack_from("<I", data, position + 8)
+                start = position + 12
+            else:
+                (length,) = struct.unpack_from("<H", data, position + 6)
+                start = position + 8
+        else:
+            (length,) = struct.unpack_from("<I", data, position + 4)
+            start = position + 8
+            kind = b""
+        if (group, element) == (0x7FE0, 0x0010):
+            yield "length of the pixels", length
+            return
+        if length == 0xFFFFFFFF:
+            return
+        body = data[start : start + length]
+        name = f"DICOM ({group:04x},{element:04x})"
+        if kind in (b"US", b"UL", b"SS", b"SL") and length in (2, 4):
+            yield name, int.from_bytes(body, "little")
+        elif kind == b"FD" and length == 8:
+            yield name, struct.unpack("<d", body)[0]
+        elif length <= 1024:
+            yield name, body.decode("latin-1").strip(" \0")
+        position = start + length
+
+
+def _record(data: bytes) -> Iterator[tuple[str, Any]]:
+    from mlebench.audit.readers.b_structured import flat
+
+    value = json.loads(data.decode("utf-8-sig"))
+    if isinstance(value, list):
+        yield "length", len(value)
+        value = {"": value[0]} if value and isinstance(value[0], dict) else {"list": value}
+    for count, (name, below) in enumerate(flat(value)):
+        if count > 300:
+            break
+        yield name, below
+
+
+def _array(data: bytes) -> Iterator[tuple[str, Any]]:
+    array = np.load(io.BytesIO(data), allow_pickle=False)
+    yield "shape", str(array.shape)
+    yield "type", str(array.dtype)
+    numbers = array.ravel()
+    if array.dtype.kind in "iufb" and len(numbers):
+        for place in range(min(3, len(numbers))):
+            yield f"value {place + 1}", float(numbers[place])
+        yield "last value", float(numbers[-1])
+        yield "mean", round(float(np.nan_to_num(numbers.astype(float)).mean()), 6)
+
+
+def _matlab(data: bytes) -> Iterator[tuple[str, Any]]:
+    from scipy.io import loadmat
+
+    from mlebench.audit.readers.a_binary import _flat_matlab
+
+    for path, values in _flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), ""):
+        if isinstance(values, np.ndarray) and values.size > 400:
+            yield f"{path}.shape", str(values.shape)
+        else:
+            listed = np.asarray(values, dtype=object).ravel().tolist()
+            yield path, " ".join(str(value) for value in listed)
+            yield f"{path}.length", len(listed)
+
+
+def _parquet(data: bytes) -> Iterator[tuple[str, Any]]:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(io.BytesIO(data))
+    yield "rows", file.metadata.num_rows
+    for name, value in (file.metadata.metadata or {}).items():
+        if name not in (b"pandas", b"ARROW:schema"):
+            yield f"metadata {name.decode('utf-8', 'replace')}", value[:_TEXT].decode("utf-8", "replace")
+    head = next(file.iter_batches(batch_size=1), None)
+    for name, column in zip(head.schema.names, head.columns, strict=True) if head is not None else ():
+        yield f"first {name}", column[0].as_py()
+
+
+def _text(data: bytes) -> Iterator[tuple[str, Any]]:
+    text = data.decode("utf-8-sig", "replace")
+    lines = text.splitlines()
+    yield "content", text[:_TEXT]
+    yield "number of lines", len(lines)
+    yield "first line", lines[0][:_TEXT] if lines else ""
+    yield "last line", lines[-1][:_TEXT] if lines else ""
+    if len(lines) > 1:
+        yield "second line", lines[1][:_TEXT]
+
+
+def _is_text(entry: Entry, data: bytes) -> bool:
+    from mlebench.audit.readers.b_structured import decoded
+
+    return decoded(data[:4096]) is not None
+
+
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"GIF8", b"BM")
+_KINDS: list[tuple[Callable[[Entry, bytes], bool], Callable[[bytes], Iterator[tuple[str, Any]]]]] = [
+    (lambda entry, data: data.startswith(_PICTURES) or data[8:12] == b"WEBP", _picture),
+    (lambda entry, data: data[:4] in (b"RIFF", b"RIFX"), _riff),
+    (lambda entry, data: data[:4] == b"FORM", _aiff),
+    (lambda entry, data: data[:3] == b"ID3" or data[-128:-125] == b"TAG", _id3),
+    (lambda entry, data: data[:4] == b"fLaC", _flac),
+    (lambda entry, data: data[:4] == b"OggS", _ogg),
+    (lambda entry, data: data[128:132] == b"DICM", _dicom),
+    (lambda entry, data: data[:6] == b"\x93NUMPY", _array),
+    (lambda entry, data: data[:6] == b"MATLAB", _matlab),
+    (lambda entry, data: data[:4] == b"PAR1", _parquet),
+    (lambda entry, data: data[:64].lstrip()[:1] in (b"{", b"[") and len(data) < 4 << 20, _record),
+    (_is_text, _text),
+]

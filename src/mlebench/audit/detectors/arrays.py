@@ -1,0 +1,345 @@
+"""Answers that are pictures, masks or tracks: the same picture, mask, outline or track in a public file.
+
+An answer may be spread over many rows (a pixel or a moment each) or packed into one (a mask as runs). Public pictures,
+arrays and outlines are compared with it as pictures, whatever they are called.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.entries import DAMAGED, Entry
+from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.readers import read_tables
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import as_numbers, texts
+from mlebench.audit.targets import Target, plain_key
+from mlebench.base import progress
+
+_MOST_FILES = 4000
+_MOST_BYTES = 64 << 20
+_PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".npy")
+_RUNS = re.compile(r"^\s*(\d+\s+\d+)(\s+\d+\s+\d+)*\s*$")
+_ALIKE = 0.97  # the correlation of two pictures that are the same
+_Grey = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """One answer as values in a row, in the order of its rows or runs; `shape` where it is known (height, width)."""
+
+    name: str
+    rows: NDArray[np.int64]  # of the items
+    values: _Grey
+    shape: tuple[int, int] | None = None
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for answers in the form of pictures and tracks."""
+    target = next((target for target in survey.test.targets if not target.is_derived), None)
+    if target is None:
+        return
+    pixels = _pixels(survey, target)
+    if pixels:
+        yield from _in_pictures(survey, target, pixels, "pixels")
+    masks = _masks(survey, target)
+    if masks:
+        yield from _in_pictures(survey, target, masks, "masks")
+        yield from _in_outlines(survey, target, masks)
+    yield from _tracks(survey)
+
+
+def _pixels(survey: Survey, target: Target) -> list[_Answer]:
+    """Ids such as 14_3_7: a picture, a row and a column."""
+    numbers = target.numbers
+    parts = [str(name).rsplit("_", 2) for name in survey.test.ids]
+    if numbers is None or any(len(part) != 3 or not part[1].isdigit() or not part[2].isdigit() for part in parts):
+        return []
+    owners: dict[str, list[int]] = {}
+    for row, part in enumerate(parts):
+        owners.setdefault(part[0], []).append(row)
+    found = []
+    for name, rows in owners.items():
+        places = np.array([(int(parts[row][1]), int(parts[row][2])) for row in rows])
+        height, width = (int(limit) for limit in places.max(axis=0))
+        if height * width == len(rows) and len(rows) >= 16:
+            order = np.lexsort((places[:, 1], places[:, 0]))
+            taken = np.array(rows)[order]
+            found.append(_Answer(name, taken, numbers[taken], (height, width)))
+    return found
+
+
+def _masks(survey: Survey, target: Target) -> list[_Answer]:
+    """Answers that are runs of pixels: pairs of a start and a length."""
+    some = [value for value in target.values if value and len(value.split()) >= 4]
+    if len(some) < 1 or not all(_RUNS.match(value) for value in some[:50]):
+        return []
+    shapes = _shapes(survey)
+    found = []
+    for row, (name, value) in enumerate(zip(survey.test.ids, target.values, strict=True)):
+        if not value or not _RUNS.match(value) or len(value.split()) < 4:
+            continue
+        shape = shapes.get(plain_key(name)) or shapes.get(str(row))
+        if shape is None:
+            continue
+        runs = np.array(value.split(), dtype=np.int64).reshape(-1, 2)
+        flat = np.zeros(shape[0] * shape[1])
+        for start, length in runs.tolist():
+            flat[max(start - 1, 0) : max(start - 1 + length, 0)] = 1
+        if flat.any():
+            found.append(_Answer(str(name), np.array([row]), flat, shape))
+    return found
+
+
+def _shapes(survey: Survey) -> dict[str, tuple[int, int]]:
+    """The height and width of the items, from their pictures or from the answers."""
+    found: dict[str, tuple[int, int]] = {}
+    answers = survey.task.answers
+    if hasattr(answers, "columns"):
+        names = {str(name).lower(): name for name in answers.columns}
+        width = next((names[name] for name in names if name.startswith(("width", "image_width"))), None)
+        height = next((names[name] for name in names if name.startswith(("height", "image_height"))), None)
+        if (
+            width is not None
+            and height is not None
+            and survey.task.key_columns
+            and survey.task.key_columns[0] in answers.columns
+        ):
+            for key, high, wide in zip(
+                answers[survey.task.key_columns[0]], answers[height], answers[width], strict=True
+            ):
+                found[plain_key(key)] = (int(high), int(wide))
+            return found
+    for file in survey.test_files[:_MOST_FILES]:
+        if file.entry.suffix in _PICTURES and file.key not in found:
+            picture = _picture(file.entry)
+            if picture is not None:
+                found[file.key] = (picture.shape[0], picture.shape[1])
+    return found
+
+
+def _picture(entry: Entry) -> _Grey | None:
+    try:
+        data = entry.read(_MOST_BYTES)
+        if data[:6] == b"\x93NUMPY":
+            array = np.load(io.BytesIO(data), allow_pickle=False)
+            array = array.squeeze()
+            return array.astype(float) if array.ndim == 2 and array.dtype.kind in "iufb" else None
+        from PIL import Image
+
+        with Image.open(io.BytesIO(data)) as picture:
+            if picture.width * picture.height > 40_000_000:
+                return None
+            return np.asarray(picture.convert("F"), dtype=float)
+    except (*DAMAGED, SyntaxError, TypeError):
+        return None
+
+
+def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: str) -> Iterator[Found]:
+    by_shape: dict[tuple[int, int], list[_Answer]] = {}
+    for answer in answers:
+        if answer.shape is not None:
+            by_shape.setdefault(answer.shape, []).append(answer)
+    hits: dict[str, tuple[float, _Answer, str]] = {}
+    shown: dict[str, list[str]] = {}
+    of_train = {id(file.entry) for file in survey.train_files}
+    candidates = [entry for entry in survey.entries if entry.suffix in _PICTURES][:_MOST_FILES]
+    with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
+        for entry in candidates:
+            stage.advance()
+            if what == "masks" and id(entry) in of_train:
+                continue  # a mask of train may look alike by chance
+            picture = _picture(entry)
+            if picture is None or picture.std() < 1e-9 or (what == "masks" and len(np.unique(picture)) > 2):
+                continue
+            for answer in by_shape.get((picture.shape[0], picture.shape[1]), ()):
+                alike = _likeness(picture, answer, what)
+                if alike >= _ALIKE and alike > hits.get(answer.name, (0.0, answer, ""))[0]:
+                    hits[answer.name] = (alike, answer, entry.name)
+                    shown[answer.name] = _as_answer(picture, answer, what)
+    if not hits or len(hits) < min(2, len(answers)):
+        return
+    rows = np.concatenate([answer.rows for _, answer, _ in hits.values()])
+    written = [value for name in hits for value in shown[name]]
+    first = next(iter(hits.values()))
+    folder = first[2].rsplit("/", 1)[0] if "/" in first[2] else first[2]
+    yield Found(
+        "answers_in_public",
+        "leak",
+        f"{folder}: {first[2]}",
+        f"{len(hits):,} of {len(answers):,} answers ({what}) are "
+        f"public pictures, as this one is that of {first[1].name}.",
+        rank=1 + len(hits) / len(answers),
+        predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written)),),
+    )
+
+
+def _as_answer(picture: _Grey, answer: _Answer, what: str) -> list[str]:
+    """What one would submit who had the picture: its grey values from 0 to 1, or the runs of its mask."""
+    if what == "pixels":
+        scale = 255.0 if picture.max() > 1 else 1.0
+        return [repr(float(value)) for value in picture.ravel() / scale]
+    flat = max(
+        (picture.ravel(order="F"), picture.ravel()),
+        key=lambda order: abs(float(np.corrcoef(order, answer.values)[0, 1])),
+    )
+    return [_runs((flat > flat.mean()).astype(float))]
+
+
+def _likeness(picture: _Grey, answer: _Answer, what: str) -> float:
+    orders = (picture.ravel(),) if what == "pixels" else (picture.ravel(order="F"), picture.ravel())
+    best = 0.0
+    for flat in orders:
+        if len(flat) == len(answer.values) and answer.values.std() > 1e-9:
+            r = float(np.corrcoef(flat, answer.values)[0, 1])
+            best = max(best, r if what == "pixels" else abs(r))
+    return best
+
+
+def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterator[Found]:
+    """Polygons in a JSON file of an item, drawn and compared with its mask."""
+    from PIL import Image, ImageDraw
+
+    owners = {plain_key(answer.name): answer for answer in masks}
+    best: dict[str, tuple[float, Entry]] = {}
+    written: dict[str, str] = {}
+    for file in survey.test_files:
+        answer = owners.get(file.key)
+        if answer is None or answer.shape is None or file.entry.suffix not in (".json", ".geojson"):
+            continue
+        try:
+            polygons = list(_polygons(json.loads(file.entry.read(_MOST_BYTES))))
+        except (*DAMAGED, RecursionError):
+            continue
+        canvas = Image.new("L", (answer.shape[1], answer.shape[0]))
+        for polygon in polygons:
+            ImageDraw.Draw(canvas).polygon(polygon, fill=1, outline=1)
+        drawn = np.asarray(canvas, dtype=float)
+        for flat in (drawn.ravel(order="F"), drawn.ravel()):
+            union = float(np.maximum(flat, answer.values).sum())
+            overlap = float((flat * answer.values).sum()) / union if union else 0.0
+            if overlap > 0.6 and overlap > best.get(file.key, (0.0, file.entry))[0]:
+                best[file.key] = (overlap, file.entry)
+                written[file.key] = _runs(flat)
+    if len(best) < min(2, len(masks)):
+        return
+    rows = np.concatenate([owners[key].rows for key in best])
+    first = next(iter(best.values()))[1]
+    mean = float(np.mean([overlap for overlap, _ in best.values()]))
+    yield Found(
+        "answers_in_public",
+        "leak",
+        first.name,
+        f"The outlines in this file and its like are the masks of "
+        f"{len(best)} of {len(masks)} items (overlap {mean:.0%}).",
+        rank=1 + len(best) / len(masks),
+        predictions=(
+            Prediction(target.name, target.column, survey.task.rows[rows], texts(written[key] for key in best)),
+        ),
+    )
+
+
+def _runs(flat: _Grey) -> str:
+    """A mask as runs: pairs of a start, counted from one, and a length."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0.0], flat, [0.0]])))
+    return " ".join(f"{start + 1} {end - start}" for start, end in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _polygons(value: Any, depth: int = 0) -> Iterator[list[tuple[float, float]]]:
+    if depth > 10:
+        return
+    if isinstance(value, dict):
+        for below in value.values():
+            yield from _polygons(below, depth + 1)
+    elif isinstance(value, list):
+        if len(value) >= 3 and all(
+            isinstance(point, list) and len(point) == 2 and all(isinstance(number, int | float) for number in point)
+            for point in value
+        ):
+            yield [(float(x), float(y)) for x, y in value]
+        else:
+            for below in value:
+                yield from _polygons(below, depth + 1)
+
+
+def _tracks(survey: Survey) -> Iterator[Found]:
+    """Items such as moments of a trip: a file of the trip whose numbers are the answers of its moments."""
+    keys = survey.task.key_columns
+    targets = [target for target in survey.test.targets if target.numbers is not None and target.n_classes == 0]
+    if len(keys) < 2 or not targets:
+        return
+    trips: dict[str, list[int]] = {}
+    for row, name in enumerate(survey.test.ids):
+        trips.setdefault(str(name).split("|", 1)[0].lower(), []).append(row)
+    if len(trips) > 0.5 * survey.test.size:
+        return
+    hits: dict[str, dict[str, dict[str, NDArray[np.float64]]]] = {}
+    for entry in survey.entries:
+        trip = next((name for name in trips if _belongs(entry.name, name)), None)
+        if trip is None or entry.suffix in _PICTURES:
+            continue
+        for table in read_tables(entry):
+            for column, values in table.columns.items():
+                numbers = as_numbers(values)
+                if numbers is None or len(numbers) < 0.5 * len(trips[trip]):
+                    continue
+                for target in targets:
+                    matched = _followed(numbers, target, trips[trip])
+                    if matched is not None:
+                        hits.setdefault(f"{entry.base}: {column}", {}).setdefault(target.name, {})[trip] = matched
+    yield from _track_findings(survey, targets, trips, hits)
+
+
+def _belongs(path: str, trip: str) -> bool:
+    parts = path.lower().split("/")
+    return trip in parts or any(
+        "-".join(parts[start : start + 2]) == trip or "_".join(parts[start : start + 2]) == trip
+        for start in range(len(parts) - 1)
+    )
+
+
+def _followed(numbers: NDArray[np.float64], target: Target, rows: list[int]) -> NDArray[np.float64] | None:
+    """The numbers that are the answers, if nearly all answers are among them to the last digits."""
+    assert target.numbers is not None
+    known = np.sort(numbers[~np.isnan(numbers)])
+    if not len(known):
+        return None
+    truth = target.numbers[rows]
+    places = (
+        np.clip(np.searchsorted(known, truth), 1, len(known) - 1) if len(known) > 1 else np.zeros(len(truth), dtype=int)
+    )
+    nearest = np.where(
+        np.abs(known[places] - truth) < np.abs(known[places - 1] - truth), known[places], known[places - 1]
+    )
+    spread = float(np.std(target.numbers)) or 1.0
+    close = np.abs(nearest - truth) <= 2e-5 * spread
+    return nearest if close.mean() > 0.8 else None
+
+
+def _track_findings(survey: Survey, targets: list[Target], trips: dict[str, list[int]], hits: Any) -> Iterator[Found]:
+    by_file: dict[str, list[tuple[str, str, Any]]] = {}
+    for where, found in hits.items():
+        for name, of_trips in found.items():
+            if len(of_trips) >= max(1, 0.5 * len(trips)):
+                by_file.setdefault(where.split(":")[0], []).append((where, name, of_trips))
+    for file, parts in by_file.items():
+        predictions = []
+        for _, name, of_trips in parts:
+            target = next(target for target in targets if target.name == name)
+            rows = np.concatenate([np.array(trips[trip]) for trip in of_trips])
+            values = texts(np.concatenate(list(of_trips.values())).tolist())
+            predictions.append(Prediction(target.name, target.column, survey.task.rows[rows], values))
+        names = ", ".join(dict.fromkeys(name for _, name, _ in parts))
+        words = (
+            f"The numbers in {file} of {len(parts[0][2])} of {len(trips)} "
+            f"trips are the answers for {names}, moment by moment."
+        )
+        yield Found("answers_in_public", "leak", parts[0][0], words, rank=2.0, predictions=tuple(predictions))

@@ -1,0 +1,337 @@
+"""Columns, names, numbers, sizes, dates, orders and metadata that tell the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.finding import Found, Kind, Prediction, Severity
+from mlebench.audit.judging import judge
+from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.relations import Relation, Values, purity, relation
+from mlebench.audit.strength import groups_of
+from mlebench.audit.survey import Survey, explained_order
+from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.targets import Items, Target
+from mlebench.base import progress
+
+_MOST_COLUMNS = 6000
+# Properties of pictures and sounds that follow from what they show.
+_CONTENT = (
+    "mean of its",
+    "largest pixel",
+    "smallest pixel",
+    "loudest",
+    "mean",
+    "packed size",
+    "length of the sound",
+    "value",
+)
+_TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
+
+
+@dataclass(frozen=True)
+class _Hit:
+    severity: Severity
+    kind: Kind
+    column: Aligned
+    target: Target
+    relation: Relation
+    train: Relation | None
+    coverage: float
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings per file, each with all the columns of it that tell something."""
+    columns = [
+        *survey.test_columns,
+        *(column for matched in survey.matched_test for column in _classes(matched, survey.test)),
+    ]
+    hits: dict[str, list[_Hit]] = {}
+    cache = _Cache(survey)
+    with progress.stage("compare", "columns", total=len(columns), unit="columns") as stage:
+        for column in columns[:_MOST_COLUMNS]:
+            stage.advance()
+            for hit in _hits(survey, column, cache):
+                hits.setdefault(hit.column.where, []).append(hit)
+    for where, found in hits.items():
+        yield from _findings(survey, where, found)
+
+
+class _Cache:
+    """Targets of some items only: many columns of a table have the same ones."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._made: dict[tuple[int, bytes], Target] = {}
+
+    def part(self, target: Target, items: NDArray[np.int64]) -> Target:
+        """The target for some items."""
+        if len(items) == len(target.values) and (items == np.arange(len(items))).all():
+            return target
+        key = (id(target), items.tobytes())
+        if key not in self._made:
+            if len(self._made) > 2000:
+                self._made.clear()
+            self._made[key] = Target(target.name, target.column, target.values[items], target.is_derived)
+        return self._made[key]
+
+
+def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
+    if len(set(column.values)) < 2 and not column.column.startswith("(class"):
+        return
+    if _is_sample(survey, column):
+        return
+    other = survey.counterpart(column)
+    view = Values(column.values)
+    of_train = Values(other.values) if other is not None else None
+    by_order = column.by.startswith("order") and _is_sorted(view)
+    if column.column == "(order of rows)" and view.numbers is not None:
+        by_order = explained_order(survey, view.numbers, column.items)
+    for target in survey.test.targets:
+        part = cache.part(target, column.items)
+        if not part.varies or by_order:
+            continue
+        # A list without ids is tried in several orders, so that only what is plain counts.
+        in_order = column.by.startswith("order")
+        found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
+        if in_order and found.strength.digits < 7 and found.power < 0.97:
+            continue
+        same_name = column.column.lower().strip() in (target.name.lower(), *_TELLING)
+        train: Relation | None = None
+        severity: Severity | None = None
+        if found.power >= 0.25 and found.strength.digits >= 1.5:
+            train, n_train = _in_train(survey, other, of_train, target, found, cache)
+            severity = judge(
+                found,
+                len(column.items),
+                train,
+                n_train,
+                has_train=survey.train is not None,
+                is_artifact=column.is_artifact,
+                same_name=same_name,
+            )
+        if severity is None and (pure := _by_presence(column, part)).power > 0:
+            train, _ = _in_train(survey, other, of_train, target, pure, cache)
+            found, severity = pure, _pure_severity(pure, train, survey)
+        if severity is None or (target.is_derived and severity != "leak"):
+            continue
+        if (
+            train is not None
+            and abs(train.power - found.power) < 0.1
+            and _is_content(column, min(train.power, found.power))
+        ):
+            continue  # what is in a picture or a sound is there to be used
+        if train is None and _is_content(column, found.power) and found.power < 0.995:
+            severity = "suspicious" if severity == "leak" else severity
+        if column.by == "itself" and train is None and found.power < 0.95:
+            continue  # ids may have the place in a sequence in them
+        spoken = found.strength.form in ("equal", "sequence") and not target.is_derived
+        kind: Kind = "answers_in_public" if spoken else "predictive_artifact"
+        coverage = len(column.items) / survey.test.size
+        yield _Hit(severity, kind, column, target, found, train, coverage)
+
+
+def _is_sample(survey: Survey, column: Aligned) -> bool:
+    """Whether a column repeats the sample submission, which is looked at by itself."""
+    sample = survey.task.sample
+    if column.column not in sample.columns or column.column in survey.task.key_columns:
+        return False
+    shown = sample[column.column].iloc[survey.task.rows[column.items]]
+    return all(canonical(one) == canonical(other) for one, other in zip(texts(shown), column.values, strict=True))
+
+
+def _is_sorted(view: Values) -> bool:
+    numbers = view.numbers
+    if numbers is None or np.isnan(numbers).any():
+        return False
+    steps = np.diff(numbers)
+    return bool((steps >= 0).all() or (steps <= 0).all()) and len(set(numbers.tolist())) > 10
+
+
+def _is_content(column: Aligned, power: float) -> bool:
+    if not column.is_artifact:
+        return False
+    return column.column.startswith(_CONTENT) or (
+        column.column.startswith(("first byte", "last byte")) and power < 0.98
+    )
+
+
+def _by_presence(column: Aligned, target: Target) -> Relation:
+    there = np.array([not is_missing(value) for value in column.values])
+    one, other = purity(there, target), purity(~there, target)
+    return one if one.strength.digits >= other.strength.digits else other
+
+
+def _pure_severity(found: Relation, train: Relation | None, survey: Survey) -> Severity | None:
+    digits = found.strength.digits + (train.strength.digits if train is not None else 0.0)
+    if digits < 5.5 or found.strength.digits < 1:
+        return None
+    if train is not None and train.strength.form != "pure":
+        return None if found.strength.digits < 7 else "leak" if found.power >= 0.2 else "suspicious"
+    return "leak" if train is not None or survey.train is not None else "suspicious"
+
+
+def _in_train(
+    survey: Survey, other: Aligned | None, values: Values | None, target: Target, found: Relation, cache: _Cache
+) -> tuple[Relation | None, int]:
+    """The same relation in train, and among how many items."""
+    if other is None or survey.train is None or values is None:
+        return None, 0
+    matching = next((known for known in survey.train.targets if known.name == target.name), None)
+    if matching is None:
+        return None, 0
+    part = cache.part(matching, other.items)
+    if not part.varies or (part.n_classes == 0) != (target.n_classes == 0):
+        return None, 0
+    if found.strength.form == "pure":
+        return _by_presence(other, part), len(other.items)
+    same = relation(values, part, survey.train.ids[other.items])
+    return same, len(other.items)
+
+
+def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
+    """One column for several that are one class together, whatever their names are."""
+    binary = []
+    for column in matched.columns[:600]:
+        numbers = as_numbers(column.values, enough=1.0)
+        if numbers is not None and not np.isnan(numbers).any() and np.isin(numbers, (0, 1)).all() and numbers.any():
+            binary.append((column.column, numbers))
+    if len(binary) > 2:
+        matrix = np.column_stack([numbers for _, numbers in binary])
+        if (matrix.sum(axis=1) == 1).mean() > 0.99:
+            names = [name for name, _ in binary]
+            where = matched.columns[0].where
+            values = texts(names[place] for place in matrix.argmax(axis=1))
+            yield Aligned(where, f"(class: columns {names[0]} to {names[-1]})", values, matched.items, matched.by)
+            return
+    # Scores of classes: the largest is the class.
+    target = next((target for target in items.targets if target.column is None), None)
+    if target is None:
+        return
+    classes = set(target.classes)
+    scores = [
+        (column.column, numbers)
+        for column in matched.columns[:2000]
+        if canonical(column.column) in classes and (numbers := as_numbers(column.values, enough=1.0)) is not None
+    ]
+    if len(scores) >= max(2, 0.8 * len(classes)):
+        matrix = np.nan_to_num(np.column_stack([numbers for _, numbers in scores]))
+        values = texts(scores[place][0] for place in matrix.argmax(axis=1))
+        yield Aligned(
+            matched.columns[0].where, "(class: the column with the largest value)", values, matched.items, matched.by
+        )
+
+
+def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
+    """One finding per file, severity and kind of column: the best column speaks for the others."""
+    order = {"leak": 0, "suspicious": 1, "note": 2}
+    by_target: dict[str, _Hit] = {}
+    hits.sort(
+        key=lambda hit: (
+            order[hit.severity],
+            hit.target.is_derived,
+            hit.kind != "answers_in_public",
+            -round(hit.coverage, 2),
+            -hit.relation.power,
+        )
+    )
+    for hit in hits:
+        by_target.setdefault(hit.target.name, hit)
+    first = hits[0]
+    told = [hit for hit in by_target.values() if hit.severity == first.severity]
+    columns = list(dict.fromkeys(hit.column.column for hit in told))
+    others = len({hit.column.column for hit in hits if hit.severity == first.severity}) - len(columns)
+    words = [_words(first)]
+    if len(columns) > 1:
+        words.append(f"so do {', '.join(columns[1:4])}" + (f" and {len(columns) - 4} more" if len(columns) > 4 else ""))
+    if others > 0:
+        words.append(f"{others} further columns tell it, too")
+    rows = survey.task.rows
+    predictions = tuple(
+        Prediction(hit.target.name, hit.target.column, rows[hit.column.items], values)
+        for hit in told
+        if not hit.target.is_derived
+        and (values := predicted_values(hit.column.values, hit.relation, _part(hit))) is not None
+    )
+    place = where if first.column.column.startswith("(class") else f"{where}: {first.column.column}"
+    yield Found(
+        first.kind,
+        first.severity,
+        place,
+        "; ".join(words) + ".",
+        rank=first.relation.power * first.coverage + (1 if first.kind == "answers_in_public" else 0),
+        predictions=predictions,
+    )
+
+
+def _words(hit: _Hit) -> str:
+    share = f"{hit.relation.power:.0%} of the way from guessing to certainty"
+    if hit.relation.strength.form == "equal":
+        share = f"{hit.relation.power:.1%} beyond chance"
+    what = f"The column {hit.column.column} {hit.relation.what} for {hit.target.name}"
+    if hit.column.is_artifact:
+        what = f"The property {hit.column.column!r} {hit.relation.what} for {hit.target.name}"
+    if hit.relation.strength.form == "pure":
+        share = f"{hit.relation.power:.0%} of these items"
+    items = f"{len(hit.column.items):,} items matched by {hit.column.by}"
+    train = "" if hit.train is None else f"; in train it is {hit.train.power:.0%}"
+    return f"{what} ({share}, {items}{train})"
+
+
+def _part(hit: _Hit) -> Target:
+    return Target(hit.target.name, hit.target.column, hit.target.values[hit.column.items])
+
+
+def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | None:
+    """What one would submit who knew the relation: what the column says, or what it stands for."""
+    if found.spoken is not None and found.strength.form in ("equal", "sequence"):
+        return found.spoken
+    if found.strength.form in ("order", "neighbours"):
+        return _along(values, target, found)
+    source = found.groups if found.groups is not None and len(found.groups) == len(values) else values
+    if target.numbers is not None and target.n_classes == 0:
+        codes = groups_of(source)
+        mean = np.bincount(codes, weights=target.numbers) / np.bincount(codes)
+        return texts(mean[codes].tolist())
+    return _most_common(source, target)
+
+
+def _most_common(source: NDArray[np.object_], target: Target) -> Texts:
+    import pandas as pd
+
+    frame = pd.DataFrame({"group": groups_of(source), "value": target.values})
+    modes = frame.groupby("group")["value"].agg(lambda part: part.value_counts(sort=True).index[0])
+    return texts(modes.loc[frame["group"]].tolist())
+
+
+def _along(values: Texts, target: Target, found: Relation) -> Texts | None:
+    numbers = as_numbers(values)
+    if numbers is None:
+        return None
+    filled = np.where(np.isnan(numbers), np.nanmedian(numbers), numbers)
+    truth = target.numbers
+    if truth is None:
+        coded = target.coded
+        if coded is None:
+            return None
+        names = sorted(target.classes)
+        shown = {canonical(value): value for value in target.values}
+        fitted = _fitted(filled, coded, found.strength.form)
+        return texts(shown[names[int(place)]] for place in np.clip(np.rint(fitted), 0, len(names) - 1))
+    return texts(_fitted(filled, truth, found.strength.form).tolist())
+
+
+def _fitted(x: NDArray[np.float64], y: NDArray[np.float64], form: str) -> NDArray[np.float64]:
+    if form == "order":
+        from sklearn.isotonic import IsotonicRegression
+
+        fitted: NDArray[np.float64] = IsotonicRegression(increasing="auto", out_of_bounds="clip").fit_transform(x, y)
+        return fitted
+    order = np.argsort(x, kind="stable")
+    guess = np.empty(len(y))
+    smooth = np.convolve(np.pad(y[order], 2, mode="edge"), np.array([1, 1, 0, 1, 1]) / 4, mode="valid")
+    guess[order] = smooth
+    return guess

@@ -1,0 +1,134 @@
+"""Groups on both sides, such as patients and speakers, and time that flows backwards."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlebench.audit.finding import Found, Prediction, Severity
+from mlebench.audit.matching import Aligned
+from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
+
+_NAMES = re.compile(
+    r"(^|_)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|"
+    r"household|family|study|series|breath|molecule)(s?$|_|id$)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[a-z](Id|ID|UID)$")
+_DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings about groups and dates."""
+    if survey.train is None:
+        return
+    seen: set[str] = set()
+    for test in survey.matched_test:
+        if test.table.is_artifact or test.by.startswith("order"):
+            continue
+        for train in survey.matched_train:
+            if (
+                train.table.is_artifact
+                or train.by.startswith("order")
+                or slot_of(train.table.where) != slot_of(test.table.where)
+            ):
+                continue
+            for column in test.columns:
+                other = next((found for found in train.columns if found.column == column.column), None)
+                if (
+                    other is None
+                    or column.column in seen
+                    or column.is_artifact
+                    or column.column in survey.task.key_columns
+                ):
+                    continue
+                found = _group(survey, column, other) or _time(
+                    column.column, test.table.where, column.values, other.values
+                )
+                if found is not None:
+                    seen.add(column.column)
+                    yield found
+
+
+def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
+    name, where, test, train = column.column, column.where, column.values, other.values
+    if not (_NAMES.search(name) or _ENDS.search(name)) or name.startswith("("):
+        return None
+    groups = Counter(value for value in train if not is_missing(value))
+    mine = [value for value in test if not is_missing(value)]
+    if len(mine) < 4 or len(groups) < 8 or len(groups) > 0.95 * len(train) or len(groups) < 0.01 * len(train):
+        return None
+    shared = sum(value in groups for value in mine)
+    if shared < 0.05 * len(mine):
+        return None
+    words = (
+        f"{shared:,} of {len(mine):,} items to predict belong to "
+        f"a {name} that train has, too ({len(groups):,} in train)"
+    )
+    told = _told(survey, column, other)
+    if told is not None:
+        power, prediction = told
+        words += f", and the labels of the same {name} in train tell {power:.0%} of the way to certainty"
+        severity: Severity = "leak" if power >= 0.9 else "suspicious" if power >= 0.6 else "note"
+        return Found(
+            "groups",
+            severity,
+            f"{where}: {name}",
+            f"{words}.",
+            rank=power,
+            predictions=(prediction,) if severity == "leak" else (),
+        )
+    return Found("groups", "note", f"{where}: {name}", f"{words}.", rank=0.1 * shared / len(mine))
+
+
+def _told(survey: Survey, column: Aligned, other: Aligned) -> tuple[float, Prediction] | None:
+    """How well the most common label of a group in train predicts its items in test, and what that would be."""
+    assert survey.train is not None
+    for target in survey.test.targets:
+        labels = next((known for known in survey.train.targets if known.name == target.name), None)
+        if labels is None or target.is_derived or not target.n_classes or target.n_classes > 0.34 * len(target.values):
+            continue
+        votes: dict[str, Counter[str]] = {}
+        for value, label in zip(other.values, labels.values[other.items], strict=True):
+            if value is not None and label is not None:
+                votes.setdefault(value, Counter())[label] += 1
+        rows = np.array([row for row, value in enumerate(column.values) if value in votes], dtype=np.int64)
+        if len(rows) < max(10, 0.3 * len(column.values)):
+            continue
+        items = column.items[rows]
+        given = texts(votes[str(column.values[row])].most_common(1)[0][0] for row in rows)
+        right = float(np.mean([canonical(one) == two for one, two in zip(given, target.plain[items], strict=True)]))
+        base = Counter(target.plain[items]).most_common(1)[0][1] / len(items)
+        if base >= 1 or right <= base:
+            continue
+        return (right - base) / (1 - base), Prediction(target.name, target.column, survey.task.rows[items], given)
+    return None
+
+
+def _time(name: str, where: str, test: Texts, train: Texts) -> Found | None:
+    some = [value for value in test[:200] if value]
+    if len(some) < 4:
+        return None
+    if all(_DATES.match(value) for value in some):
+        mine = np.sort(np.array([value for value in test if value], dtype=str))
+        theirs = np.sort(np.array([value for value in train if value], dtype=str))
+    elif re.search(r"(?i)(timestamp|unix|epoch|datetime)", name) and (numbers := as_numbers(test)) is not None:
+        others = as_numbers(train)
+        if others is None or np.nanmin(numbers) < 1e8:
+            return None
+        mine, theirs = np.sort(numbers), np.sort(others)
+    else:
+        return None
+    if not len(theirs) or not len(mine):
+        return None
+    later = float(np.mean(theirs > mine[len(mine) // 2]))
+    if later < 0.05 or len(set(mine.tolist())) < 5:
+        return None
+    words = (
+        f"{later:.0%} of train is later than the middle of what is to be predicted: whoever predicts knows the future"
+    )
+    return Found("time", "note", f"{where}: {name}", f"{words}.", rank=0.1 * later)

@@ -1,0 +1,175 @@
+"""Columns that tell the answers only together: a model of all columns of test that is better than one of train can be.
+
+A model is fitted to the items to predict, with their answers, and judged on those it has not seen; the same is done in
+train. Honest columns tell as much there. Words of a text count as columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.judging import _difference
+from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.strength import groups_of
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import as_numbers, texts
+from mlebench.audit.targets import Target
+
+_MOST_ROWS = 1500
+_MOST_COLUMNS = 120
+_FEWEST = 60
+_STRONGER = 6.0
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for tables whose columns tell more in test than in train."""
+    if survey.train is None:
+        return
+    tables = [
+        matched
+        for matched in survey.matched_test
+        if not matched.by.startswith("order") and len(matched.items) >= max(_FEWEST, 0.9 * survey.test.size)
+    ]
+    tables = [matched for matched in tables if not matched.table.is_artifact][:2]
+    for matched in tables:
+        pairs = _pairs(survey, matched)
+        if not pairs:
+            continue
+        for target in [target for target in survey.test.targets if not target.is_derived and target.coded is not None][
+            :2
+        ]:
+            labels = next((known for known in survey.train.targets if known.name == target.name), None)
+            if (
+                labels is None
+                or labels.coded is None
+                or (labels.n_classes == 0) != (target.n_classes == 0)
+                or target.n_classes > 30
+            ):
+                continue
+            found = _compared(survey, matched, pairs, target, labels)
+            if found is not None:
+                yield found
+
+
+def _pairs(survey: Survey, matched: Matched) -> list[tuple[Aligned, Aligned]]:
+    """Columns of test with their counterparts, all for the same items of train."""
+    found = []
+    for column in matched.columns[:_MOST_COLUMNS]:
+        other = survey.counterpart(column)
+        if other is None or column.column.startswith("("):
+            continue
+        if column.column in survey.task.sample.columns or len(column.items) != len(matched.items):
+            continue
+        found.append((column, other))
+    if not found:
+        return []
+    size = max(len(other.items) for _, other in found)
+    return [(column, other) for column, other in found if len(other.items) == size]
+
+
+def _compared(
+    survey: Survey, matched: Matched, pairs: list[tuple[Aligned, Aligned]], target: Target, labels: Target
+) -> Found | None:
+    assert target.coded is not None and labels.coded is not None
+    rng = np.random.default_rng(0)
+    items, others = pairs[0][0].items, pairs[0][1].items
+    n = min(len(items), _MOST_ROWS)
+    m = min(len(others), _MOST_ROWS, max(n, _FEWEST))
+    if m < _FEWEST:
+        return None
+    left, right = rng.permutation(len(items))[:n], rng.permutation(len(others))[:m]
+    mine, theirs = _matrices(pairs, left, right)
+    y, z = target.coded[items[left]], labels.coded[others[right]]
+    best: tuple[float, float, NDArray[Any]] | None = None
+    for model in (_trees, _linear):
+        guess = _held_out(mine, y, target.n_classes, model)
+        power = _power(guess, y, target.n_classes)
+        if best is None or power > best[0]:
+            best = (power, _power(_held_out(theirs, z, labels.n_classes, model), z, labels.n_classes), guess)
+    assert best is not None
+    power, honest, guess = best
+    if power < 0.6 or power - honest < 0.3 or _difference(power, n, honest, m) < _STRONGER:
+        return None
+    names = sorted(target.classes)
+    shown = dict(zip(target.plain, target.values, strict=True))
+    values = texts(guess.tolist()) if target.n_classes == 0 else texts(shown[names[int(code)]] for code in guess)
+    prediction = Prediction(target.name, target.column, survey.task.rows[items[left]], values)
+    words = (
+        f"Its columns together tell {target.name}: a model of them reaches {power:.0%} of the "
+        f"way from guessing to certainty on items that it has not seen, but {honest:.0%} in train"
+    )
+    return Found(
+        "predictive_artifact",
+        "leak",
+        f"{matched.table.where}: (all columns together)",
+        f"{words}.",
+        rank=power,
+        predictions=(prediction,),
+    )
+
+
+def _matrices(pairs: list[tuple[Aligned, Aligned]], left: Any, right: Any) -> tuple[Any, Any]:
+    """The columns as numbers, the same way on both sides; texts by the words in them."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    mine, theirs = [], []
+    for column, other in pairs:
+        one, two = column.values[left], other.values[right]
+        numbers, known = as_numbers(one), as_numbers(two)
+        if numbers is not None and known is not None:
+            mine.append(np.nan_to_num(numbers, nan=-999.0)[:, None])
+            theirs.append(np.nan_to_num(known, nan=-999.0)[:, None])
+            continue
+        both = [str(value) for value in (*one, *two)]
+        if np.mean([value.count(" ") for value in both]) > 3:
+            for part, target in ((one, mine), (two, theirs)):
+                words = CountVectorizer(max_features=150, binary=True, token_pattern=r"\S+")
+                try:
+                    target.append(words.fit_transform([str(value) for value in part]).toarray().astype(float))
+                except ValueError:
+                    continue
+        elif len(set(both)) <= 50:
+            codes = groups_of(np.array(both, dtype=object)).astype(float)
+            mine.append(codes[: len(one), None])
+            theirs.append(codes[len(one) :, None])
+    if not mine or not theirs:
+        return np.zeros((len(left), 1)), np.zeros((len(right), 1))
+    return np.hstack(mine), np.hstack(theirs)
+
+
+def _trees(n_classes: int) -> Any:
+    from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
+
+    kind = ExtraTreesClassifier if n_classes else ExtraTreesRegressor
+    return kind(40, min_samples_leaf=3, random_state=0, max_features=0.5)
+
+
+def _linear(n_classes: int) -> Any:
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=200) if n_classes else Ridge(1e-3))
+
+
+def _held_out(x: Any, y: NDArray[np.float64], n_classes: int, model: Any) -> NDArray[Any]:
+    from sklearn.model_selection import KFold, cross_val_predict
+
+    found: NDArray[Any] = cross_val_predict(
+        model(n_classes), x, y.astype(int) if n_classes else y, cv=KFold(3, shuffle=True, random_state=0)
+    )
+    return found
+
+
+def _power(guess: NDArray[Any], y: NDArray[np.float64], n_classes: int) -> float:
+    if n_classes:
+        base = float(np.bincount(y.astype(int)).max()) / len(y)
+        return max(0.0, (float(np.mean(guess == y)) - base) / (1 - base)) if base < 1 else 0.0
+    if guess.std() < 1e-12 or y.std() < 1e-12:
+        return 0.0
+    return max(0.0, float(np.corrcoef(guess, y)[0, 1]))

@@ -1,0 +1,121 @@
+"""Labels that train lacks, that nobody is asked for, or that the sample shows but no answer has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from mlebench.audit.finding import Found
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import as_numbers, canonical, texts
+
+_SHOWN = 5
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings about the range of labels."""
+    yield from _unseen(survey)
+    yield from _sample_only(survey)
+    yield from _not_asked(survey)
+
+
+def _unseen(survey: Survey) -> Iterator[Found]:
+    if survey.train is None:
+        return
+    found: list[tuple[str, list[str], int, int]] = []
+    for target in survey.test.targets:
+        known = next((labels for labels in survey.train.targets if labels.name == target.name), None)
+        if (
+            known is None
+            or target.is_derived
+            or not target.n_classes
+            or target.n_classes > 0.34 * len(target.values) + 2
+        ):
+            continue
+        unseen = [name for name in target.classes if name not in set(known.classes)]
+        if unseen and known.n_classes and len(unseen) < target.n_classes and survey.train.size >= len(target.values):
+            counts = Counter(target.plain)
+            found.append((target.name, unseen, sum(counts[name] for name in unseen), target.n_classes))
+    if not found:
+        return
+    name, unseen, rows, classes = max(found, key=lambda entry: entry[2])
+    share = rows / survey.test.size
+    names = ", ".join(map(repr, unseen[:_SHOWN])) + (" and more" if len(unseen) > _SHOWN else "")
+    words = (
+        f"{len(unseen)} of {classes} labels among the answers are not "
+        f"in train ({names}): {rows:,} of {survey.test.size:,} items"
+    )
+    if len(found) > 1:
+        words += f"; likewise for {len(found) - 1} further columns"
+    yield Found(
+        "unseen_labels", "suspicious" if share > 0.2 else "note", f"the answers: {name}", f"{words}.", rank=share
+    )
+
+
+def _sample_only(survey: Survey) -> Iterator[Found]:
+    """A label that the sample submission gives, and that is never right."""
+    for target in survey.test.targets:
+        if target.column is None or target.is_derived or target.numbers is not None or not target.n_classes > 2:
+            continue
+        if target.n_classes > 0.95 * len(target.values) or target.column not in survey.task.sample.columns:
+            continue
+        if as_numbers(texts(survey.task.sample[target.column])) is not None:
+            continue
+        if (
+            any(" " in str(value) for value in survey.task.sample[target.column].head(50))
+            or any(" " in name for name in target.classes[:50])
+            or max(map(len, target.classes)) > 60
+        ):
+            continue
+        shown = {str(canonical(value)) for value in texts(survey.task.sample[target.column]) if value}
+        train = next(
+            (
+                set(labels.classes)
+                for labels in (survey.train.targets if survey.train else ())
+                if labels.name == target.name
+            ),
+            set(),
+        )
+        never = sorted(shown - set(target.classes) - train)
+        if never and len(never) <= 3 and len(shown) <= 3:
+            words = (
+                f"The sample submission says {', '.join(map(repr, never))}, which is neither "
+                f"an answer nor a label of train: the labels are others than the sample suggests"
+            )
+            yield Found(
+                "unseen_labels",
+                "suspicious",
+                f"{survey.task.competition.sample_submission.name}: {target.column}",
+                f"{words}.",
+                rank=0.5,
+            )
+
+
+def _not_asked(survey: Survey) -> Iterator[Found]:
+    """Columns of train that look like the labels and are private for test, but that no submission has."""
+    answers = survey.task.answers
+    if survey.train_table is None or not hasattr(answers, "columns"):
+        return
+    given = {
+        name
+        for matched in survey.matched_test
+        if not matched.table.is_artifact and len(matched.items) > 0.5 * survey.test.size
+        for name in matched.table.columns
+    }
+    asked = {str(name) for name in survey.task.sample.columns}
+    binary = [target for target in survey.test.targets if target.n_classes == 2 and target.numbers is not None]
+    if len(binary) < 2:
+        return
+    missing = []
+    for name in survey.train_table.columns:
+        if name in asked or name in given or name not in answers.columns:
+            continue
+        numbers = as_numbers(survey.train_table.columns[name], enough=1.0)
+        if numbers is not None and set(numbers.tolist()) <= {0.0, 1.0}:
+            missing.append(name)
+    if missing:
+        words = (
+            f"{', '.join(missing[:_SHOWN])}: labelled in train and known "
+            f"for the items to predict, but in no submission and no score"
+        )
+        yield Found("unseen_labels", "suspicious", f"{survey.train_table.where}: {missing[0]}", f"{words}.", rank=0.4)

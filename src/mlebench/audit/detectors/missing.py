@@ -1,0 +1,94 @@
+"""Inputs that items to predict lack: empty archives, files that only items of train have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlebench.audit.finding import Found, Severity
+from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.targets import plain_key
+
+_ARCHIVES = (".zip", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for empty archives and missing files."""
+    yield from _empty(survey)
+    yield from _lacking(survey)
+    yield from _entities(survey)
+
+
+def _empty(survey: Survey) -> Iterator[Found]:
+    filled = {entry.container for entry in survey.entries}
+    for entry in survey.entries:
+        if (
+            entry.suffix in _ARCHIVES
+            and entry.name not in filled
+            and not any(entry.name in text for text in survey.problems)
+        ):
+            yield Found("missing_inputs", "suspicious", entry.name, "The archive has no files.", rank=1.0)
+    empty = [entry for entry in survey.entries if entry.size == 0]
+    if empty:
+        yield Found(
+            "missing_inputs", "note", empty[0].name, f"{len(empty):,} files are empty, the first of them this one."
+        )
+
+
+def _lacking(survey: Survey) -> Iterator[Found]:
+    if survey.train is None:
+        return
+    slots: dict[str, set[str]] = {}
+    for file in survey.test_files:
+        slots.setdefault(file.slot, set()).add(file.key)
+    train: dict[str, set[str]] = {}
+    for file in survey.train_files:
+        train.setdefault(file.slot, set()).add(file.key)
+    parts = {plain_key(part) for entry in survey.entries for part in entry.name.split("/")}
+    for slot, keys in train.items():
+        share_train = len(keys) / max(1, len(set(survey.train.names.values())))
+        if share_train < 0.8 or len(keys) < 8:
+            continue
+        has = {row for key in slots.get(slot, set()) for row in survey.test.names[key]}
+        has |= {row for row, name in enumerate(survey.test.ids) if plain_key(str(name).rsplit("_", 1)[0]) in parts}
+        if slots.get(slot) is None and any(other != slot for other in slots):
+            continue
+        missing = survey.test.size - len(has)
+        if missing > 0.02 * survey.test.size and missing > 1:
+            severity: Severity = "suspicious" if missing > 0.5 * survey.test.size else "note"
+            words = (
+                f"{missing:,} of {survey.test.size:,} items to predict have "
+                f"no such file, but {share_train:.0%} of the items of train do"
+            )
+            yield Found(
+                "missing_inputs", severity, slot.replace("~", "train"), f"{words}.", rank=missing / survey.test.size
+            )
+
+
+def _entities(survey: Survey) -> Iterator[Found]:
+    """Files by something that several items share, as the molecule of a bond: those of train are there, others not."""
+    stems = {plain_key(entry.base) for entry in survey.entries if entry.suffix not in (".csv", ".md")}
+    if len(stems) < 8:
+        return
+    for test in survey.matched_test:
+        if test.table.is_artifact:
+            continue
+        for train in survey.matched_train:
+            if slot_of(train.table.where) != slot_of(test.table.where) or train.table is test.table:
+                continue
+            for name in test.table.columns:
+                if name not in train.table.columns:
+                    continue
+                mine = {plain_key(value) for value in test.table.columns[name][:20_000] if value and len(value) > 3}
+                theirs = {plain_key(value) for value in train.table.columns[name][:20_000] if value and len(value) > 3}
+                if len(theirs) < 5 or len(mine) < 3:
+                    continue
+                has, had = len(mine & stems) / len(mine), len(theirs & stems) / len(theirs)
+                if had > 0.8 and has < 0.5:
+                    words = (
+                        f"{had:.0%} of the values of {name} in train have a "
+                        f"file of that name, but {has:.0%} of those to predict"
+                    )
+                    yield Found(
+                        "missing_inputs", "suspicious", f"{test.table.where}: {name}", f"{words}.", rank=1 - has
+                    )
+            return

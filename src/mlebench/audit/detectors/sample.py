@@ -1,0 +1,138 @@
+"""A sample submission that knows something: its values, or the order of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.judging import judge
+from mlebench.audit.matching import Aligned
+from mlebench.audit.relations import Relation, relation
+from mlebench.audit.survey import Survey, explained_order
+from mlebench.audit.table import Texts, as_numbers, texts
+from mlebench.audit.targets import Target
+
+_KNOWS = 0.3  # the power of a sample that knows something
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings in the sample submission."""
+    task = survey.task
+    name = task.competition.sample_submission.name
+    order = texts(range(survey.test.size))
+    for target in survey.test.targets:
+        for column in _columns(survey, target):
+            values = texts(task.sample[column].iloc[task.rows])
+            if len(set(values)) < 2 or _is_given(survey, values):
+                continue
+            found = relation(values, target, survey.test.ids)
+            severity = judge(found, len(values), None, 0, has_train=True, is_artifact=False, same_name=False)
+            if severity is not None and found.power >= _KNOWS:
+                severity = "leak"  # nothing in a sample can be honest
+            if severity is not None:
+                yield _found(
+                    survey, f"{name}: {column}", "The values of the sample submission", found, target, severity, column
+                )
+        if target.column is None and (largest := one_hot_hint(survey)) is not None:
+            found = relation(largest.values, target, survey.test.ids, thorough=False)
+            severity = judge(found, len(order), None, 0, has_train=True, is_artifact=True, same_name=False)
+            if severity is not None:
+                yield _found(
+                    survey,
+                    f"{name}: (largest value)",
+                    "The largest values of the sample submission",
+                    found,
+                    target,
+                    severity,
+                    None,
+                    largest.values,
+                )
+        if target.coded is None or len(task.key_columns) != 1:
+            continue
+        found = relation(order, target, survey.test.ids, thorough=False)
+        train, n_train = _order_in_train(survey, target)
+        severity = judge(found, len(order), train, n_train, has_train=True, is_artifact=True, same_name=False)
+        if severity is not None and explained_order(
+            survey, np.arange(survey.test.size, dtype=float), np.arange(survey.test.size)
+        ):
+            continue
+        if target.n_classes == 0 and found.strength.form != "order":
+            continue  # what follows one another is alike
+        if severity is not None and (found.power >= 0.8 or train is not None):
+            yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
+
+
+def _is_given(survey: Survey, values: Texts) -> bool:
+    """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten."""
+    for column in survey.test_columns:
+        is_other = len(column.items) == survey.test.size and column.column not in survey.task.sample.columns
+        if is_other and float(np.mean(column.values[np.argsort(column.items)] == values)) > 0.9:
+            return True
+    return False
+
+
+def _columns(survey: Survey, target: Target) -> list[str]:
+    if target.column is not None:
+        return [target.column] if target.column in survey.task.sample.columns else []
+    keys = survey.task.key_columns
+    return [str(name) for name in survey.task.sample.columns if str(name) not in keys][:40]
+
+
+def _order_in_train(survey: Survey, target: Target) -> tuple[Relation | None, int]:
+    """How well the order of train's rows tells its labels: data in the order of time does so honestly."""
+    if survey.train is None:
+        return None, 0
+    labels = next((known for known in survey.train.targets if known.name == target.name), None)
+    if labels is None or labels.coded is None:
+        return None, 0
+    return relation(texts(range(survey.train.size)), labels, survey.train.ids, thorough=False), survey.train.size
+
+
+def _found(
+    survey: Survey,
+    where: str,
+    what: str,
+    found: Relation,
+    target: Target,
+    severity: str,
+    column: str | None,
+    shown: Texts | None = None,
+) -> Found:
+    from mlebench.audit.detectors.columns import predicted_values
+
+    values = (
+        shown
+        if shown is not None
+        else texts(range(survey.test.size))
+        if column is None
+        else texts(survey.task.sample[column].iloc[survey.task.rows])
+    )
+    spoken = predicted_values(values, found, target)
+    made = (
+        ()
+        if spoken is None or target.is_derived
+        else (Prediction(target.name, target.column, survey.task.rows, spoken),)
+    )
+    words = (
+        f"{what} {'are' if column else 'is'} not free of the answers: "
+        f"{found.what or 'they agree'} for {target.name} ({found.power:.0%})."
+    )
+    return Found("sample_hint", severity, where, words, rank=found.power, predictions=made)  # type: ignore[arg-type]
+
+
+def one_hot_hint(survey: Survey) -> Aligned | None:
+    """The class that the sample submission gives the highest value to, where rows differ."""
+    keys = survey.task.key_columns
+    columns = [str(name) for name in survey.task.sample.columns if str(name) not in keys]
+    found = [as_numbers(texts(survey.task.sample[name].iloc[survey.task.rows])) for name in columns]
+    if len(columns) < 2 or any(numbers is None for numbers in found):
+        return None
+    matrix = np.nan_to_num(np.column_stack([numbers for numbers in found if numbers is not None]))
+    if (matrix.std(axis=0) < 1e-12).all():
+        return None
+    values = texts(columns[place] for place in matrix.argmax(axis=1))
+    return Aligned(
+        survey.task.competition.sample_submission.name, "(largest value)", values, np.arange(survey.test.size), "row"
+    )

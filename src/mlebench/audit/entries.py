@@ -1,0 +1,267 @@
+"""Everything in public/, member by member: files, and what archives hold, also archives in archives.
+
+Only regular files are read, never through a link, and never more than a bound; what an archive claims is not believed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from mlebench.files.damage import UNREADABLE
+from mlebench.files.regular import open_regular
+
+MOST_ENTRIES = 400_000
+MOST_READ = 512 << 20  # bytes of one file or member that are read
+_KEPT = 8 << 20  # bytes of a member of a tar or 7z archive that are kept
+_KEPT_IN_ALL = 384 << 20
+_DEEPEST = 3
+# What goes wrong while somebody else's archive is read.
+DAMAGED = (OSError, ValueError, LookupError, RuntimeError, EOFError, tarfile.TarError, lzma.LZMAError, *UNREADABLE)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file, or a member of an archive. `facts` are what its container says about it besides its content."""
+
+    name: str  # the path below public/, through archives
+    size: int
+    order: int
+    container: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    _read: Callable[[int], bytes] = field(default=lambda most: b"", repr=False)
+
+    @property
+    def base(self) -> str:
+        """The name without folders."""
+        return self.name.rsplit("/", 1)[-1]
+
+    @property
+    def suffix(self) -> str:
+        """The ending, in lower case."""
+        return PurePosixPath(self.base).suffix.lower()
+
+    def read(self, most: int = MOST_READ) -> bytes:
+        """The first bytes of the content; an error of DAMAGED says that it cannot be read."""
+        return self._read(most)
+
+
+@dataclass
+class _Budget:
+    entries: int = MOST_ENTRIES
+    kept: int = _KEPT_IN_ALL
+
+
+def entries_below(folder: Path, problems: list[str] | None = None) -> list[Entry]:
+    """All regular files below a folder, and the members of archives among them, in the order of their names."""
+    problems = [] if problems is None else problems
+    budget = _Budget()
+    found: list[Entry] = []
+    for entry in _files(folder):
+        found.append(entry)
+        found.extend(_members(entry, budget, problems, 0))
+        if len(found) >= MOST_ENTRIES:
+            problems.append(f"only {MOST_ENTRIES:,} files are looked at")
+            break
+    return found
+
+
+def _files(folder: Path) -> Iterator[Entry]:
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        for order, name in enumerate(sorted(files)):
+            path = Path(place) / name
+            try:
+                status = path.lstat()
+            except OSError:
+                continue
+            if not stat.S_ISREG(status.st_mode):
+                continue
+            relative = path.relative_to(folder).as_posix()
+            facts = {"mtime": str(int(status.st_mtime)), "mode": oct(status.st_mode & 0o777)}
+            with contextlib.suppress(OSError, AttributeError):
+                facts |= {
+                    f"xattr {label}": os.getxattr(path, label).decode("utf-8", "replace")
+                    for label in os.listxattr(path)
+                    if label.startswith("user.")
+                }
+            yield Entry(relative, status.st_size, order, "", facts, _reader(path))
+
+
+def _reader(path: Path) -> Callable[[int], bytes]:
+    def read(most: int) -> bytes:
+        with open_regular(path) as file:
+            return file.read(most)
+
+    return read
+
+
+def _members(entry: Entry, budget: _Budget, problems: list[str], depth: int) -> Iterator[Entry]:
+    if depth >= _DEEPEST or entry.size == 0 or budget.entries <= 0:
+        return
+    try:
+        head = entry.read(300)
+        opener = _opener(head, entry)
+        if opener is None:
+            return
+        for member in opener(entry, budget):
+            budget.entries -= 1
+            yield member
+            yield from _members(member, budget, problems, depth + 1)
+    except DAMAGED as error:
+        problems.append(f"{entry.name} cannot be read ({type(error).__name__})")
+    except Exception as error:  # py7zr has no common base of its errors
+        problems.append(f"{entry.name} cannot be read ({type(error).__name__})")
+
+
+def _opener(head: bytes, entry: Entry) -> Callable[[Entry, _Budget], Iterator[Entry]] | None:
+    if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        return _zip_members
+    if head[:6] == b"7z\xbc\xaf\x27\x1c":
+        return _sevenzip_members
+    if head[257:262] == b"ustar":
+        return _tar_members
+    if head[:2] == b"\x1f\x8b" or head[:3] == b"BZh" or head[:6] == b"\xfd7zXZ\x00" or head[:4] == b"\x28\xb5\x2f\xfd":
+        return _packed_members
+    if head[:2] in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
+        return _deflated_members
+    if entry.suffix == ".tar":
+        return _tar_members
+    return None
+
+
+def _opened(entry: Entry) -> IO[bytes]:
+    return io.BytesIO(entry.read(MOST_READ))
+
+
+def _zip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
+    data = entry.read(MOST_READ)
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    if archive.comment:
+        text = archive.comment
+        yield Entry(f"{entry.name}/(comment)", len(text), -1, entry.name, {}, lambda most: text[:most])
+    for order, info in enumerate(archive.infolist()):
+        if info.is_dir() or len(info.filename) > 4096:
+            continue
+        facts = {
+            "mtime": "".join(f"{part:02d}" for part in info.date_time),
+            "comment": info.comment.decode("utf-8", "replace"),
+            "extra": info.extra.hex()[:200],
+            "attributes": str(info.external_attr),
+            "packed as": str(info.compress_type),
+            "system": str(info.create_system),
+            "packed size": str(info.compress_size),
+        }
+        yield Entry(f"{entry.name}/{info.filename}", info.file_size, order, entry.name, facts, _of_zip(archive, info))
+
+
+def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
+    from mlebench.files.zip_reader import bounded
+
+    def read(most: int) -> bytes:
+        with bounded(archive, info) as stream:
+            return stream.read(min(most, MOST_READ))
+
+    return read
+
+
+def _tar_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
+    with tarfile.open(fileobj=_opened(entry), mode="r:") as archive:
+        for order, member in enumerate(archive):
+            if not member.isfile():
+                continue
+            facts = {
+                "mtime": str(int(member.mtime)),
+                "mode": oct(member.mode),
+                "owner": f"{member.uid}:{member.gid}:{member.uname}:{member.gname}",
+                "headers": str(sorted(member.pax_headers.items()))[:400] if member.pax_headers else "",
+            }
+            kept = b""
+            if budget.kept > 0 and (stream := archive.extractfile(member)) is not None:
+                kept = stream.read(min(_KEPT, budget.kept))
+                budget.kept -= len(kept)
+            yield Entry(f"{entry.name}/{member.name}", member.size, order, entry.name, facts, _kept(kept))
+            if order > MOST_ENTRIES:
+                return
+
+
+def _kept(data: bytes) -> Callable[[int], bytes]:
+    return lambda most: data[:most]
+
+
+def _sevenzip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
+    try:
+        import py7zr
+    except ImportError as error:
+        raise RuntimeError("py7zr is not installed") from error
+    import tempfile
+
+    with py7zr.SevenZipFile(_opened(entry)) as archive:
+        listed = [info for info in archive.list() if not info.is_directory]
+        if sum(info.uncompressed or 0 for info in listed) > MOST_READ:
+            raise RuntimeError("it unpacks to too much")
+        with tempfile.TemporaryDirectory(prefix="mlebench-audit-") as folder:
+            archive.extractall(folder)
+            for order, info in enumerate(listed):
+                path = Path(folder) / info.filename
+                if ".." in Path(info.filename).parts or not path.is_file() or path.is_symlink():
+                    continue
+                data = _reader(path)(min(_KEPT, max(budget.kept, 0)))
+                budget.kept -= len(data)
+                facts = {"mtime": str(info.creationtime)}
+                size = path.stat().st_size
+                yield Entry(f"{entry.name}/{info.filename}", size, order, entry.name, facts, _kept(data))
+
+
+def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
+    facts: dict[str, str] = {}
+
+    def unpack(most: int) -> bytes:
+        packed = io.BytesIO(entry.read(MOST_READ))
+        head = packed.getvalue()[:4]
+        stream: Any
+        if head[:2] == b"\x1f\x8b":
+            stream = gzip.GzipFile(fileobj=packed)
+        elif head[:3] == b"BZh":
+            stream = bz2.BZ2File(packed)
+        elif head[:3] == b"\xfd7z":
+            stream = lzma.LZMAFile(packed)  # noqa: SIM115
+        else:
+            import pyarrow
+
+            stream = pyarrow.input_stream(packed, compression="zstd")
+        pieces, total = [], 0
+        while total < most and (piece := stream.read(min(1 << 20, most - total))):
+            pieces.append(piece)
+            total += len(piece)
+        return b"".join(pieces)
+
+    head = entry.read(512)
+    if head[:2] == b"\x1f\x8b" and head[3] & 8:
+        facts["stored name"] = head[10:].split(b"\0", 1)[0].decode("latin-1")
+    data = unpack(min(MOST_READ, 256 << 20))
+    name = f"{entry.name}/{PurePosixPath(entry.base).stem}"
+    yield Entry(name, len(data), 0, entry.name, facts, _kept(data))
+
+
+def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
+    """What zlib packed without a container; most files that begin alike are something else."""
+    import zlib
+
+    try:
+        data = zlib.decompressobj().decompress(entry.read(MOST_READ), 256 << 20)
+    except zlib.error:
+        return
+    if data:
+        yield Entry(f"{entry.name}/(unpacked)", len(data), 0, entry.name, {}, _kept(data))

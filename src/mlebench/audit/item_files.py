@@ -1,0 +1,198 @@
+"""Files that belong to one item each, as tables: a row per item, with what name, size, date, place and content say."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlebench.audit.contents import facts_of
+from mlebench.audit.entries import DAMAGED, Entry
+from mlebench.audit.table import Table, rows_table
+from mlebench.audit.targets import plain_key
+from mlebench.base import progress
+
+MOST_READ = 400  # files of items per kind and side whose content is looked into
+_MOST_COPIES, _LARGEST_COPY = 5000, 8 << 20  # files that are compared byte for byte
+_SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
+
+
+@dataclass(frozen=True)
+class ItemFile:
+    """A file, the item it belongs to, and its slot: what files of the same kind have in common."""
+
+    entry: Entry
+    key: str
+    slot: str
+
+
+def side_of(name: str) -> str | None:
+    """Whether a path says that it is for training or for testing."""
+    lowered = name.lower()
+    test, train = "test" in lowered, "train" in lowered
+    return None if test == train else "test" if test else "train"
+
+
+def item_files(
+    entries: Iterable[Entry], names: Mapping[str, Any], others: Mapping[str, Any], side: str
+) -> list[ItemFile]:
+    """The files whose name, or whose folder, is that of an item; where both sides have the name the path decides."""
+    found = []
+    for entry in entries:
+        if entry.base == "(comment)":
+            continue
+        key = _key(entry.name, names)
+        if key is None:
+            continue
+        told = side_of(entry.name)
+        if told is not None and told != side and (key in others or side == "train"):
+            continue
+        if told == "train" and side == "test" and not others:
+            continue
+        found.append(ItemFile(entry, key, _slot(entry, key)))
+    return found
+
+
+def _key(name: str, names: Mapping[str, Any]) -> str | None:
+    parts = name.split("/")
+    stem = plain_key(parts[-1])
+    if stem in names:
+        return stem
+    loose = re.split(r"[.@#+ ]|__|--", stem)
+    for piece in (loose[0], loose[-1], *re.split(r"[_\-]", stem)):
+        if len(piece) >= 5 and piece in names:
+            return piece
+    for cut in (stem.rsplit("_", 1), stem.rsplit("-", 1), stem.split("_", 1), stem.split("-", 1)):
+        for piece in cut:
+            if len(piece) >= 1 and plain_key(piece) in names and not piece.isdigit():
+                return plain_key(piece)
+    numbered = {
+        plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdigit() and plain_key(piece) in names
+    }
+    if len(numbered) == 1:
+        return numbered.pop()
+    numeric = [plain_key(run) for run in re.findall(r"\d+", stem)]
+    if len(numeric) == 1 and numeric[0] in names:
+        return numeric[0]
+    for part in reversed(parts[:-1]):
+        if plain_key(part) in names and not _SIDES.fullmatch(part):
+            return plain_key(part)
+    for start in range(len(parts) - 1, 0, -1):  # an id may be two folders, joined by a hyphen
+        if "-".join(parts[start - 1 : start + 1]).lower() in names:
+            return "-".join(parts[start - 1 : start + 1]).lower()
+    return None
+
+
+def _slot(entry: Entry, key: str) -> str:
+    """What files of one kind share: the top folder or archive, and the ending; `test` and `train` are the same."""
+    parts = entry.name.split("/")
+    top = parts[0] if len(parts) > 1 else ""
+    around = re.sub(re.escape(key), "*", parts[-1].lower())
+    around = (
+        around
+        if around.count("*") == 1 and len(around) < 40 and not any(c.isdigit() for c in around)
+        else f"*{entry.suffix}"
+    )
+    return _SIDES.sub("~", f"{top}/{around}")
+
+
+def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = None) -> list[Table]:
+    """A table per slot. The content of a sample of the files is looked into, names and sizes of all."""
+    slots: dict[str, list[ItemFile]] = {}
+    for file in files:
+        slots.setdefault(file.slot, []).append(file)
+    tables = []
+    for slot, members in slots.items():
+        if len({file.key for file in members}) < 3:
+            continue
+        read = {id(file) for file in _sampled(members)}
+        rows: list[dict[str, Any]] = []
+        order_in: dict[str, int] = {}
+        with progress.stage("read", slot, total=len(members), unit="files") as stage:
+            for number, file in enumerate(members):
+                stage.reach(number)
+                entry = file.entry
+                place = order_in[entry.container] = order_in.get(entry.container, -1) + 1
+                row: dict[str, Any] = {
+                    "(item)": file.key,
+                    "folder": entry.name.rsplit("/", 1)[0] if "/" in entry.name else "",
+                    "size": entry.size,
+                    "order": place if entry.container else None,
+                    "ending": entry.base.rpartition(".")[2] if "." in entry.base else "",
+                    "name around the id": re.sub(re.escape(file.key), "*", entry.base.lower()),
+                }
+                row |= {name: value for name, value in entry.facts.items() if value}
+                if id(file) in read:
+                    row |= {name: value for name, value in facts_of(entry).items() if name not in row}
+                rows.append(row)
+        table = rows_table(f"{_shown(members)}", rows, is_artifact=True)
+        if table is not None:
+            sampled = len(read) < len(members)
+            tables.append(Table(table.where, table.columns, True, ("(item)",), sampled, (slot,)))
+    return tables
+
+
+def _sampled(members: list[ItemFile]) -> list[ItemFile]:
+    if len(members) <= MOST_READ:
+        return members
+    taken = np.random.default_rng(0).choice(len(members), MOST_READ, replace=False)
+    return [members[place] for place in np.sort(taken)]
+
+
+def _shown(members: list[ItemFile]) -> str:
+    """One name for many files: their common folder, and the ending."""
+    folders = {member.entry.name.rsplit("/", 1)[0] if "/" in member.entry.name else "" for member in members}
+    folder = folders.pop() if len(folders) == 1 else _common(folders)
+    return f"{folder}/*{members[0].entry.suffix}".lstrip("/")
+
+
+def _common(folders: set[str]) -> str:
+    paths = [folder.split("/") for folder in folders]
+    shared = []
+    for parts in zip(*paths, strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared.append(parts[0])
+    return "/".join(shared)
+
+
+def copies_of(files: list[ItemFile], entries: Iterable[Entry]) -> list[ItemFile]:
+    """Files with other names that are files of items, byte for byte: what they are called may tell something."""
+    own = {id(file.entry) for file in files}
+    sizes: dict[int, list[ItemFile]] = {}
+    for file in files[:_MOST_COPIES]:
+        if 32 < file.entry.size <= _LARGEST_COPY:
+            sizes.setdefault(file.entry.size, []).append(file)
+    wanted = [entry for entry in entries if entry.size in sizes and id(entry) not in own][:_MOST_COPIES]
+    if not wanted:
+        return []
+    digests: dict[tuple[int, int], str] = {}
+    for size in {entry.size for entry in wanted}:
+        for file in sizes[size]:
+            digests[size, _digest(file.entry)] = file.key
+    found = []
+    for entry in wanted:
+        key = digests.get((entry.size, _digest(entry)))
+        if key is not None:
+            top = entry.name.split("/")[0]
+            found.append(ItemFile(entry, key, f"copies in {top}"))
+    return found
+
+
+def _digest(entry: Entry) -> int:
+    try:
+        return zlib.crc32(entry.read(_LARGEST_COPY))
+    except DAMAGED:
+        return -1
+
+
+def membership(files: list[ItemFile], size: int) -> Iterable[tuple[str, set[str]]]:
+    """(what it is, the items that have it) of folders, archives and slots that some items have and others lack."""
+    groups: dict[str, set[str]] = {}
+    for file in files:
+        groups.setdefault(f"{file.entry.name.rsplit('/', 1)[0]}/*{file.entry.suffix}", set()).add(file.key)
+    yield from ((name, keys) for name, keys in groups.items() if 3 <= len(keys) < 0.98 * size)

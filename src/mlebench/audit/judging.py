@@ -1,0 +1,53 @@
+"""Whether a relation is a leak: by how strong it is among what is to be predicted, and in train."""
+
+from __future__ import annotations
+
+import math
+
+from mlebench.audit.finding import Severity
+from mlebench.audit.relations import Relation
+
+# Digits of evidence that a relation needs, by how many such relations are tried.
+NEEDED = {"verbatim": 3.0, "plain": 5.0, "derived": 7.0}
+CERTAIN = 0.985  # the power of what knows, and does not guess
+_STRONGER = 4.5  # standard deviations by which test must exceed train
+
+
+def judge(
+    test: Relation,
+    n_test: int,
+    train: Relation | None,
+    n_train: int,
+    *,
+    has_train: bool,
+    is_artifact: bool,
+    same_name: bool,
+) -> Severity | None:
+    """The severity of a relation among the items to predict, given the same one in train (None where there is none)."""
+    needed = 1.5 if same_name and test.tier == "verbatim" else NEEDED[test.tier]
+    digits, power = test.strength.digits, test.power
+    if digits < needed:
+        return None
+    if train is not None and n_train >= 8:
+        if power - train.power >= 0.2 and _difference(power, n_test, train.power, n_train) >= _STRONGER:
+            return "leak" if power >= 0.5 else "suspicious"
+        certain = 0.97 if test.tier == "verbatim" else CERTAIN
+        if power >= certain and train.power >= certain - 0.02:
+            return "leak" if test.codes else "note"
+        if is_artifact and power >= 0.93 and train.power >= 0.9 and test.codes:
+            return "suspicious"
+        return None
+    if test.strength.form == "equal" and digits >= 6 and power >= 0.15:
+        return "leak"
+    if not test.codes:
+        return "suspicious" if power >= 0.8 else None
+    if has_train:
+        return "leak" if power >= (0.85 if is_artifact else 0.6) else "suspicious" if power >= 0.3 else None
+    return "leak" if power >= 0.9 else "suspicious" if power >= 0.5 else None
+
+
+def _difference(one: float, n: int, other: float, m: int) -> float:
+    """By how many standard deviations one power is larger."""
+    bounded = [min(max(value, 0.0), 0.9999) for value in (one, other)]
+    spread = math.sqrt(1 / max(n - 3, 1) + 1 / max(m - 3, 1))
+    return (math.atanh(bounded[0]) - math.atanh(bounded[1])) / spread

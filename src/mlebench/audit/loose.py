@@ -1,0 +1,64 @@
+"""Answers in odd places: ids as names of columns, texts between ids, lists that go on from train to test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mlebench.audit.entries import DAMAGED, Entry
+from mlebench.audit.readers.b_structured import decoded
+from mlebench.audit.table import Table, texts
+from mlebench.audit.targets import Items, plain_key
+
+_MOST_TEXT = 8 << 20
+_WORD = re.compile(r"[\w.\-]+")
+_TABLES = (".csv", ".tsv", ".json", ".jsonl")
+
+
+def segments(entry: Entry, names: Mapping[str, Any]) -> list[Table]:
+    """In a text, what stands between each id and the next one."""
+    if entry.suffix in _TABLES or not 0 < entry.size <= _MOST_TEXT:
+        return []
+    try:
+        text = decoded(entry.read(_MOST_TEXT))
+    except DAMAGED:
+        return []
+    if text is None:
+        return []
+    found = [
+        (match.start(), match.end(), match.group())
+        for match in _WORD.finditer(text)
+        if plain_key(match.group()) in names
+    ]
+    if len({name for _, _, name in found}) < 4 or len(found) > 300_000:
+        return []
+    ends = [start for start, _, _ in found[1:]] + [len(text)]
+    between = [text[stop:end].strip(" \t\r\n,;:|=->\"'()[]{}") for (_, stop, _), end in zip(found, ends, strict=True)]
+    columns = {"id": texts(name for _, _, name in found), "text behind the id": texts(part[:4096] for part in between)}
+    return [Table(entry.name, columns, keys=("id",))]
+
+
+def transposed(table: Table, items: Items) -> Table | None:
+    """A table with a column per item, as one with a row per item."""
+    if len(table.columns) < 5 or table.keys is not None or len(table) > 50:
+        return None
+    named = [name for name in table.columns if plain_key(name) in items.names]
+    if len(named) < max(4, 0.05 * items.size):
+        return None
+    rows = {f"row {row + 1}": texts(table.columns[name][row] for name in named) for row in range(len(table))}
+    return Table(table.where, {"(column)": texts(named), **rows}, keys=("(column)",))
+
+
+def parts_of(table: Table, test: int, train: int) -> Iterator[Table]:
+    """Of a list as long as train and test together, the part that may be that of test."""
+    if (
+        table.is_artifact
+        or table.keys is not None
+        or not train
+        or len(table) != test + train
+        or len(table.columns) > 50
+    ):
+        return
+    yield Table(f"{table.where} (its end)", {name: values[-test:] for name, values in table.columns.items()})
+    yield Table(f"{table.where} (its start)", {name: values[:test] for name, values in table.columns.items()})

@@ -1,0 +1,250 @@
+"""The strongest relation between a column and what is to be predicted, and what one would submit who knew it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit import strength
+from mlebench.audit.encodings import Encodings
+from mlebench.audit.strength import NONE, Strength
+from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.targets import Target
+from mlebench.audit.transforms import derived
+
+_MOST_DERIVED = 4000  # rows from which hidden properties are read
+_FEWEST = 4
+_ENCODINGS: dict[int, tuple[Target, Encodings]] = {}
+
+
+@dataclass
+class Values:
+    """A column, with what is read off it once for all targets."""
+
+    texts: Texts
+    _hidden: dict[int, list[tuple[str, NDArray[np.object_], NDArray[np.int64]]]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def plain(self) -> Texts:
+        """The values in comparable form."""
+        return texts(canonical(value) for value in self.texts)
+
+    @cached_property
+    def there(self) -> NDArray[np.bool_]:
+        """Which values are there."""
+        return np.array([not is_missing(value) for value in self.texts], dtype=bool)
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """The values as numbers, where they are."""
+        return as_numbers(self.texts)
+
+    @cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """The group of equal values that each is in."""
+        return strength.groups_of(self.texts)
+
+    @cached_property
+    def sample(self) -> NDArray[np.int64]:
+        """The rows from which hidden properties are read."""
+        if len(self.texts) <= _MOST_DERIVED:
+            return np.arange(len(self.texts))
+        return np.random.default_rng(0).choice(len(self.texts), _MOST_DERIVED, replace=False)
+
+    def hidden(self, n_classes: int) -> list[tuple[str, NDArray[np.object_], NDArray[np.int64]]]:
+        """(what it is, the values, their groups) of hidden properties that make few groups."""
+        if n_classes not in self._hidden:
+            found = []
+            n = len(self.sample)
+            for what, values in derived(self.texts[self.sample], n_classes):
+                groups = strength.groups_of(values)
+                if 2 <= int(groups.max(initial=0)) + 1 <= 0.6 * n:
+                    found.append((what, values, groups))
+            self._hidden[n_classes] = found
+        return self._hidden[n_classes]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How a column gives a target away. `tier` is how far-fetched the relation is, and so how much evidence it needs.
+
+    `what` says how in words; `groups` are the values or properties that tell; `codes` whether they are few, as a code
+    of the answer is, and not the groups that items come in.
+    """
+
+    strength: Strength
+    tier: str  # "verbatim", "plain" or "derived"
+    what: str
+    groups: NDArray[np.object_] | None = None
+    codes: bool = True
+    spoken: Texts | None = None  # the answers themselves, where the column says them
+
+    @property
+    def power(self) -> float:
+        """The power of the prediction."""
+        return self.strength.power
+
+
+NOTHING = Relation(NONE, "plain", "")
+
+
+def relation(values: Values | Texts, target: Target, ids: Texts, *, thorough: bool = True) -> Relation:
+    """The strongest relation of a column to a target, both for the same items."""
+    column = values if isinstance(values, Values) else Values(values)
+    if len(column) < _FEWEST or len(target.classes) < 2:
+        return NOTHING
+    found = [verbatim(column, target)]
+    if found[0].power > 0.97 or int(column.groups.max(initial=0)) < 1:
+        return found[0]
+    found.append(_encoded(column, target, ids))
+    if found[-1].power > 0.97:
+        return found[-1]
+    y = target.coded
+    if y is None:
+        return _best([*found, sequences(column.texts, target)])
+    found.append(_plain(column, y, target.n_classes))
+    if thorough and found[-1].power < 0.97:
+        found.append(_hidden(column, y, target.n_classes))
+    return _best(found)
+
+
+def _best(found: list[Relation]) -> Relation:
+    ranked = {"verbatim": 2, "plain": 1, "derived": 0}
+
+    def order(relation: Relation) -> tuple[float, int]:
+        return (round(relation.power, 2) if relation.strength.digits >= 2 else 0.0, ranked[relation.tier])
+
+    return max(found, key=order)
+
+
+def verbatim(values: Values | Texts, target: Target) -> Relation:
+    """Whether the values are the answers."""
+    column = values if isinstance(values, Values) else Values(values)
+    n = int(column.there.sum())
+    if n < _FEWEST:
+        return NOTHING
+    same = (column.plain == target.plain) & column.there
+    hits = int(same.sum())
+    if not hits:
+        return NOTHING
+    names, answers = np.unique(target.plain[column.there].astype(str), return_counts=True)
+    said, counts = np.unique(column.plain[column.there].astype(str), return_counts=True)
+    shares = dict(zip(said.tolist(), counts.tolist(), strict=True))
+    chance = (
+        sum(count * shares.get(name, 0) for name, count in zip(names.tolist(), answers.tolist(), strict=True)) / n**2
+    )
+    floor = max(chance, float(answers.max()) / n if len(said) == 1 else chance)
+    power = 0.0 if floor >= 1 else max(0.0, (hits / n - floor) / (1 - floor))
+    digits = strength.of_hits(hits, n, max(chance, 1 / (10 * n))) if power else 0.0
+    if target.n_classes:
+        digits = min(digits, _arrangements(answers))
+    spoken = np.where(same, target.values, column.texts)
+    return Relation(Strength(power, digits, "equal"), "verbatim", "has the answers", None, True, spoken)
+
+
+def _arrangements(counts: NDArray[np.int64]) -> float:
+    """How many digits the number of orders has in which values can stand that occur so often."""
+    total = math.lgamma(int(counts.sum()) + 1) - sum(math.lgamma(count + 1) for count in counts.tolist())
+    return total / math.log(10)
+
+
+def _encoded(column: Values, target: Target, ids: Texts) -> Relation:
+    known = _ENCODINGS.get(id(target))
+    if known is None or known[0] is not target:
+        if len(_ENCODINGS) > 500:
+            _ENCODINGS.clear()
+        known = _ENCODINGS[id(target)] = (target, Encodings(target.values))
+    found = known[1].decoded(column.texts, ids)
+    if found is None:
+        return NOTHING
+    name, spoken = found
+    checked = verbatim(texts(spoken), target)
+    return replace(checked, what=f"has the answers in another form ({name})")
+
+
+def _plain(column: Values, y: Numbers, n_classes: int) -> Relation:
+    by_groups = strength.by_groups(column.groups, y, n_classes)
+    codes = few(column.groups, n_classes, len(y))
+    best = Relation(by_groups, "plain", "tells the answers apart", column.texts, codes)
+    numbers = column.numbers
+    if numbers is None:
+        return best
+    there = ~np.isnan(numbers)
+    if there.sum() < max(_FEWEST, 0.5 * len(there)):
+        return best
+    x = numbers[there]
+    ordered = strength.monotone(x, y[there], n_classes)
+    near = strength.by_neighbours(x, y[there], n_classes)
+    if n_classes > 2 and ordered.power <= 0.97:
+        ordered = NONE  # the order of classes is that of their names: it means something only where it is complete
+    for part, words in ((ordered, "rises or falls with the answers"), (near, "has near values for near answers")):
+        if part.power > best.power + (0.0 if codes else -0.2) and part.digits > 1:
+            best = Relation(part, "plain", words, column.texts, True)
+    return best
+
+
+def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:
+    best = NOTHING
+    y = y[column.sample]
+    for what, values, groups in column.hidden(n_classes):
+        if not few(groups, n_classes, len(y)):
+            continue
+        measured = strength.by_groups(groups, y, n_classes)
+        if measured.power > best.power:
+            best = Relation(measured, "derived", f"tells the answers by {what}", values, True)
+    return best
+
+
+def few(groups: NDArray[np.int64], n_classes: int, n: int) -> bool:
+    """Whether there are so few groups that they may be a code of the answer."""
+    count = int(groups.max(initial=0)) + 1
+    if n_classes:
+        return count <= max(2 * n_classes + 2, 12) and n >= 2.5 * count
+    return count <= 24 and n >= 6 * count
+
+
+def sequences(values: Texts, target: Target) -> Relation:
+    """Whether the words of a value stand for the words of the answer, one by one, always the same for the same."""
+    forward: dict[str, str] = {}
+    backward: dict[str, str] = {}
+    right = pairs = fits = 0
+    for value, answer in zip(values, target.values, strict=True):
+        left, other = (value or "").split(), (answer or "").split()
+        if len(left) != len(other) or len(left) < 2:
+            continue
+        fits += 1
+        for one, two in zip(left, other, strict=True):
+            pairs += 1
+            right += forward.setdefault(one, two) == two and backward.setdefault(two, one) == one
+    n = len(values)
+    if not pairs or fits < 0.7 * n or right < 0.95 * pairs:
+        return NOTHING
+    evidence = (pairs - len(forward)) * math.log10(max(len(backward), 2))
+    power = fits / n * right / pairs
+    words = "has the sequences of the answers in other words"
+    return Relation(Strength(power, evidence, "sequence"), "plain", words, None, True, target.values.copy())
+
+
+def purity(flags: NDArray[np.bool_], target: Target) -> Relation:
+    """Whether all items with a mark have the same answer, which others do not all have."""
+    n = int(flags.sum())
+    if n < 2 or n == len(flags) or target.n_classes == 0 or len(target.classes) < 2:
+        return NOTHING
+    names, counts = np.unique(target.plain[flags].astype(str), return_counts=True)
+    name = str(names[counts.argmax()])
+    share = counts.max() / n
+    base = float(np.mean(target.plain == name))
+    if share < 0.98 or base > 0.9:
+        return NOTHING
+    digits = strength.of_hits(int(counts.max()), n, base)
+    covered = float(counts.max() / max(1, np.sum(target.plain == name)))
+    marked = np.where(flags, "marked", "not marked").astype(object)
+    words = f"is there only for items whose answer is {name!r}"
+    return Relation(Strength(covered, digits, "pure"), "derived", words, marked, True)

@@ -1,0 +1,186 @@
+"""How well one column predicts another: the power of a prediction, and how far it is from chance.
+
+Power goes from 0 (no better than always saying the most common answer) to 1 (right every time). Evidence is in digits:
+6 means that chance does this once in a million columns.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.table import Numbers
+
+_MOST_CLASSES = 400
+_MOST_DIGITS = 300.0
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Power, evidence, what kind of relation it is, and what it predicts for each row (in the form of the target)."""
+
+    power: float
+    digits: float
+    form: str
+    predicted: NDArray[np.float64] | None = None
+
+
+NONE = Strength(0.0, 0.0, "none")
+
+
+def better(one: Strength, other: Strength) -> Strength:
+    """The stronger of two; evidence decides where power is alike."""
+    if abs(one.power - other.power) < 0.02:
+        return one if one.digits >= other.digits else other
+    return one if one.power > other.power else other
+
+
+def of_correlation(r: float, n: int) -> float:
+    """The digits of a correlation of n pairs."""
+    from scipy.stats import norm
+
+    if n < 5:
+        return 0.0
+    z = math.atanh(min(abs(r), 1 - 1e-12)) * math.sqrt(n - 3)
+    by_order = (math.lgamma(n + 1) / math.log(10)) if n < 200 else _MOST_DIGITS  # not rarer than one order of all
+    return float(min(-(norm.logsf(z) + math.log(2)) / math.log(10), by_order, _MOST_DIGITS))
+
+
+def of_hits(hits: int, n: int, chance: float) -> float:
+    """The digits of so many right among n where each is right with a chance."""
+    from scipy.stats import binom
+
+    if not hits:
+        return 0.0
+    chance = min(max(chance, 1e-9), 1.0)
+    if chance >= 1.0:
+        return 0.0
+    logged = binom.logsf(hits - 1, n, chance)
+    if not np.isfinite(logged):
+        logged = hits * math.log(chance)
+    return float(min(max(-logged / math.log(10), 0.0), _MOST_DIGITS))
+
+
+def groups_of(x: NDArray[np.object_] | Numbers) -> NDArray[np.int64]:
+    """The number of the group of equal values that each row is in."""
+    import pandas as pd
+
+    codes, _ = pd.factorize(x, use_na_sentinel=False)
+    numbered: NDArray[np.int64] = codes.astype(np.int64)
+    return numbered
+
+
+def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:
+    """How well the other rows of the same group predict a row."""
+    n = len(y)
+    counts = np.bincount(codes)
+    if n < 5 or len(counts) < 2 or counts.max() < 2:
+        return NONE
+    others = counts[codes] - 1
+    if n_classes == 0:  # numbers
+        total = np.bincount(codes, weights=y)
+        mean = (y.sum() - y) / (n - 1)
+        guess = np.where(others > 0, (total[codes] - y) / np.maximum(others, 1), mean)
+        return _correlation(guess, y, "groups")
+    classes = y.astype(np.int64)
+    if n_classes > _MOST_CLASSES or len(counts) * n_classes > 20_000_000:
+        return NONE
+    table = np.zeros((len(counts), n_classes), dtype=np.float64)
+    np.add.at(table, (codes, classes), 1.0)
+    overall = table.sum(axis=0)
+    votes = table[codes]
+    votes[np.arange(n), classes] -= 1
+    votes += 1e-6 * (overall / n)  # a row alone in its group is guessed as the most common class
+    guess = votes.argmax(axis=1)
+    # One's own row changes neither the vote of its group nor which class is the most common one.
+    return _hits(guess, classes, overall, "groups", informed=others > 0)
+
+
+def by_neighbours(x: Numbers, y: Numbers, n_classes: int, reach: int = 2) -> Strength:
+    """How well the rows with the nearest values of x predict a row."""
+    n = len(y)
+    if n < 12:
+        return NONE
+    shuffled = np.random.default_rng(0).permutation(n)  # equal values are near one another in no order
+    order = shuffled[np.argsort(x[shuffled], kind="stable")]
+    ys = y[order]
+    if n_classes == 0:
+        total, count = np.zeros(n), np.zeros(n)
+        for step in range(1, reach + 1):
+            total[step:] += ys[:-step]
+            count[step:] += 1
+            total[:-step] += ys[step:]
+            count[:-step] += 1
+        guess = np.empty(n)
+        guess[order] = total / np.maximum(count, 1)
+        return _correlation(guess, y, "neighbours")
+    if n_classes > _MOST_CLASSES or n * n_classes > 40_000_000:
+        return NONE
+    classes = ys.astype(np.int64)
+    one_hot = np.zeros((n, n_classes))
+    one_hot[np.arange(n), classes] = 1
+    votes = np.zeros((n, n_classes))
+    for step in range(1, reach + 1):
+        votes[step:] += one_hot[:-step]
+        votes[:-step] += one_hot[step:]
+    overall = one_hot.sum(axis=0)
+    votes += 1e-6 * (overall / n)
+    return _hits(votes.argmax(axis=1), classes, overall, "neighbours")
+
+
+def _hits(
+    guess: NDArray[np.int64],
+    truth: NDArray[np.int64],
+    overall: Numbers,
+    form: str,
+    informed: NDArray[np.bool_] | None = None,
+) -> Strength:
+    n = len(truth)
+    base = float(overall.max() / n)
+    hits = int((guess == truth).sum())
+    if base >= 1:
+        return NONE
+    power = (hits / n - base) / (1 - base)
+    if power <= 0:
+        return Strength(0.0, 0.0, form)
+    subset = np.ones(n, dtype=bool) if informed is None else informed
+    digits = of_hits(int((guess == truth)[subset].sum()), int(subset.sum()), base)
+    return Strength(power, digits, form)
+
+
+def _correlation(guess: Numbers, y: Numbers, form: str) -> Strength:
+    if guess.std() < 1e-12 or y.std() < 1e-12:
+        return NONE
+    r = float(np.corrcoef(guess, y)[0, 1])
+    return Strength(max(r, 0.0), of_correlation(r, len(y)) if r > 0 else 0.0, form)
+
+
+def monotone(x: Numbers, y: Numbers, n_classes: int) -> Strength:
+    """How well the order of x gives the order of y: a rank correlation; for two classes, how well it parts them."""
+    from scipy.stats import norm, rankdata
+
+    n = len(y)
+    if n < 5 or x.std() < 1e-300 or y.std() < 1e-300:
+        return NONE
+    ranks = rankdata(x)
+    if n_classes == 2:
+        positive = y > y.min()
+        n1, n0 = int(positive.sum()), int((~positive).sum())
+        if not n1 or not n0:
+            return NONE
+        area = (ranks[positive].sum() - n1 * (n1 + 1) / 2) / (n1 * n0)
+        power = abs(2 * area - 1)
+        z = abs(area - 0.5) * n1 * n0 / math.sqrt(n1 * n0 * (n + 1) / 12)
+        digits = -(norm.logsf(z) + math.log(2)) / math.log(10)
+        if power > 0.999999:  # as rare as one choice of the positives among all
+            digits = (math.lgamma(n + 1) - math.lgamma(n1 + 1) - math.lgamma(n0 + 1)) / math.log(10)
+        return Strength(power, float(min(digits, _MOST_DIGITS)), "order")
+    r = float(np.corrcoef(ranks, rankdata(y))[0, 1])
+    straight = float(np.corrcoef(x, y)[0, 1]) if x.std() > 1e-12 * max(1.0, abs(float(x.mean()))) else 0.0
+    r = max(abs(r), abs(straight)) if np.isfinite(straight) else abs(r)
+    if not np.isfinite(r):
+        return NONE
+    return Strength(r, of_correlation(r, n), "order")

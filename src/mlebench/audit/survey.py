@@ -1,0 +1,381 @@
+"""Everything public, read once and matched with the items to predict and with those of train."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.entries import Entry, entries_below
+from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
+from mlebench.audit.loose import parts_of, segments, transposed
+from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
+from mlebench.audit.readers import read_tables
+from mlebench.audit.table import Table, Texts, as_numbers, canonical, merged, texts
+from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
+from mlebench.base import progress
+
+_MOST_TABLES = 1500  # files that are read as tables; of more, the smallest
+_FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
+_SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
+
+
+@dataclass
+class Survey:
+    """What the detectors look at."""
+
+    task: Task
+    entries: list[Entry]
+    tables: list[Table]
+    problems: list[str] = field(default_factory=list)
+    test: Items = field(init=False)
+    train: Items | None = field(init=False, default=None)
+    train_table: Table | None = None
+    train_rows: NDArray[np.int64] | None = None
+    test_files: list[ItemFile] = field(default_factory=list)
+    train_files: list[ItemFile] = field(default_factory=list)
+    matched_test: list[Matched] = field(default_factory=list)
+    matched_train: list[Matched] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.test = self.task.test
+
+    @cached_property
+    def test_columns(self) -> list[Aligned]:
+        """The columns that belong to items to predict."""
+        found = [column for matched in self.matched_test for column in matched.columns]
+        ids = Aligned("the ids", "id", self.test.ids, np.arange(self.test.size), "itself", True)
+        return [ids, *found] if len(self.task.key_columns) == 1 else found
+
+    @cached_property
+    def train_columns(self) -> dict[tuple[str, str], Aligned]:
+        """The columns that belong to items of train, by file (test and train being one) and name."""
+        found: dict[tuple[str, str], Aligned] = {}
+        for matched in self.matched_train:
+            for column in matched.columns:
+                found.setdefault((slot_of(column.where), column.column), column)
+        if self.train is not None:
+            found["the ids", "id"] = Aligned(
+                "the ids", "id", self.train.ids, np.arange(self.train.size), "itself", True
+            )
+        return found
+
+    def counterpart(self, column: Aligned) -> Aligned | None:
+        """The same column on the side of train."""
+        same = self.train_columns.get((slot_of(column.where), column.column))
+        if same is not None or column.column in ("id", "(order of rows)", "(number of rows)"):
+            return same
+        ending = column.where.rpartition(".")[2]
+        for matched in self.matched_train:
+            # Pictures of train are pictures, whatever the folder is called.
+            is_alike = matched.table.where.rpartition(".")[2] == ending
+            if matched.table.is_artifact != column.is_artifact or (column.is_artifact and not is_alike):
+                continue
+            for other in matched.columns:
+                if other.column == column.column:
+                    return other
+        return None
+
+
+def explained_order(found: Survey, order: NDArray[np.float64], items: NDArray[np.int64]) -> bool:
+    """Whether rows are in the order of their ids or of a column that is given, such as a date: that is no secret."""
+    from scipy.stats import rankdata
+
+    if len(items) < 8:
+        return False
+    ranks = rankdata(order)
+    names = found.test.ids[items].astype(str)
+    candidates = [np.argsort(np.argsort(names, kind="stable"), kind="stable").astype(float)]
+    for column in found.test_columns:
+        if column.column.startswith("(") or column.column in found.task.sample.columns or len(candidates) > 60:
+            continue
+        if (
+            len(column.items) == len(items)
+            and (column.items == items).all()
+            and (column.by == "itself" or not column.is_artifact)
+        ):
+            numbers = as_numbers(column.values)
+            if numbers is not None and not np.isnan(numbers).any() and len(set(numbers.tolist())) > 0.5 * len(items):
+                candidates.append(numbers)
+    return any(abs(float(np.corrcoef(ranks, rankdata(values))[0, 1])) > 0.999 for values in candidates)
+
+
+def slot_of(where: str) -> str:
+    """A file's name with test and train as one."""
+    return _SIDES.sub("~", where)
+
+
+def survey(task: Task) -> Survey:
+    """Read all that is public and match it."""
+    problems: list[str] = []
+    with progress.stage("list", "public files"):
+        entries = entries_below(task.competition.public_dir, problems)
+    found = Survey(task, entries, [], problems)
+    sample = task.competition.sample_submission
+    sample_name = (
+        sample.relative_to(task.competition.public_dir).as_posix()
+        if sample.is_relative_to(task.competition.public_dir)
+        else None
+    )
+    rest = _split_files(found, sample_name)
+    chosen = sorted(rest, key=lambda entry: entry.size)
+    if len(chosen) > _MOST_TABLES:
+        problems.append(f"{_MOST_TABLES:,} of {len(chosen):,} further files are read as tables")
+        chosen = chosen[:_MOST_TABLES]
+    with progress.stage("read", "tables", total=len(chosen), unit="files") as stage:
+        for entry in sorted(chosen, key=lambda entry: entry.name):
+            found.tables += [table for table in read_tables(entry) if len(table)]
+            stage.advance()
+            found.tables += segments(entry, task.test.names)
+    found.tables = [
+        *merged(found.tables),
+        *(turned for table in found.tables if (turned := transposed(table, task.test))),
+    ]
+    problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
+    found.train, found.train_table, found.train_rows = find_train(found)
+    _further_names(found)
+    _further_orders(found)
+    found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
+    found.test_files += copies_of(found.test_files, entries)
+    if found.train is not None:
+        found.train_files = item_files(entries, found.train.names, found.test.names, "train")
+    rows, full = task.rows, len(task.sample)
+    tables = [*found.tables, *tables_of_files(found.test_files, "test")]
+    for table in tables:
+        found.matched_test += match(table, found.test, task.key_columns, full, rows)
+        for part in parts_of(table, found.test.size, found.train.size if found.train else 0):
+            found.matched_test += match(part, found.test, task.key_columns, full, rows)
+    if found.train is not None:
+        for table in [*found.tables, *tables_of_files(found.train_files, "train")]:
+            if table is found.train_table and found.train_rows is not None:
+                found.matched_train.insert(0, by_rows(table, found.train_rows))
+            elif side_of(table.where) != "test":
+                found.matched_train += match(table, found.train, task.key_columns)
+    return found
+
+
+def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
+    """The entries that are no files of single items."""
+    entries = [entry for entry in found.entries if entry.name != sample_name]
+    guessed = item_files(entries, found.test.names, {}, "test")
+    slots: dict[str, list[ItemFile]] = {}
+    for file in guessed:
+        slots.setdefault(file.slot, []).append(file)
+    single = {id(file.entry) for files in slots.values() if len(files) > _FEW_FILES for file in files}
+    folders: dict[tuple[str, str], int] = {}
+    for entry in entries:
+        place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
+        folders[place] = folders.get(place, 0) + 1
+    rest = []
+    for entry in entries:
+        place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
+        if id(entry) in single or folders[place] > 200:
+            continue
+        rest.append(entry)
+    return rest
+
+
+def find_train(found: Survey) -> tuple[Items | None, Table | None, NDArray[np.int64] | None]:
+    """The items of train with their labels: from the table that has them, or from the folders that files are in."""
+    task = found.task
+    best: tuple[float, Items, Table, NDArray[np.int64]] | None = None
+    for table in found.tables:
+        if table.is_artifact or len(table) < 8:
+            continue
+        if (labelled := _labelled(table, task)) is not None:
+            items, rows = labelled
+            rank = items.size * (1.5 if side_of(table.where) == "train" else 1.0)
+            if best is None or rank > best[0]:
+                best = (rank, items, table, rows)
+    if best is not None:
+        return best[1], best[2], best[3]
+    return _by_folder(found), None, None
+
+
+def _labelled(table: Table, task: Task) -> tuple[Items, NDArray[np.int64]] | None:
+    targets = [target for target in task.test.targets if not target.is_derived]
+    if not targets:
+        return None
+    named = {
+        target.name: table.columns[target.column or target.name]
+        for target in targets
+        if (target.column or target.name) in table.columns
+    }
+    if not named:
+        named = {target.name: values for target in targets[:1] if (values := _class_column(table, target)) is not None}
+    if not named:
+        return None
+    key = _key_column(table, task)
+    if key is None:
+        return None
+    keys = [plain_key(value) if value else "" for value in table.columns[key]]
+    is_train = side_of(table.where) == "train"
+    outside = np.array([is_train_row(name, task, is_train) for name in keys])
+    labelled = np.array([value is not None and value != "" for value in next(iter(named.values()))]) & outside
+    rows = np.flatnonzero(labelled)
+    if len(rows) < 8:
+        return None
+    if len(rows) > MOST_ITEMS:
+        rows = np.sort(np.random.default_rng(1).choice(rows, MOST_ITEMS, replace=False))
+    chosen: list[Target] = []
+    for target in task.test.targets:
+        if target.name in named:
+            chosen.append(Target(target.name, target.column, texts(named[target.name][rows])))
+        elif target.is_derived and target.column in named:
+            base = Target(target.column, target.column, texts(named[target.column][rows]))
+            common = next((other.classes[0] for other in targets if other.column == target.column), "")
+            chosen.append(Target(target.name, target.column, texts(value == common for value in base.plain), True))
+    names: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        names.setdefault(keys[row], []).append(number)
+    names.pop("", None)
+    ids = table.columns[key][rows]
+    return Items(tuple(chosen), {name: tuple(places) for name, places in names.items()}, len(rows), ids, {}), rows
+
+
+def is_train_row(key: str, task: Task, is_train: bool) -> bool:
+    """Whether a row is one of train: its id is none of those to predict, or the file says so and ids are small."""
+    return bool(key) and key not in task.test.names
+
+
+def _class_column(table: Table, target: Target) -> Texts | None:
+    if target.n_classes == 0 or target.n_classes > 2000 or len(table) < 20:
+        return None
+    classes = set(target.classes)
+    for values in table.columns.values():
+        seen = {canonical(value) for value in set(values[:5000])} - {None, ""}
+        if 2 <= len(seen) <= 5 * len(classes) + 5 and len(classes & seen) >= 0.8 * len(classes) and len(classes) > 2:
+            return values
+    return None
+
+
+def _key_column(table: Table, task: Task) -> str | None:
+    if task.key_columns and task.key_columns[0] in table.columns:
+        return task.key_columns[0]
+    for name, values in table.columns.items():
+        if len(set(values)) == len(values) and name not in ("value", "(value)"):
+            return name
+    return next(iter(table.columns), None)
+
+
+def _by_folder(found: Survey) -> Items | None:
+    """Files of train in folders that are called like the classes, or whose names begin like them."""
+    for target in found.test.targets:
+        if target.is_derived or not target.n_classes:
+            continue
+        classes = set(target.classes)
+        keys, labels = [], []
+        for entry in found.entries:
+            if side_of(entry.name) == "test":
+                continue
+            parts = entry.name.split("/")
+            label = next((canonical(part) for part in reversed(parts[:-1]) if canonical(part) in classes), None)
+            if label is None and side_of(entry.name) == "train":
+                pieces = re.split(r"[._\-]", parts[-1].rsplit(".", 1)[0])
+                first, last = canonical(pieces[0]), canonical(pieces[-1])
+                label = (
+                    first
+                    if first in classes and not str(first).isdigit()
+                    else last
+                    if last in classes and len(pieces) > 1
+                    else None
+                )
+            if label is not None:
+                keys.append(plain_key(parts[-1]))
+                labels.append(label)
+        if len(keys) >= 8 and len(set(labels)) > 1:
+            names: dict[str, list[int]] = {}
+            for number, key in enumerate(keys[:MOST_ITEMS]):
+                names.setdefault(key, []).append(number)
+            train = Target(target.name, target.column, texts(labels[:MOST_ITEMS]))
+            return Items(
+                (train,),
+                {name: tuple(rows) for name, rows in names.items()},
+                len(train.values),
+                texts(keys[:MOST_ITEMS]),
+                {},
+            )
+    return None
+
+
+def _further_names(found: Survey) -> None:
+    """Names by which tables with ids call the same items: of pictures, of recordings."""
+    task = found.task
+    if not task.key_columns:
+        return
+    key = task.key_columns[0]
+    for items, set_items in ((found.test, "test"), (found.train, "train")):
+        if items is None:
+            continue
+        further: dict[str, list[int]] = {}
+        for table in found.tables:
+            if key not in table.columns or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
+                continue
+            if side_of(table.where) not in (set_items, None):
+                continue
+            owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[key]]
+            if sum(bool(rows) for rows in owners) < 0.5 * items.size:
+                continue
+            for _name, values in _naming(table, key):
+                for value, rows in zip(values, owners, strict=True):
+                    if rows and value and len(value) >= 4:
+                        further.setdefault(plain_key(value), []).extend(rows)
+        if further:
+            extended = with_names(
+                items, {name: tuple(dict.fromkeys(rows)) for name, rows in further.items() if len(rows) <= 200}
+            )
+            if set_items == "test":
+                found.test = extended
+            else:
+                found.train = extended
+
+
+def _naming(table: Table, key: str) -> Iterable[tuple[str, Texts]]:
+    """The columns whose values can be names: short texts without blanks that rarely repeat."""
+    for name, values in table.columns.items():
+        if name == key:
+            continue
+        some = [value for value in values[:2000] if value]
+        if len(some) < 5 or len(set(some)) < 0.2 * len(some):
+            continue
+        if all(4 <= len(value) <= 80 and " " not in value for value in some) and not all(
+            _is_float(value) for value in some
+        ):
+            yield name, values
+
+
+def _is_float(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return not value.isdigit() or len(value) < 6
+
+
+def _further_orders(found: Survey) -> None:
+    """Orders in which a list without ids may have the items: sorted, as in a table of them, and backwards."""
+    ids = found.test.ids
+    if not found.task.key_columns:
+        return
+    orders = dict(found.test.orders)
+    places = np.argsort(np.argsort(ids.astype(str), kind="stable"), kind="stable")
+    orders["the sorted ids"] = places
+    if all(str(name).isdigit() for name in ids[:1000]):
+        numbers = np.array([int(name) if str(name).isdigit() else 0 for name in ids])
+        orders["the ids as numbers"] = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
+    key = found.task.key_columns[0] if len(found.task.key_columns) == 1 else None
+    for table in found.tables:
+        if key is not None and key in table.columns and len(table) == found.test.size:
+            rows = {plain_key(value): row for row, value in enumerate(table.columns[key]) if value}
+            if all(plain_key(name) in rows for name in ids):
+                orders[f"the rows of {table.where}"] = np.array([rows[plain_key(name)] for name in ids])
+    for label, order in list(orders.items())[:4]:
+        orders[f"{label}, backwards"] = len(order) - 1 - order
+    distinct: dict[bytes, tuple[str, NDArray[np.int64]]] = {}
+    for label, order in orders.items():
+        distinct.setdefault(np.asarray(order, dtype=np.int64).tobytes(), (label, np.asarray(order, dtype=np.int64)))
+    found.test = Items(found.test.targets, found.test.names, found.test.size, ids, dict(list(distinct.values())[:8]))
