@@ -1,6 +1,6 @@
 """Plant leaks at random in clean competitions, audit them, and count.
 
-    python -m benchmarks.audit [--planted 200] [--clean 60] [--seed 0] [--kinds NAME…] [--processes 2]
+    PYTHONPATH=tests/audit python -m benchmarks.audit [--planted 200] [--clean 60] [--seed 0] [--kinds NAME…] [--processes 2]
 
 Prints what was missed and what was a false alarm, the time and the largest memory.
 """
@@ -17,8 +17,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from tests.audit.clean import FAMILIES, VARIANTS, make
-from tests.audit.planting import PLANTS
+from clean_worlds import FAMILIES, VARIANTS, make
+from planted_leaks import PLANTS
 
 
 def planted(kind: str, family: str, variant: str, seed: int) -> tuple[str, str, str, list[str], float]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from clean_worlds import FAMILIES, VARIANTS, make
 from command import run_command
-from tests.audit.clean import FAMILIES, VARIANTS, make
-from tests.audit.planting import PLANTS
+from planted_leaks import PLANTS
 
 from mlebench.audit.auditing import MOST_FINDINGS, Audit, audit, audit_or_problem
 from mlebench.audit.finding import KINDS, SEVERITIES
@@ -19,7 +19,7 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.twins import write_twin
 
-# A sample by default; all kinds with MLEBENCH_AUDIT=all, and many seeds with python -m benchmarks.audit.
+# A sample by default; all kinds with MLEBENCH_AUDIT=all, and many seeds with PYTHONPATH=tests/audit python -m benchmarks.audit.
 EVERYTHING = os.environ.get("MLEBENCH_AUDIT") == "all"
 SAMPLE = (
     "answers_in_nested_zip",

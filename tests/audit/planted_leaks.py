@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from clean_worlds import World, zipped
 from PIL import Image, PngImagePlugin
-from tests.audit.clean import World, zipped
 
 Plant = Callable[[World], None]
 PLANTS: dict[str, tuple[Plant, tuple[str, ...]]] = {}
