@@ -1,6 +1,7 @@
 """Plant leaks at random in clean competitions, audit them, and count.
 
-    PYTHONPATH=tests/audit python -m benchmarks.audit [--planted 200] [--clean 60] [--seed 0] [--kinds NAME…] [--processes 2]
+    PYTHONPATH=tests/audit python -m benchmarks.audit [--planted 200] [--clean 60] [--seed 0] [--kinds NAME…]
+        [--processes 2]
 
 Prints what was missed and what was a false alarm, the time and the largest memory.
 """

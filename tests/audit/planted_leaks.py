@@ -42,10 +42,10 @@ def _codes(world: World) -> np.ndarray[Any, Any]:
     """The answers as whole numbers, for numbers their rank."""
     values = world.labels()
     if values.dtype.kind in "if" and values.nunique() <= 10:
-        return values.to_numpy(int)
+        return np.asarray(values, dtype=int)
     if values.dtype.kind in "if":
-        return values.rank(method="first").to_numpy(int)
-    return pd.factorize(values, sort=True)[0]
+        return np.asarray(values.rank(method="first"), dtype=int)
+    return np.asarray(pd.factorize(values, sort=True)[0])
 
 
 def _truth(world: World) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.twins import write_twin
 
-# A sample by default; all kinds with MLEBENCH_AUDIT=all, and many seeds with PYTHONPATH=tests/audit python -m benchmarks.audit.
+# A sample by default; all kinds with MLEBENCH_AUDIT=all, and many seeds in benchmarks/audit.
 EVERYTHING = os.environ.get("MLEBENCH_AUDIT") == "all"
 SAMPLE = (
     "answers_in_nested_zip",

@@ -10,8 +10,9 @@ import pytest
 from live_terminal import Terminal
 from terminal import seen
 
-from mlebench.cli.live import live_view, time_left
+from mlebench.cli.live import live_view
 from mlebench.competition.local import LocalCompetition
+from mlebench.results.estimates import time_left
 from mlebench.results.events import RunState
 from mlebench.results.records import PlannedRun
 

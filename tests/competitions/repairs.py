@@ -12,6 +12,7 @@ import math
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -209,10 +210,10 @@ def _h_and_m_zero(data: EditionData) -> bool:
 def _test_days(data: EditionData) -> bool:
     days = pd.to_datetime(data.table("transactions_train.csv")["t_dat"])
     last = pd.to_datetime(read_raw(data, "transactions_train.csv")["t_dat"]).max()
-    return (last - days.max()).days <= 7
+    return bool((last - days.max()).days <= 7)
 
 
-def read_raw(data: EditionData, name: str, **options: object) -> pd.DataFrame:
+def read_raw(data: EditionData, name: str, **options: Any) -> pd.DataFrame:
     from mlebench.files.raw_files import RawFolder
 
     return RawFolder(data.raw).read_csv(name, **options)
@@ -304,7 +305,7 @@ def _annotations_complete(data: EditionData) -> bool:
 
 def _label_shares(data: EditionData) -> bool:
     labels = pd.concat([data.table("train_labels.csv")["MGMT_value"], data.answers["MGMT_value"]])
-    return abs(data.answers["MGMT_value"].sum() - labels.mean() * len(data.answers)) < 1
+    return bool(abs(data.answers["MGMT_value"].sum() - labels.mean() * len(data.answers)) < 1)
 
 
 def _nothing_found(data: EditionData) -> bool:

@@ -130,7 +130,9 @@ def pizza(prepared_twin: Prepared) -> LocalCompetition:
 def test_reports_say_why_there_is_no_medal(pizza: LocalCompetition, monkeypatch: pytest.MonkeyPatch) -> None:
     synthetic = grade_csv(pizza.sample_submission, pizza)
     assert synthetic.no_medal_code is NoMedalCode.NOT_REAL_DATA
-    real = replace(DatasetRecord.load(pizza.prepared_dir), source="kaggle", twin=None)
+    record = DatasetRecord.load(pizza.prepared_dir)
+    assert record is not None
+    real = replace(record, source="kaggle", twin=None)
     monkeypatch.setattr(DatasetRecord, "load", staticmethod(lambda folder: real))
     report = grade_csv(pizza.sample_submission, pizza)
     assert report.edition == "v2"

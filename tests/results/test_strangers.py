@@ -181,9 +181,9 @@ CONDITIONS: dict[str, tuple[dict[str, Any], str, NamedConditions]] = {
     "privileges": ({"allow_privileged": True}, "--allow-privileged", NamedConditions(allow_privileged=True)),
     "an executor": ({"executor": "theirs"}, "--executor theirs", NamedConditions(executor="theirs")),
     "a service": (
-        {"services": {"validation": {}, "gateway": {"upstream": "http://example.com"}}},
-        "--service gateway",
-        NamedConditions(services=("gateway",)),
+        {"services": {"validation": {}, "theirs": {"upstream": "http://example.com"}}},
+        "--service theirs",
+        NamedConditions(services=("theirs",)),
     ),
 }
 

@@ -69,7 +69,7 @@ class Pricing:
     def _score(self, submission: pd.DataFrame) -> float | None:
         from mlebench.grade.reading import read_submission
 
-        path = Path(self._folder.name) / "submission.csv"
+        path = Path(self._folder.name) / "probe.csv"
         submission.to_csv(path, index=False)
         try:
             answers: Any = self._task.answers

@@ -27,7 +27,7 @@ class CheckResult(Code):
     PASSED = "passed", "The check found nothing."
     FAILED = "failed", "The check found a violation, or too much similarity."
     UNCLEAR = "unclear", "The check could not see enough to tell."
-    NEVER = "never", "The run never had this check.", "never had"
+    NEVER = "never", "The run never had this check.", "not checked"
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ def in_words(counts: Mapping[str, Mapping[str, int]]) -> str:
     """Counts of checks for people.
 
     >>> in_words({"violations": {"passed": 3, "failed": 1}, "plagiarism": {"never": 4}})
-    'violations 3 passed, 1 failed; plagiarism never'
+    'violations 3 passed, 1 failed; plagiarism not checked'
     """
     parts = []
     for name, found in counts.items():
         if not found or set(found) == {CheckResult.NEVER.value}:
-            parts.append(f"{name} never")
+            parts.append(f"{name} {CheckResult.NEVER.words}")
         else:
             parts.append(
                 f"{name} " + ", ".join(f"{count} {CheckResult(result).words}" for result, count in found.items())

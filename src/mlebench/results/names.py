@@ -13,7 +13,6 @@ runs/                                   the runs folder
       run.json                          its record
       events.jsonl                      what happened, line by line, while it went on
       agent.log, run.log                what the agent printed, and what happened to it
-      events.jsonl                      the same for programs, as it happens
       model_calls.jsonl                 its calls of models, one line each
       model_bodies/<number>.<part>      what was asked and answered, with --record-prompts
       submission/submission.csv         what it handed in, with metrics.json and report.md beside it
@@ -43,7 +42,6 @@ GROUP_MARK = "_run-group_"  # between the time and the agent in the name of a gr
 RUN_FILE = "run.json"
 EVENTS_FILE = "events.jsonl"
 AGENT_LOG, RUN_LOG = "agent.log", "run.log"
-EVENTS_FILE = "events.jsonl"
 MODEL_CALLS_FILE, MODEL_BODIES_FOLDER = "model_calls.jsonl", "model_bodies"
 SUBMISSION_FOLDER, CODE_FOLDER, LOGS_FOLDER = "submission", "code", "logs"
 LEFT_FOLDERS = (SUBMISSION_FOLDER, CODE_FOLDER, LOGS_FOLDER)  # what an agent leaves, the most important first

@@ -21,6 +21,7 @@ from mlebench.integrity.violations.folding import UNKNOWN
 from mlebench.integrity.violations.rules import LONGEST_QUOTE, Rule, Strength, Violation, Witness
 from mlebench.integrity.violations.shell import read_shell
 from mlebench.integrity.violations.values import Origin
+from mlebench.results.names import SUBMISSION, SUBMISSION_FILE
 
 _FEWEST = 6  # literals that make a table of predictions
 _OVERRIDES = 10  # typed predictions that replace some of a model
@@ -267,7 +268,7 @@ def submission_beside(code: Path | None) -> Path | None:
     if code is None:
         return None
     folder = code if is_folder(code) else code.parent
-    for path in (folder / "submission.csv", folder.parent / "submission" / "submission.csv"):
+    for path in (folder / SUBMISSION_FILE, folder.parent / SUBMISSION):
         if is_regular(path):
             return path
     return None

@@ -19,6 +19,7 @@ from mlebench.page.sections.section import Section
 from mlebench.page.shared import shortened
 from mlebench.page.templating import template
 from mlebench.results.checks import cell_of
+from mlebench.results.names import AGENT_LOG
 from mlebench.score.lite import WEIGHTS, rounded
 
 _REASONS = 400  # characters
@@ -63,7 +64,7 @@ def run_article(
         files=[
             (file, link(file.path, folder) if file.path else None, (file.sha256 or "")[:_HASH]) for file in run.files
         ],
-        log_link=next((link(file.path, folder) for file in run.files if file.name == "agent.log" and file.path), None),
+        log_link=next((link(file.path, folder) for file in run.files if file.name == AGENT_LOG and file.path), None),
         attempts=record.network_attempts[:_ATTEMPTS],
         with_log=with_log,
         chart=_chart(run, facts) if few else None,
