@@ -19,7 +19,8 @@ competition = Competition(
     category="Image Classification",
     metric="accuracy",
     group="medium",
-    breaks=["wrong_values_refused"],  # as published, one word makes all classes text, which equals no class
+    # As published, one word makes all classes text, which equals no class; and records have the targets of test images.
+    breaks=["wrong_values_refused", "no_answers_in_public"],
 )
 
 

@@ -16,6 +16,7 @@ competition = Competition(
     answers="answers.csv",
     sample="sampleSubmission.csv",
     gigabytes=0.06,
+    breaks=["no_answers_in_public"],  # as published, cleaned pages of the test set are among those for training
 )
 
 
@@ -75,4 +76,4 @@ def grade(submission: Table, answers: Table) -> float:
     return rmse(truth, numbers(predicted))
 
 
-competition.v2(pages_together=True)
+competition.v2(pages_together=True, breaks=[])

@@ -31,6 +31,7 @@ competition = Competition(
     metric="Levenshtein distance per true gesture",
     group="medium",
     sample="randomPredictions.csv",
+    breaks=["no_answers_in_public"],  # as published, Matlab files of the test set have the gestures
 )
 
 
@@ -78,4 +79,4 @@ def _labels(cell: str) -> list[int]:
         ) from None
 
 
-competition.v2(test_has_labels=False, text_columns=["Sequence"])
+competition.v2(test_has_labels=False, text_columns=["Sequence"], breaks=[])

@@ -15,6 +15,7 @@ competition = Competition(
     group="low",
     sample="sampleSubmission.csv",
     gigabytes=0.003,
+    breaks=["no_answers_in_public"],  # as published, a giver is known only where there was a pizza
 )
 
 
@@ -46,4 +47,4 @@ def grade(submission: Table, answers: Table) -> float:
 
 
 # Whoever has a giver got a pizza, which humans could see too: their scores rest on it, so it is in no group of medals.
-competition.v2(hidden=["giver_username_if_known"], no_medals=NoMedalCode.HUMANS_HAD_LEAK, group="none")
+competition.v2(hidden=["giver_username_if_known"], no_medals=NoMedalCode.HUMANS_HAD_LEAK, group="none", breaks=[])

@@ -30,6 +30,7 @@ competition = Competition(
     category="Signal Processing",
     metric="mean of the 50th and 95th percentile distance errors",
     group="high",
+    breaks=["no_answers_in_public"],  # as published, files of the test set have the positions
 )
 
 
@@ -105,4 +106,4 @@ def _require_counts(submission: Table, answers: Table) -> None:
         )
 
 
-competition.v2(positions_of_test=False, match_times=True)
+competition.v2(positions_of_test=False, match_times=True, breaks=[])
