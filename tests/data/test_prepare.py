@@ -251,7 +251,9 @@ def test_what_is_prepared_is_left_alone(titanic: LocalCompetition, from_mirror: 
     (titanic.home / ".lock").unlink()
     events: list[Event] = []
     assert prepare(titanic, notify=events.append) == record
-    assert events == [Event(titanic.id, "present", message="twin (seed 0, scale 1)")]
+    assert events == [
+        Event(titanic.id, "present", message="twin (seed 0, scale 1)", edition="v1", differs_from_v1=False)
+    ]
     assert not (titanic.home / ".lock").exists(), "nothing is written, for the folder may be read-only"
 
 

@@ -32,7 +32,7 @@ Attribute: TypeAlias = str | int | bool | None
 def text(value: object, longest: int | None = LONGEST) -> Markup:
     r"""A value as text: without control characters and marks that change the direction of writing, cut to a length.
 
-    >>> text("<b>\x1b[1m")
+    >>> str(text("<b>\x1b[1m"))
     '&lt;b&gt;\\x1b[1m'
     """
     return Markup(escape(plain(str(value), longest)))
@@ -41,7 +41,7 @@ def text(value: object, longest: int | None = LONGEST) -> Markup:
 def element(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
     """An element; an underscore in the name of an attribute stands for a hyphen, one at its end is left out.
 
-    >>> element("a", "R & D", href="x.csv", class_="file", data_kind=None)
+    >>> str(element("a", "R & D", href="x.csv", class_="file", data_kind=None))
     '<a href="x.csv" class="file">R &amp; D</a>'
     """
     begin = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"

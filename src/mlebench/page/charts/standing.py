@@ -31,7 +31,7 @@ def position(score: float, percentile: float | None, limits: Thresholds, *, lowe
     Between two thresholds it is as far as the score is between them. Below the median and above gold the percentile
     decides; where it is not known, the score is in the middle of its band.
 
-    >>> position(0.85, None, Thresholds(0.9, 0.8, 0.7, 0.5), lower_is_better=False)
+    >>> position(0.75, None, Thresholds(1.0, 0.5, 0.25, 0.0), lower_is_better=False)
     3.5
     """
     sign = -1.0 if lower_is_better else 1.0
