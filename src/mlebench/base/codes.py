@@ -42,7 +42,7 @@ class NoMedalCode(Code):
 class MedalCaveat(Code):
     """Why a medal of a competition says little."""
 
-    CROWDED = "crowded", "Very little separates the best human score from the median."
+    CROWDED = "crowded", "The best human score is close to the median."
     FEW_TEST_ITEMS = "few_test_items", "The test set is so small that scores are mostly noise."
     OTHER_TEST_SET = "other_test_set", "The humans of the leaderboard were scored on a test set of another kind."
     NEARLY_PERFECT = "nearly_perfect", "Scores near the best that is possible can be reached without solving the task."
