@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mlebench.agents.agent import COMMAND_SUMMARY, Agent, AgentError
 from mlebench.agents.manifest import FILE, agent_of, read_entries
@@ -29,10 +30,10 @@ def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
     if agent_id == "command":
         return Agent("command", start=None, built_in=True, summary=COMMAND_SUMMARY)
     name = _built_in_aliases().get(agent_id, agent_id)
-    for path in manifests([BUILT_IN]):
-        if name in _ids(path):
-            return replace(agent_of(name, read_entries(path)[name], path), built_in=True)
-    known = [*_all_ids(agents_dirs), *_all_ids([BUILT_IN]), "command", *_all_ids(installed_agents_dirs())]
+    if name in _built_in():
+        path, entry = _built_in()[name]
+        return replace(agent_of(name, entry, path), built_in=True)
+    known = [*_all_ids(agents_dirs), *_built_in(), "command", *_all_ids(installed_agents_dirs())]
     near = difflib.get_close_matches(agent_id, known, n=3, cutoff=0.5)
     broken = [problem for _, problem in broken_manifests(agents_dirs)]
     hint = f"Did you mean {' or '.join(near)}?" if near else "`mlebench agents` shows all."
@@ -40,14 +41,14 @@ def find_agent(agent_id: str, agents_dirs: Sequence[Path] = ()) -> Agent:
 
 
 @cache
+def _built_in() -> dict[str, tuple[Path, dict[str, Any]]]:
+    """The manifest of every built-in agent and what it says of it; unlike those of users they never change."""
+    return {name: (path, entry) for path in manifests([BUILT_IN]) for name, entry in read_entries(path).items()}
+
+
 def _built_in_aliases() -> dict[str, str]:
     """The built-in agent that each of their other names stands for."""
-    return {
-        str(alias): name
-        for path in manifests([BUILT_IN])
-        for name, entry in read_entries(path).items()
-        for alias in entry.get("aliases") or []
-    }
+    return {str(alias): name for name, (_, entry) in _built_in().items() for alias in entry.get("aliases") or []}
 
 
 def _manifests_with(agent_id: str, agents_dirs: Sequence[Path]) -> list[Path]:
@@ -56,7 +57,7 @@ def _manifests_with(agent_id: str, agents_dirs: Sequence[Path]) -> list[Path]:
 
 def _installed_beside(agent_id: str) -> list[Path]:
     """The folders of installed packages, unless the agent is built in: a package takes no built-in one's place."""
-    return [] if agent_id in {*_all_ids([BUILT_IN]), *_built_in_aliases(), "command"} else installed_agents_dirs()
+    return [] if agent_id in {*_built_in(), *_built_in_aliases(), "command"} else installed_agents_dirs()
 
 
 @cache
@@ -69,7 +70,7 @@ def list_agents(agents_dirs: Sequence[Path] = ()) -> list[Agent]:
     """All agents whose manifests can be read, the user's own first."""
     own = [find_agent(agent_id, agents_dirs) for agent_id in _all_ids(agents_dirs) if _is_sound(agent_id, agents_dirs)]
     taken = {agent.id for agent in own}
-    built_in = sorted({*_all_ids([BUILT_IN]), "command"} - taken)
+    built_in = sorted({*_built_in(), "command"} - taken)
     installed = [
         agent_id
         for agent_id in _all_ids(installed_agents_dirs())

@@ -82,6 +82,9 @@ def _anchored(text: str) -> frozenset[str]:
     """The entries of a manifest that have an anchor."""
     import yaml
 
+    if "&" not in text:  # most have none, and need not be parsed a second time
+        return frozenset()
+
     found, depth, key = set(), 0, None
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.NodeEvent) and depth == 1:
