@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,8 @@ Kind: TypeAlias = Literal[
     "sample_hint",
 ]
 Severity: TypeAlias = Literal["leak", "suspicious", "note"]
-KINDS: tuple[Kind, ...] = (
-    "answers_in_public",
-    "predictive_artifact",
-    "duplicates",
-    "groups",
-    "time",
-    "missing_inputs",
-    "unseen_labels",
-    "sample_hint",
-)
-SEVERITIES: tuple[Severity, ...] = ("leak", "suspicious", "note")
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -264,3 +266,13 @@ def without_magics(text: str) -> tuple[str, list[tuple[int, str]]]:
         if (line.count('"""') + line.count("'''")) % 2:
             in_string = not in_string
     return "\n".join(lines), shell
+
+
+def python_tree(text: str) -> ast.Module | None:
+    """The syntax tree of a program, quietly; None where the text is no Python that can be parsed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

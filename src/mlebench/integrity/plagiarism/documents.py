@@ -6,7 +6,6 @@ import ast
 import io
 import re
 import tokenize
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from pathlib import Path
 from mlebench.files.regular import is_folder
 from mlebench.integrity.plagiarism.tokens import tokens_of
 from mlebench.integrity.plagiarism.winnowing import Fingerprints, fingerprints, of_tokens
-from mlebench.integrity.sources import Language, Source, read_code
+from mlebench.integrity.sources import Language, Source, python_tree, read_code
 
 _COMPARED = (Language.PYTHON, Language.NOTEBOOK, Language.R)
 _MOST_TEXT = 4 << 20  # characters of a submission that are compared
@@ -106,7 +105,7 @@ def without_comments(text: str) -> str:
 
 def without_unused(text: str, used: set[str]) -> str:
     """A program without functions and classes that nothing names, and without branches that are never taken."""
-    tree = _tree(text)
+    tree = python_tree(text)
     if tree is None:
         return text
     lines = text.split("\n")
@@ -120,13 +119,13 @@ def without_unused(text: str, used: set[str]) -> str:
             indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
             lines[first - 1 : last] = [f"{indent}pass", *([""] * (last - first))]
     shorter = "\n".join(lines)
-    return shorter if _tree(shorter) is not None else text
+    return shorter if python_tree(shorter) is not None else text
 
 
 def _used_names(texts: Iterable[str]) -> set[str]:
     used: set[str] = set()
     for text in texts:
-        tree = _tree(text)
+        tree = python_tree(text)
         for node in ast.walk(tree) if tree is not None else ():
             if isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant) and not node.test.value:
                 node.body = []
@@ -138,12 +137,3 @@ def _used_names(texts: Iterable[str]) -> set[str]:
             elif isinstance(node, ast.ImportFrom):
                 used.update(name.name for name in node.names)
     return used
-
-
-def _tree(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable
+
+from mlebench.integrity.sources import python_tree
 
 Token = tuple[str, int]  # the kind of a node, and its line
 
@@ -38,7 +39,7 @@ _DEEPEST = 150
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens of a program."""
-    tree = _tree(text)
+    tree = python_tree(text)
     if tree is not None:
         found: list[Token] = []
         _block(tree.body, found, 0)
@@ -46,18 +47,9 @@ def tokens_of(text: str) -> list[Token]:
     return [token for first, piece in _pieces(text) for token in _of_piece(piece, first)]
 
 
-def _tree(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def _of_piece(piece: str, first: int) -> list[Token]:
     """The tokens of a piece of a program that has a mistake somewhere; a mistake must not hide the rest of it."""
-    tree = _tree(piece)
+    tree = python_tree(piece)
     if tree is None:
         return [(kind, line + first - 1) for kind, line in _words(piece)]
     found: list[Token] = []

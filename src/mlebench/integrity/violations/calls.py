@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlebench.integrity.sources import python_tree
 from mlebench.integrity.violations import libraries as known
 from mlebench.integrity.violations.addresses import Destination, addresses_in, destination
 from mlebench.integrity.violations.folding import UNKNOWN, Folder
@@ -345,11 +346,8 @@ def _executed(module: Module, call: ast.Call, facts: FolderFacts, depth: int) ->
 
 def _parsed(text: str, line: int, facts: FolderFacts, depth: int) -> Iterator[Sign]:
     """What a program in a text does, on the line of the call that runs it."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for sign in signs(tree, facts, depth + 1):
+    tree = python_tree(text)
+    for sign in () if tree is None else signs(tree, facts, depth + 1):
         yield Sign(line, sign.rule, sign.strength, f"{sign.message} It is in a text that is executed.", sign.quotation)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 from mlebench.base.findings import Evidence
 from mlebench.base.wording import plain
 from mlebench.files.regular import is_folder, is_regular
-from mlebench.integrity.sources import CodeFolder, Language, Source, read_text
+from mlebench.integrity.sources import CodeFolder, Language, Source, python_tree, read_text
 from mlebench.integrity.violations import plain_text
 from mlebench.integrity.violations.calls import FolderFacts, Module, Sign, signs
 from mlebench.integrity.violations.flow import Flow
@@ -81,11 +80,11 @@ def _parse(code: CodeFolder, notes: list[str]) -> tuple[list[_Parsed], list[Sour
         commands = [(1, source.text)] if source.language is Language.SHELL else list(source.shell)
         for line, command in commands:
             for start, program in read_shell(command, line).programs:
-                tree = _tree(program)
+                tree = python_tree(program)
                 if tree is not None:
                     parsed.append(_Parsed(source, tree, program, start))
         if source.language in (Language.PYTHON, Language.NOTEBOOK):
-            tree = _tree(source.text)
+            tree = python_tree(source.text)
             if tree is None:
                 notes.append(f"{plain(source.name, 200)} is not valid Python; it is read as text.")
                 texts.append(replace(source, language=Language.OTHER))
@@ -96,15 +95,6 @@ def _parse(code: CodeFolder, notes: list[str]) -> tuple[list[_Parsed], list[Sour
                 notes.append(f"{plain(source.name, 200)} is in a language that is not parsed; it is read as text.")
             texts.append(source)
     return parsed, texts
-
-
-def _tree(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _facts(code: CodeFolder, parsed: list[_Parsed]) -> FolderFacts:
