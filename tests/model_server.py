@@ -14,7 +14,7 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -96,7 +96,7 @@ class ModelServer:
 
     def __init__(
         self,
-        script: Sequence[Item] = (),
+        script: Iterable[Item] = (),
         *,
         models: Sequence[str] = ("scripted",),
         key: str | None = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from model_server import CallTool, Item, Run, Say
 
 FAILING = "import pandas\npandas.read_csv('there-is-no-such-file.csv')\n"
@@ -71,6 +73,12 @@ def _node(text: str, metric: float | None, *, is_bug: bool = False) -> list[Item
     return [plan, CallTool("submit_review", review)]
 
 
+def _mlab(action: str, **inputs: str | float) -> Say:
+    """A reply in the form of MLAgentBench."""
+    head = f"Reflection: none\nResearch Plan and Status: 1. {action}\nFact Check: confirmed\nThought: I go on.\n"
+    return Say(f"{head}Action: {action}\nAction Input: {json.dumps(inputs)}\n")
+
+
 SCRIPTS: dict[str, list[Item]] = {
     "aide": [
         *_node(FAILING, None, is_bug=True),
@@ -85,5 +93,31 @@ SCRIPTS: dict[str, list[Item]] = {
     "mini-swe-agent": [*SHELL, Run("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")],
     "openhands": [*SHELL, Say("The regression is handed in.")],
 }
+# Shorter ones, which hand in the sample submission, and then go on to an end.
+_COPY = 'import os, shutil\nshutil.copy(os.environ["DATA_DIR"] + "/sample_submission.csv", "OUTPUT")\n'
+_HAND_IN = 'hand_in "$DATA_DIR/sample_submission.csv" --score 1.1 --lower-is-better'
+_SHORT_SHELL: list[Item] = [Run(_HAND_IN, "The sample."), Say("The sample is handed in.")]
+SHORT_SCRIPTS: dict[str, list[Item]] = {
+    "react": [
+        CallTool("run_shell", {"command": 'cp "$DATA_DIR/sample_submission.csv" copy.csv'}),
+        CallTool("submit", {"path": "copy.csv", "validation_score": 1.1, "lower_is_better": True}),
+        CallTool("finish", {"reason": "The sample is handed in."}),
+    ],
+    "mlab": [
+        _mlab("Edit Script (AI)", script_name="copy.py", save_name="copy.py", edit_instruction="Write it."),
+        Say(f"```python\n{_COPY.replace('OUTPUT', 'copy.csv')}```"),
+        _mlab("Execute Script", script_name="copy.py"),
+        _mlab("Validate Submission", submission_path="copy.csv", validation_score=1.1, lower_is_better="true"),
+        _mlab("Final Answer", final_answer="The sample is handed in."),
+    ],
+    "aide": [*_node(_COPY, 1.1), *_node(_COPY, 1.2), Say("A report.")],
+    "aider": [_file(f"{_COPY}print('validation score: 1.1 (lower is better)')\n"), Say("There is nothing to improve.")],
+    "claude-code": _SHORT_SHELL,
+    "codex": [CallTool("exec_command", {"cmd": _HAND_IN, "yield_time_ms": 30000}), Say("The sample is handed in.")],
+    "mini-swe-agent": [_SHORT_SHELL[0], Run("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")],
+    "openhands": _SHORT_SHELL,
+}
+# How many answers a short script needs until something is handed in; where an agent is not here, one.
+ANSWERS_UNTIL_HANDED_IN = {"aide": 2, "mlab": 4, "react": 2}
 PROTOCOLS = {"aide": "responses", "claude-code": "messages", "codex": "responses"}  # the others speak chat completions
 MODELS = {"aide": "gpt-scripted"}  # of such a name AIDE takes no address from the environment

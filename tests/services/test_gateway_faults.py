@@ -130,6 +130,28 @@ def test_an_answer_that_is_cut_is_not_a_whole_one(endpoint: str) -> None:
         assert ask(gateway.port, endpoint).status == 502
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_upstream_that_cuts_every_answer_ends_the_run(stream: bool) -> None:
+    script: list[Item] = [Fault(cut=20), Say("It never comes.")] * 500
+    with ModelServer([Say("x"), *script]) as server, opened(options(server, patience=0.3)) as gateway:
+        assert ask(gateway.port).status == 200
+        assert ask(gateway.port, stream=stream).status == (200 if stream else 502)
+        assert gateway.ended == [], "one that is cut may be an accident"
+        wait_for(lambda: ask(gateway.port, stream=stream).status == 403)
+        assert [code for code, _ in gateway.ended] == ["model-endpoint"]
+
+
+def test_what_failed_last_excuses_an_agent_that_gives_up() -> None:
+    script: list[Item] = [Say("x"), Fault(cut=20), Say("y"), Say("z"), Fault(status=400)]
+    with ModelServer(script) as server, opened(options(server)) as gateway:
+        excuses = []
+        for _ in range(4):
+            ask(gateway.port)
+            excuse = gateway.gateway.excuse()
+            excuses.append(None if excuse is None else excuse[0])
+    assert excuses == [None, "model-endpoint", None, None], "its own mistakes are no excuse"
+
+
 @pytest.mark.parametrize(
     "garbage",
     [

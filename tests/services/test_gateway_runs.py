@@ -159,6 +159,21 @@ def test_a_dead_upstream_is_no_fault_of_the_agent(retries: int, settings: RunSet
     assert "failed for" in record.error
 
 
+@pytest.mark.parametrize(
+    ("last", "status", "code"),
+    [(Fault(cut=20), "infrastructure", "model-endpoint"), (Fault(status=400), "failed", "exit-code")],
+    ids=["cut", "refused"],
+)
+def test_an_agent_that_gives_up_has_failed_unless_its_model_did(
+    last: Fault, status: str, code: str, settings: RunSettings, tmp_path: Path
+) -> None:
+    with ModelServer([Say("Hello."), last, Say("It never comes.")]) as server:
+        group = group_of(settings, options(server, "scripted"), tmp_path, "chat", "chat", then="; exit 3")
+        record, log = executed(group)
+    assert (record.status, record.code, record.exit_code) == (status, code, 3), log
+    assert record.submission is not None
+
+
 def test_a_key_that_is_revoked_on_the_way(settings: RunSettings, tmp_path: Path) -> None:
     with ModelServer([Say("Hello."), Fault(status=401)]) as server:
         record, log = executed(

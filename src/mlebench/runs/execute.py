@@ -320,7 +320,7 @@ class _Run:
         """Collect what the agent left, and write the record of the end."""
         self._require_own()
         collected = collect(home.folder, self.folder, has_ended=True)
-        outcome = self._outcome(ending, collected, services.end_request)
+        outcome = self._outcome(ending, collected, services.reason_for_end(by_itself=ending.reason == "exit"))
         self._discard_work()
         for name, service in services.by_name.items():
             for problem in service.problems:

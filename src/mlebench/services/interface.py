@@ -69,6 +69,15 @@ class CountsModelUsage(Protocol):
         ...
 
 
+@runtime_checkable
+class ExcusesAgent(Protocol):
+    """A service that knows when an agent had reason to give up."""
+
+    def excuse(self) -> tuple[str, str] | None:
+        """The code and the sentence of a fault that is not the agent's, if what it asked for last failed for that."""
+        ...
+
+
 @dataclass(frozen=True)
 class Service:
     """One kind of service: its name, its port where the sandbox has a network of its own, and how to open it.

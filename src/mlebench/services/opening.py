@@ -14,7 +14,7 @@ from mlebench.base.registered import Registered
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.scratch import ScratchFolder
-from mlebench.services.interface import CountsModelUsage, OpenService, Service, ServiceContext
+from mlebench.services.interface import CountsModelUsage, ExcusesAgent, OpenService, Service, ServiceContext
 
 SERVICES: Registered[Service] = Registered(
     "mlebench.services",
@@ -52,6 +52,14 @@ class OpenServices:
         """Ask for the end of the run; the first reason counts."""
         if self.end_request is None:
             self.end_request = EndRequest(code, sentence, time.monotonic())
+
+    def reason_for_end(self, *, by_itself: bool) -> EndRequest | None:
+        """Why a service has ended the run; of an agent that ended by itself also why it may have had to give up."""
+        if self.end_request is None and by_itself:
+            for service in self.by_name.values():
+                if isinstance(service, ExcusesAgent) and (excuse := service.excuse()) is not None:
+                    return EndRequest(*excuse, time.monotonic())
+        return self.end_request
 
     def model_usage(self) -> dict[str, Any]:
         """What run.json says about the models that the agent called through a service."""

@@ -29,10 +29,11 @@ from mlebench.services.gateway.protocols import (
     model_body,
     models_body,
 )
-from mlebench.services.gateway.relay import Call, Fault, Outcome, relay
+from mlebench.services.gateway.relay import Call, Exchange, Fault, Outcome, relay
 from mlebench.services.gateway.server import Reply, Request
 from mlebench.services.gateway.upstream import Health, UnreachableError, UpstreamClient
 
+MODEL_ENDPOINT, MODEL_BUDGET = "model-endpoint", "model-budget"  # why a run is ended
 _PACE = 0.02  # seconds that a refusal takes at least, so that a flood of them costs us little
 _PARSED_AT_ONCE = 2  # requests: what is parsed takes several times its size
 _MOST_PROBLEMS = 100
@@ -65,6 +66,7 @@ class Gateway:
         self._responses: deque[str] = deque(maxlen=_MOST_RESPONSES)
         self._has_succeeded = False
         self._is_over: tuple[str, str] | None = None  # why the run ends: a code and a sentence
+        self._last_failure: str | None = None  # of the last call, where the upstream is to blame for it
         self._lock = threading.Lock()
         self._under_way = 0
         self._changed = threading.Condition()
@@ -164,7 +166,7 @@ class Gateway:
             except GaveUpError:
                 raise RefusedError(503, "nobody_waits", "Nobody waits for this call any longer.") from None
             except BudgetSpentError as spent:
-                self._end("model-budget", spent.sentence)
+                self._end(MODEL_BUDGET, spent.sentence)
                 raise RefusedError(403, "budget_spent", spent.sentence) from None
         began = now().isoformat(timespec="milliseconds")
         request_file = self.log.body(call.number, "request.json")
@@ -172,8 +174,9 @@ class Gateway:
         request_file.close()
         answer_file = self.log.body(call.number, "answer")
         outcome = Outcome(on_response=self._responses.append)
+        client, health = self.clients[number], self._health[number]
         try:
-            relay(call, self.clients[number], self._health[number], reply, outcome, self.closing, answer_file.write)
+            relay(Exchange(call, client, health, reply, outcome, self.closing, answer_file.write))
         finally:
             answer_file.close()
             usd = None
@@ -200,21 +203,27 @@ class Gateway:
         """What a call means for the run."""
         self._has_succeeded = self._has_succeeded or outcome.succeeded
         url = self.options.upstreams[number].url
+        is_down = outcome.fault is Fault.DOWN and not self.closing.is_set()
+        self._last_failure = f"The model endpoint {url} failed: {outcome.error}." if is_down else None
         if outcome.fault is Fault.KEY or (outcome.fault is Fault.FORBIDDEN and not self._has_succeeded):
-            self._end("model-endpoint", f"The model endpoint {url} refuses the key (status {outcome.upstream_status}).")
+            self._end(MODEL_ENDPOINT, f"The model endpoint {url} refuses the key (status {outcome.upstream_status}).")
         elif outcome.fault is Fault.QUOTA:
-            self._end("model-endpoint", f"The account at the model endpoint {url} is exhausted.")
+            self._end(MODEL_ENDPOINT, f"The account at the model endpoint {url} is exhausted.")
         elif outcome.fault is Fault.DOWN and self._health[number].is_dead:
             self._end(
-                "model-endpoint", f"The model endpoint {url} failed for {self.options.patience:.0f} s: {outcome.error}."
+                MODEL_ENDPOINT, f"The model endpoint {url} failed for {self.options.patience:.0f} s: {outcome.error}."
             )
+
+    def excuse(self) -> tuple[str, str] | None:
+        """A code and a sentence for an agent that has given up, where the last call failed through no fault of it."""
+        return None if self._last_failure is None else (MODEL_ENDPOINT, self._last_failure)
 
     def _end(self, code: str, sentence: str) -> None:
         with self._lock:
             if self._is_over is not None:
                 return
             self._is_over = (code, sentence)
-        if code != "model-budget":
+        if code != MODEL_BUDGET:
             self.note_problem(sentence)
         self._record_event("end", {"code": code, "error": sentence})
         self._end_run(code, sentence)

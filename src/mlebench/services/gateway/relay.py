@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -97,76 +97,83 @@ class Outcome:
         }
 
 
-def relay(
-    call: Call,
-    client: UpstreamClient,
-    health: Health,
-    reply: Reply,
-    outcome: Outcome,
-    closing: threading.Event,
-    record: Callable[[bytes], None] = lambda _: None,
-) -> None:
-    """Ask, and pass the answer on; how it went is noted in `outcome`."""
-    began = time.monotonic()
+@dataclass(frozen=True)
+class Exchange:
+    """A call under way: what is asked, of whom, for whom, and how it goes.
+
+    `closing` is set when the run ends, and nobody waits any longer. `record` is given the body of the answer.
+    """
+
+    call: Call
+    client: UpstreamClient
+    health: Health
+    reply: Reply
+    outcome: Outcome
+    closing: threading.Event
+    record: Callable[[bytes], None] = lambda _: None
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self.began
+
+
+def relay(exchange: Exchange) -> None:
+    """Ask, and pass the answer on; how it went is noted in the outcome."""
     try:
-        answer = _asked(call, client, health, reply, outcome, closing, began)
+        answer = _asked(exchange)
         if answer is None:
             return
         try:
-            _pass_on(call, client, answer, reply, outcome, began, record)
+            _pass_on(exchange, answer)
         finally:
             answer.close()
     finally:
-        outcome.seconds = time.monotonic() - began
+        exchange.outcome.seconds = exchange.seconds
 
 
-def _asked(
-    call: Call,
-    client: UpstreamClient,
-    health: Health,
-    reply: Reply,
-    outcome: Outcome,
-    closing: threading.Event,
-    began: float,
-) -> Answer | None:
+def _asked(exchange: Exchange) -> Answer | None:
     """The answer of the upstream, which is asked again while it is busy; None where the agent was told an error."""
-    path, protocol = call.endpoint.path, call.endpoint.protocol
+    call, health, outcome = exchange.call, exchange.health, exchange.outcome
     while True:
         headers: dict[str, str] = {}
         wait, status, body = 0.0, 502, b""
         try:
-            answer = client.ask("POST", path, protocol, body=call.body, headers=call.headers)
+            answer = exchange.client.ask(
+                "POST", call.endpoint.path, call.endpoint.protocol, body=call.body, headers=call.headers
+            )
         except UnreachableError as error:
             outcome.error, outcome.upstream_status = str(error), None
             wait = pause_before(outcome.retries)
         else:
             outcome.upstream_status = answer.status
             if 200 <= answer.status < 300:
-                health.note(works=True)
                 outcome.error = None
                 return answer
-            status, body, headers = _error(client, answer)
+            status, body, headers = _error(exchange.client, answer)
             outcome.error = f"status {answer.status}"
             if (fault := _fault(answer.status, body)) is not None or not is_busy(answer.status):
                 health.note(works=fault is None)
                 outcome.fault = fault
-                _tell_error(call, reply, outcome, status, body, headers)
+                _tell_error(exchange, status, body, headers)
                 return None
             wait = pause_before(outcome.retries, answer.header("retry-after"), answer.header("retry-after-ms"))
         health.note(works=False)
-        left = health.patience - (time.monotonic() - began)
-        if left <= 0 or health.is_dead or not _waited(min(wait, left), reply, closing):
+        left = health.patience - exchange.seconds
+        if left <= 0 or health.is_dead or not _waited(min(wait, left), exchange):
             outcome.fault = Fault.DOWN
-            _tell_error(call, reply, outcome, status, body, headers)
+            _tell_error(exchange, status, body, headers)
             return None
         outcome.retries += 1
 
 
-def _waited(seconds: float, reply: Reply, closing: threading.Event) -> bool:
+def _waited(seconds: float, exchange: Exchange) -> bool:
     """Wait; whether anybody still waits for the answer."""
     end = time.monotonic() + seconds
     while True:
-        if closing.wait(min(_LOOK_EVERY, max(0.0, end - time.monotonic()))) or reply.is_gone():
+        pause = min(_LOOK_EVERY, max(0.0, end - time.monotonic()))
+        if exchange.closing.wait(pause) or exchange.reply.is_gone():
             return False
         if time.monotonic() >= end:
             return True
@@ -206,85 +213,74 @@ def _fault(status: int, body: bytes) -> Fault | None:
     return None
 
 
-def _tell_error(
-    call: Call, reply: Reply, outcome: Outcome, status: int, body: bytes, headers: Mapping[str, str]
-) -> None:
+def _tell_error(exchange: Exchange, status: int, body: bytes, headers: Mapping[str, str]) -> None:
     """Tell the agent about an error: its own mistakes as the upstream words them, everything else in our words."""
-    protocol = call.endpoint.protocol
-    if outcome.upstream_status is None or 300 <= status < 400 or outcome.fault in (Fault.KEY, Fault.QUOTA) or not body:
+    outcome = exchange.outcome
+    is_account = outcome.fault in (Fault.KEY, Fault.QUOTA)
+    if outcome.upstream_status is None or 300 <= status < 400 or is_account or not body:
         reason = "it redirects, which is not followed" if 300 <= status < 400 else outcome.error or "no answer"
-        status = status if status >= 400 and outcome.fault not in (Fault.KEY, Fault.QUOTA) else 502
-        body = error_body(protocol, status, "model_endpoint", f"The model endpoint cannot be used now: {reason}.")
+        status = status if status >= 400 and not is_account else 502
+        body = _unavailable(exchange.call, status, reason)
     outcome.status = status
-    reply.whole(status, body, headers)
+    exchange.reply.whole(status, body, headers)
 
 
-def _pass_on(
-    call: Call,
-    client: UpstreamClient,
-    answer: Answer,
-    reply: Reply,
-    outcome: Outcome,
-    began: float,
-    record: Callable[[bytes], None],
-) -> None:
+def _unavailable(call: Call, status: int, reason: str) -> bytes:
+    sentence = f"The model endpoint cannot be used now: {reason}."
+    return error_body(call.endpoint.protocol, status, "model_endpoint", sentence)
+
+
+def _pass_on(exchange: Exchange, answer: Answer) -> None:
+    """Pass on an answer in the way of its kind, and note whether it came to its end."""
+    outcome = exchange.outcome
     outcome.was_begun, outcome.status = True, answer.status
     kind = answer.header("content-type").partition(";")[0].strip().lower()
     if answer.header("content-encoding").strip().lower() not in ("", "identity"):
-        _unusable(call, reply, outcome, "its answer is compressed, which was not asked for")
+        _tell_unusable(exchange, "its answer is compressed, which was not asked for")
     elif kind == "text/event-stream":
-        _pass_stream(call, client, answer, reply, outcome, began, record)
-    elif call.endpoint.form is Form.EMBEDDINGS:
-        _pass_vectors(answer, reply, outcome, began, record)
+        _pass_stream(exchange, answer)
+    elif exchange.call.endpoint.form is Form.EMBEDDINGS:
+        _pass_vectors(exchange, answer)
     else:
-        _pass_whole(call, client, answer, reply, outcome, began, record)
+        _pass_whole(exchange, answer)
+    # An upstream that breaks off every answer is as useless to the agent as one that gives none.
+    exchange.health.note(works=outcome.error is None)
+    outcome.fault = None if outcome.error is None else Fault.DOWN
 
 
-def _unusable(call: Call, reply: Reply, outcome: Outcome, reason: str) -> None:
-    outcome.error, outcome.status = reason, 502
-    body = error_body(
-        call.endpoint.protocol, 502, "model_endpoint", f"The model endpoint cannot be used now: {reason}."
-    )
-    reply.whole(502, body)
+def _tell_unusable(exchange: Exchange, reason: str) -> None:
+    exchange.outcome.error, exchange.outcome.status = reason, 502
+    exchange.reply.whole(502, _unavailable(exchange.call, 502, reason))
 
 
-def _pass_whole(
-    call: Call,
-    client: UpstreamClient,
-    answer: Answer,
-    reply: Reply,
-    outcome: Outcome,
-    began: float,
-    record: Callable[[bytes], None],
-) -> None:
+def _pass_whole(exchange: Exchange, answer: Answer) -> None:
+    outcome, endpoint = exchange.outcome, exchange.call.endpoint
     pieces: list[bytes] = []
     try:
-        while piece := _piece(answer, outcome, began):
+        while piece := _piece(exchange, answer):
             pieces.append(piece)
             if outcome.received > _LARGEST_ANSWER:
                 raise UnreachableError("its answer is too large")
     except UnreachableError as error:
-        _unusable(call, reply, outcome, str(error))
+        _tell_unusable(exchange, str(error))
         return
-    body = client.masked(b"".join(pieces))
-    record(body)
-    outcome.usage = usage_of_answer(call.endpoint.form, body) if call.endpoint.has_usage else None
+    body = exchange.client.masked(b"".join(pieces))
+    exchange.record(body)
+    outcome.usage = usage_of_answer(endpoint.form, body) if endpoint.has_usage else None
     outcome.usage_is_complete = outcome.usage is not None
-    if call.endpoint.form is Form.RESPONSES:
+    if endpoint.form is Form.RESPONSES:
         outcome.note_response(_identity(body))
-    reply.whole(answer.status, body, _passed(answer))
+    exchange.reply.whole(answer.status, body, _passed(answer))
 
 
-def _pass_vectors(
-    answer: Answer, reply: Reply, outcome: Outcome, began: float, record: Callable[[bytes], None]
-) -> None:
+def _pass_vectors(exchange: Exchange, answer: Answer) -> None:
     """Vectors are large: they are passed on as they come."""
-    usage = EdgeUsage()
+    usage, reply, outcome = EdgeUsage(), exchange.reply, exchange.outcome
     reply.begin(answer.status, {"Content-Type": "application/json", **_passed(answer)})
     try:
-        while piece := _piece(answer, outcome, began):
+        while piece := _piece(exchange, answer):
             usage.feed(piece)
-            record(piece)
+            exchange.record(piece)
             reply.write(piece)
         reply.end()
     except UnreachableError as error:
@@ -293,60 +289,42 @@ def _pass_vectors(
     outcome.usage_is_complete = outcome.usage is not None
 
 
-def _pass_stream(
-    call: Call,
-    client: UpstreamClient,
-    answer: Answer,
-    reply: Reply,
-    outcome: Outcome,
-    began: float,
-    record: Callable[[bytes], None],
-) -> None:
+def _pass_stream(exchange: Exchange, answer: Answer) -> None:
     """Pass on events as they come; also when the client has left, for the usage is told at the end."""
-    usage, cutter = StreamUsage(call.endpoint.form), EventCutter()
+    endpoint, reply, outcome = exchange.call.endpoint, exchange.reply, exchange.outcome
+    usage, cutter = StreamUsage(endpoint.form), EventCutter()
     headers = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", **_passed(answer)}
     reply.begin(answer.status, headers)
     try:
-        while piece := _piece(answer, outcome, began):
+        while piece := _piece(exchange, answer):
             for event in cutter.feed(piece):
-                _pass_event(call, client, event, usage, reply, outcome, record)
+                _pass_event(exchange, event, usage)
         if rest := cutter.rest():
-            _pass_event(call, client, rest, usage, reply, outcome, record)
-        if usage.has_ended or call.endpoint.form is Form.CHAT:
-            reply.end()
-        else:
+            _pass_event(exchange, rest, usage)
+        if not usage.has_ended and endpoint.form is not Form.CHAT:
             raise UnreachableError("the stream ended early")
+        reply.end()
     except (UnreachableError, EventTooLongError) as error:
         outcome.error = str(error) or "an event without an end"
-        reply.write(
-            error_event(call.endpoint, "model_endpoint", f"The model endpoint cut the answer: {outcome.error}.")
-        )
+        reply.write(error_event(endpoint, "model_endpoint", f"The model endpoint cut the answer: {outcome.error}."))
     outcome.usage, outcome.usage_is_complete = usage.usage(), usage.is_complete
 
 
-def _pass_event(
-    call: Call,
-    client: UpstreamClient,
-    event: bytes,
-    usage: StreamUsage,
-    reply: Reply,
-    outcome: Outcome,
-    record: Callable[[bytes], None],
-) -> None:
+def _pass_event(exchange: Exchange, event: bytes, usage: StreamUsage) -> None:
     value = usage.note(data) if (data := data_of(event)) else None
-    outcome.note_response(usage.response_id)
+    exchange.outcome.note_response(usage.response_id)
     is_usage_alone = isinstance(value, dict) and value.get("choices") == [] and isinstance(value.get("usage"), dict)
-    event = client.masked(event)
-    record(event)
-    if not (call.hides_usage and is_usage_alone):
-        reply.write(event)
+    event = exchange.client.masked(event)
+    exchange.record(event)
+    if not (exchange.call.hides_usage and is_usage_alone):
+        exchange.reply.write(event)
 
 
-def _piece(answer: Answer, outcome: Outcome, began: float) -> bytes:
+def _piece(exchange: Exchange, answer: Answer) -> bytes:
     piece = answer.read()
-    if outcome.latency is None:
-        outcome.latency = time.monotonic() - began
-    outcome.received += len(piece)
+    if exchange.outcome.latency is None:
+        exchange.outcome.latency = exchange.seconds
+    exchange.outcome.received += len(piece)
     return piece
 
 

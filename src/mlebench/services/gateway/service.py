@@ -17,6 +17,7 @@ from mlebench.services.interface import Service, ServiceContext
 
 GATEWAY_SERVICE = "gateway"
 _INSIDE_PORT = 5080
+_NOTICED_SECONDS = 2.0  # within which a call has ended whose agent has left while the endpoint failed
 _LAST_ANSWERS_SECONDS = 60.0  # for answers that are still coming when the agent has ended
 
 
@@ -62,6 +63,11 @@ class OpenGateway:
             "calls_not_listed": self._log.not_listed,
             "problems": len(self.gateway.problems),
         }
+
+    def excuse(self) -> tuple[str, str] | None:
+        """Why an agent may have given up through no fault of its own: a code and a sentence."""
+        self.gateway.wait_for_calls(_NOTICED_SECONDS)
+        return self.gateway.excuse()
 
     def model_usage(self) -> Mapping[str, Any]:
         """What run.json has as `model_usage`; answers that are under way are read to their ends first."""
