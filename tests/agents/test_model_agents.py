@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from model_server import CallTool, Fault, Item, ModelServer, Run, Say
+from scripts_for_agents import ANSWERS_UNTIL_HANDED_IN, SHORT_SCRIPTS
 
 import mlebench.agents
 from mlebench.agents import AgentError, find_agent
@@ -277,6 +278,43 @@ def test_without_a_model_the_run_is_refused(prepared_practice: Callable[[str], L
     competition = prepared_practice(WINE)
     with pytest.raises(MlebenchError, match="model"):
         plan_group(RunOptions(agent="react", sandbox="process"), Registry(competition.data_dir), [competition])
+
+
+@pytest.mark.parametrize(
+    ("agent", "protocol", "other"), [("react", "openai", "anthropic"), ("claude-code", "anthropic", "openai")]
+)
+def test_an_agent_that_does_not_speak_the_protocol_of_its_model_is_refused(
+    agent: str, protocol: str, other: str, prepared_practice: Callable[[str], LocalCompetition]
+) -> None:
+    competition = prepared_practice(WINE)
+    with ModelServer() as server:
+        endpoint = f"{server.url},key=none,protocol={other}"
+        options = RunOptions(agent=agent, sandbox="process", model=["scripted"], model_endpoint=[endpoint])
+        with pytest.raises(MlebenchError, match="scripted is served in") as refused:
+            plan_group(options, Registry(competition.data_dir), [competition])
+    assert f"protocol={protocol}" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "code"),
+    [(Fault(status=400), "failed", "exit-code"), (Fault(status=401), "infrastructure", "model-endpoint")],
+    ids=["400", "401"],
+)
+@pytest.mark.parametrize("agent", ["react", "mlab"])
+def test_a_model_that_fails_is_not_a_success(
+    agent: str,
+    fault: Fault,
+    status: str,
+    code: str,
+    prepared_practice: Callable[[str], LocalCompetition],
+    tmp_path: Path,
+) -> None:
+    """Although something has been handed in, which is graded as ever."""
+    script = [*SHORT_SCRIPTS[agent][: ANSWERS_UNTIL_HANDED_IN[agent]], *[fault] * 50]
+    record, folder, _ = executed(agent, script, prepared_practice(WINE), tmp_path)
+    assert (record.status, record.code) == (status, code), (folder / "agent.log").read_text()
+    assert [step["validation_score"] for step in steps_of(folder) if step["kind"] == "submit"] == [None, 1.1]
+    assert record.submission is not None
 
 
 def test_the_template_is_the_agent(prepared_practice: Callable[[str], LocalCompetition], tmp_path: Path) -> None:

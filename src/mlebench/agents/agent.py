@@ -41,7 +41,8 @@ class Agent:
     that are installed without their dependencies; the package.json of npm packages; a version of Python ("3.12" or
     ">=3.12"); programs of the machine; and about so many bytes of disk for all of that. `includes` are further folders
     of ours whose files are copied beside its own, `aliases` other names for it. `calls_model` says that it is of no use
-    without a model to call. `disclosure` is what its people tell about it, for leaderboards.
+    without a model to call, and `protocols` which of `openai` and `anthropic` it can speak to one, where not both.
+    `disclosure` is what its people tell about it, for leaderboards.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Agent:
     includes: tuple[Path, ...] = ()
     aliases: tuple[str, ...] = ()
     calls_model: bool = False
+    protocols: tuple[str, ...] = ()
     summary: str = ""
     disclosure: Mapping[str, Any] = field(default_factory=dict)
     built_in: bool = False

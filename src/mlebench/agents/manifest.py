@@ -11,9 +11,9 @@ A file may describe several agents, by their ids (`aide`, `aide/dev`), and share
       kwargs: {agent.steps: 500}
       env_vars: {OPENAI_API_KEY: "${{ secrets.OPENAI_API_KEY }}"}
 
-Our own keys, all optional: `summary`, `aliases`, `needs_home`, `network`, `gpus`, `calls_model`, `disclosure`, and what
-an environment is made of: `python`, `requirements`, `without_dependencies`, `npm`, `programs`, `size`; `includes` is
-for built-in agents alone.
+Our own keys, all optional: `summary`, `aliases`, `needs_home`, `network`, `gpus`, `calls_model`, `protocols`,
+`disclosure`, and what an environment is made of: `python`, `requirements`, `without_dependencies`, `npm`, `programs`,
+`size`; `includes` is for built-in agents alone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mlebench.files.small_yaml import load_small_yaml
 FILE = "config.yaml"
 PUBLISHED_KEYS = ("start", "dockerfile", "kwargs_type", "kwargs", "env_vars", "privileged")
 OWN_KEYS = (
-    *("summary", "aliases", "needs_home", "network", "gpus", "calls_model", "disclosure", "includes"),
+    *("summary", "aliases", "needs_home", "network", "gpus", "calls_model", "protocols", "disclosure", "includes"),
     *("python", "requirements", "without_dependencies", "npm", "programs", "size"),
 )
 # Names of parts of a file that others refer to; they are no agents, though they may look like one.
@@ -40,6 +40,7 @@ _SHARED = re.compile(r"(defaults|vars|kwargs|env_vars)([_-].*)?")
 _BUILT_IN = Path(__file__).parent
 _PYTHON = re.compile(r"(>=)?3\.\d{1,2}")
 _PROGRAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_PROTOCOL = re.compile(r"openai|anthropic")
 _ENDPOINT = re.compile(r"[A-Za-z0-9._-]+:\d{1,5}")
 _HOME = re.compile(r"(?<![\w./])/home(/|\b)")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
@@ -140,6 +141,7 @@ def agent_of(name: str, entry: Mapping[str, Any], path: Path) -> Agent:
         includes=_includes(entry, folder, where),
         aliases=_names(entry, "aliases", _ID, where),
         calls_model=_typed(entry, "calls_model", bool, False, where),
+        protocols=_names(entry, "protocols", _PROTOCOL, where),
         summary=_typed(entry, "summary", str, "", where),
         disclosure=_disclosure(entry.get("disclosure"), where),
     )

@@ -150,6 +150,7 @@ def _lines(agent: Agent) -> list[tuple[str, str]]:
         ("start", " ".join([agent.start or "--command", *agent.arguments])),
         ("variables", ", ".join(f"{name}={value}" for name, value in agent.variables.items())),
         ("model", "calls one: give --model-endpoint, or keys in your environment" if agent.calls_model else ""),
+        ("protocol", ", ".join(agent.protocols)),
         ("network", ", ".join(agent.network) or "none"),
         ("gpus", str(agent.gpus or "")),
         ("home", "must be /home: not in the sandbox process" if agent.needs_home else ""),
@@ -195,6 +196,7 @@ def _details(agent: Agent) -> dict[str, Any]:
     return {
         "aliases": list(agent.aliases),
         "calls_model": agent.calls_model,
+        "protocols": list(agent.protocols),
         "start": agent.start,
         "arguments": list(agent.arguments),
         "variables": dict(agent.variables),

@@ -97,6 +97,25 @@ def planned_gateway(options: ModelOptions) -> dict[str, dict[str, Any]]:
     return {GATEWAY: check_endpoints(found).to_dict()}
 
 
+def require_protocol(agent_id: str, spoken: Sequence[str], recorded: Mapping[str, Any]) -> None:
+    """Raise an error if an agent speaks no protocol in which the model that it is told to use can be asked."""
+    options = GatewayOptions.from_dict(recorded)
+    served = [protocol.value for protocol in options.usual_protocols]
+    if set(spoken) & set(served):
+        return
+    model = plain(options.models[0].name, 100) if options.models else "the model"
+    raise GatewayError(
+        f"The agent {agent_id} speaks {_protocols(spoken)}, and {model} is served in {_protocols(served)} alone.",
+        hint="Choose another agent or model. If the endpoint speaks that protocol too, say so: "
+        f"--model-endpoint URL,protocol={spoken[0]}",
+    )
+
+
+def _protocols(names: Sequence[str]) -> str:
+    owners = {"openai": "OpenAI's protocol", "anthropic": "Anthropic's protocol"}
+    return " and ".join(owners[name] for name in names)
+
+
 def unnamed_endpoints(recorded: Mapping[str, Any], named: Sequence[str], *, provider_tools: bool) -> Iterator[str]:
     """The options for what a gateway of a group from elsewhere would use and the user has not named.
 

@@ -26,7 +26,7 @@ from mlebench.errors import MlebenchError
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
-from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
+from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway, require_protocol
 from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
@@ -379,6 +379,8 @@ def _require_model(agent: Agent, services: Mapping[str, Any]) -> None:
             f"The agent {agent.id} calls a model, and this call grants none.",
             hint="Add --model-endpoint URL, or --model NAME with a key in OPENAI_API_KEY or ANTHROPIC_API_KEY.",
         )
+    if agent.protocols and GATEWAY in services:
+        require_protocol(agent.id, agent.protocols, services[GATEWAY])
 
 
 def _require_needs(agent: Agent, network: Network, gpus: int) -> None:

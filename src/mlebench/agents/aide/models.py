@@ -22,7 +22,7 @@ class NoAnswerError(Exception):
 
 def provider_of(model: str) -> str:
     """Who is asked: the gateway has two protocols, and fixed addresses of Google or OpenRouter lead nowhere."""
-    return "anthropic" if model.startswith("claude-") and os.environ.get("ANTHROPIC_BASE_URL") else "openai"
+    return "anthropic" if harness.uses_anthropic(model) else "openai"
 
 
 def call_with_patience(create: Callable[..., Any], retried: Any, *arguments: Any, **options: Any) -> Any:

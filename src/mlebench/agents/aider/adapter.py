@@ -75,8 +75,7 @@ def main() -> int:
     name = harness.model_name(options.get("model"))
     harness.set_path()
     prepare_caches()
-    is_claude = name.startswith("claude") and "ANTHROPIC_BASE_URL" in os.environ
-    model = f"{'anthropic' if is_claude else 'openai'}/{name}"
+    model = f"{'anthropic' if harness.uses_anthropic(name) else 'openai'}/{name}"
     variables = dict(QUIET)
     for provider in ("OPENAI", "ANTHROPIC"):
         if address := os.environ.get(f"{provider}_BASE_URL"):

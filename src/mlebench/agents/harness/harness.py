@@ -100,6 +100,11 @@ def model_name(chosen: str | None = None) -> str:
         fail(f"No model was named, and {address}/models does not name one ({error}).")
 
 
+def uses_anthropic(model: str) -> bool:
+    """Whether a model is asked in Anthropic's protocol: Claude where that is served, and all where nothing else is."""
+    return "ANTHROPIC_BASE_URL" in os.environ and (model.startswith("claude") or "OPENAI_BASE_URL" not in os.environ)
+
+
 def fail(sentence: str) -> NoReturn:
     """End with a sentence."""
     note("error", sentence)

@@ -68,8 +68,7 @@ def main() -> int:
     """Supervise it until it ends or time is up."""
     name = harness.model_name(harness.options(sys.argv[1:]).get("model"))
     harness.set_path()
-    is_claude = name.startswith("claude") and "ANTHROPIC_BASE_URL" in os.environ
-    model = f"{'anthropic' if is_claude else 'openai'}/{name}"
+    model = f"{'anthropic' if harness.uses_anthropic(name) else 'openai'}/{name}"
     variables = {**QUIET, "MSWEA_GLOBAL_CONFIG_DIR": str(harness.HOME / ".mini"), "HARNESS_MODEL": model}
     for provider in ("OPENAI", "ANTHROPIC"):
         if address := os.environ.get(f"{provider}_BASE_URL"):

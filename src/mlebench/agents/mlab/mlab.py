@@ -7,19 +7,16 @@ published program. It needs a server that speaks OpenAI's protocol, and nothing 
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import prompts
 from actions import Actions
-from chat import Model, ModelError
-from workshop import Workshop
+from chat import Model
+from workshop import Workshop, run_agent, task_text
 
 STEPS_IN_VIEW = 3
 LONG_OBSERVATION = 5_000  # characters; longer ones are summarised
@@ -128,33 +125,17 @@ class Researcher:
         return f"(summarised) {summary}"
 
 
-def task_text(data: Path) -> str:
-    """The instructions and the description."""
-    instructions = Path(os.environ["AGENT_DIR"]).parent / "instructions.txt"
-    texts = [path.read_text(encoding="utf-8") for path in (instructions, data / "description.md") if path.is_file()]
-    return "\n\n".join(texts)
-
-
-def main() -> int:
-    """Run the agent; 0 if it has handed in something of its own."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", help="default: MODEL_NAME, or the first that the server lists")
-    parser.add_argument("--steps", type=int, default=int(os.environ.get("STEP_LIMIT") or 50))
-    parser.add_argument("--temperature", type=float)
-    given = parser.parse_args()
-    shop = Workshop.of_environment()
+def work(shop: Workshop, model: Model, most_steps: int) -> None:
+    """Do the research; a submission that was never validated is better than the sample."""
     try:
-        Researcher(shop, Model(shop.clock, given.model, given.temperature), given.steps).work()
-    except ModelError as error:
-        shop.problem(str(error))
-    left = shop.code / "submission.csv"
-    if shop.best is None and left.is_file() and shop.check("submission.csv")[0] is not False:
-        shop.hand_in(left)  # never validated, but better than the sample
-        shop.steps.add("submit", "handed in submission.csv, which was never validated")
-        return 0
-    shop.steps.add("message", f"the end; best validation score: {shop.best}", validation_score=shop.best)
-    return 0 if shop.best is not None else 1
+        Researcher(shop, model, most_steps).work()
+    finally:
+        left = shop.code / "submission.csv"
+        if shop.best is None and left.is_file() and shop.check("submission.csv")[0] is not False:
+            shop.hand_in(left)
+            shop.has_own = True
+            shop.steps.add("submit", "handed in submission.csv, which was never validated")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_agent(__doc__, 50, work))

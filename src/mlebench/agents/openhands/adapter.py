@@ -53,8 +53,7 @@ def run_agent(model: str) -> int:
     from openhands.tools.terminal import TerminalTool
     from pydantic import SecretStr
 
-    is_claude = model.startswith("anthropic/")
-    provider = "ANTHROPIC" if is_claude else "OPENAI"
+    provider = "ANTHROPIC" if model.startswith("anthropic/") else "OPENAI"
     llm = LLM(
         model=model,
         base_url=os.environ[f"{provider}_BASE_URL"],
@@ -91,8 +90,7 @@ def main() -> int:
     """Supervise it until it ends or time is up."""
     name = harness.model_name(harness.options(sys.argv[1:]).get("model"))
     harness.set_path()
-    is_claude = name.startswith("claude") and "ANTHROPIC_BASE_URL" in os.environ
-    model = f"{'anthropic' if is_claude else 'openai'}/{name}"
+    model = f"{'anthropic' if harness.uses_anthropic(name) else 'openai'}/{name}"
     variables = {**QUIET, "HARNESS_MODEL": model, "OPENHANDS_HOME": str(harness.HOME / ".openhands")}
     return harness.supervise([sys.executable, __file__], harness.print_line, variables=variables)
 

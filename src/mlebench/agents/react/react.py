@@ -7,17 +7,14 @@ All that happens is in steps.jsonl in LOGS_DIR.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from chat import Model, ModelError
-from workshop import Workshop
+from chat import Model
+from workshop import Workshop, run_agent, task_text
 
 SYSTEM = """\
 You solve a machine-learning competition on your own. Nobody answers questions; act with the tools.
@@ -68,7 +65,7 @@ class Tools:
 
     def use(self, name: str, arguments: str) -> str:
         """Use a tool as the model asked; what is wrong with the call is said to the model."""
-        names = [each["function"]["name"] for each in TOOLS]
+        names = [entry["function"]["name"] for entry in TOOLS]
         if name not in names:
             return self.shop.problem(f"There is no tool {name!r}. There are {', '.join(names)}.")
         try:
@@ -119,7 +116,7 @@ def work(model: Model, tools: Tools, most_steps: int) -> None:
     shop = tools.shop
     opening: list[Message] = [
         {"role": "system", "content": SYSTEM.format(code=shop.code, data=shop.data)},
-        {"role": "user", "content": task_text(shop.data)},
+        {"role": "user", "content": task_text(shop.data, with_files=True)},
     ]
     history: list[list[Message]] = []  # per step: the model's message, and what came of it
     malformed = 0
@@ -160,29 +157,5 @@ def remembered(history: list[list[Message]]) -> list[Message]:
     return [message for messages in reversed(kept) for message in messages]
 
 
-def task_text(data: Path) -> str:
-    """The instructions, the description and the files."""
-    instructions = Path(os.environ["AGENT_DIR"]).parent / "instructions.txt"
-    texts = [path.read_text(encoding="utf-8") for path in (instructions, data / "description.md") if path.is_file()]
-    files = [f"{path.relative_to(data)} ({path.stat().st_size} bytes)" for path in sorted(data.glob("*"))[:100]]
-    return "\n\n".join([*texts, "Files in the data folder:\n" + "\n".join(files)])
-
-
-def main() -> int:
-    """Run the agent; 0 if it has handed in something of its own."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", help="default: MODEL_NAME, or the first that the server lists")
-    parser.add_argument("--steps", type=int, default=int(os.environ.get("STEP_LIMIT") or 500))
-    parser.add_argument("--temperature", type=float)
-    given = parser.parse_args()
-    shop = Workshop.of_environment()
-    try:
-        work(Model(shop.clock, given.model, given.temperature), Tools(shop), given.steps)
-    except ModelError as error:
-        shop.steps.add("error", str(error))
-    shop.steps.add("message", f"the end; best validation score: {shop.best}", validation_score=shop.best)
-    return 0 if shop.best is not None else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_agent(__doc__, 500, lambda shop, model, most_steps: work(model, Tools(shop), most_steps)))

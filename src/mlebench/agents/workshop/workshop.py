@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import math
@@ -11,11 +12,11 @@ import signal
 import subprocess
 import tempfile
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chat import Clock, Steps
+from chat import Clock, Model, ModelError, Steps
 
 MOST_OUTPUT = 6_000  # bytes of a program's output that are shown, from its beginning and its end
 
@@ -31,6 +32,7 @@ class Workshop:
     submission: Path
     best: float | None = None
     lower_is_better: bool = False
+    has_own: bool = False  # whether something but the sample is handed in
 
     @classmethod
     def of_environment(cls) -> Workshop:
@@ -103,7 +105,7 @@ class Workshop:
             self.steps.add("submit", text, validation_score=score)
             return text
         self.hand_in(self.code / path)
-        self.best = score
+        self.best, self.has_own = score, True
         text = f"Handed in {path} with the validation score {score}. {answer}"
         self.steps.add("submit", text, validation_score=score)
         return text
@@ -118,3 +120,31 @@ class Workshop:
         """Note what went wrong, and say it to the model."""
         self.steps.add("error", text)
         return text
+
+
+def task_text(data: Path, *, with_files: bool = False) -> str:
+    """The instructions, the description, and the files in the data folder."""
+    instructions = Path(os.environ["AGENT_DIR"]).parent / "instructions.txt"
+    texts = [path.read_text(encoding="utf-8") for path in (instructions, data / "description.md") if path.is_file()]
+    if with_files:
+        files = [f"{path.relative_to(data)} ({path.stat().st_size} bytes)" for path in sorted(data.glob("*"))[:100]]
+        texts.append("Files in the data folder:\n" + "\n".join(files))
+    return "\n\n".join(texts)
+
+
+def run_agent(about: str, usual_steps: int, work: Callable[[Workshop, Model, int], None]) -> int:
+    """Run an agent as its arguments say; 0 if it came to an end by itself and has handed in something of its own."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--model", help="default: MODEL_NAME, or the first that the server lists")
+    parser.add_argument("--steps", type=int, default=int(os.environ.get("STEP_LIMIT") or usual_steps))
+    parser.add_argument("--temperature", type=float)
+    given = parser.parse_args()
+    shop = Workshop.of_environment()
+    has_model = True
+    try:
+        work(shop, Model(shop.clock, given.model, given.temperature), given.steps)
+    except ModelError as error:
+        has_model = False
+        shop.problem(str(error))
+    shop.steps.add("message", f"the end; best validation score: {shop.best}", validation_score=shop.best)
+    return 0 if shop.has_own and has_model else 1

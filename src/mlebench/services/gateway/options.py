@@ -156,6 +156,13 @@ class GatewayOptions:
         return next((number for number, found in enumerate(self.upstreams) if protocol in found.protocols), None)
 
     @property
+    def usual_protocols(self) -> tuple[Protocol, ...]:
+        """The protocols in which an agent reaches the first model, which it is told to use; all, if none is named."""
+        if not self.models:
+            return self.protocols
+        return tuple(protocol for protocol in Protocol if self.upstream_for(self.models[0], protocol) is not None)
+
+    @property
     def protocols(self) -> tuple[Protocol, ...]:
         """The protocols that some upstream speaks."""
         return tuple(
