@@ -162,7 +162,8 @@ def run(
     from mlebench.api.arguments import chosen_competitions, made_registry, paths
     from mlebench.api.progress import reporting
     from mlebench.files.run_folders import get_runs_dir
-    from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
+    from mlebench.runs.options import RunOptions
+    from mlebench.runs.planning import plan_group, prepare_missing
 
     registry = made_registry(data_dir, competitions_dir, edition, competitions)
     options = RunOptions(

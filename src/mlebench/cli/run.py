@@ -56,7 +56,7 @@ class _Seeds(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The text, if it is one or the other."""
-        from mlebench.runs.planning import OptionError, parse_seeds
+        from mlebench.runs.options import OptionError, parse_seeds
 
         try:
             parse_seeds(value)
@@ -273,7 +273,8 @@ def command(
 
 
 def _planned(registry: Registry, selection: Selection, options: dict[str, Any]) -> GroupPlan:
-    from mlebench.runs.planning import OptionError, RunOptions, plan_group
+    from mlebench.runs.options import OptionError, RunOptions
+    from mlebench.runs.planning import plan_group
 
     if not options["config"] or selection:
         competitions = selection.competitions(registry)

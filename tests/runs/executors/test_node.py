@@ -15,7 +15,7 @@ from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord
 from mlebench.runs import running
-from mlebench.runs.execute import GivenUpError
+from mlebench.runs.attempt import GivenUpError
 from mlebench.runs.executors.node import execute_on_node, needed_variables, versions_here
 from mlebench.runs.executors.staging import pack, staged_folder
 from mlebench.runs.group import create_group

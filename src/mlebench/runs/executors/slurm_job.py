@@ -16,8 +16,8 @@ from pathlib import Path
 
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord
+from mlebench.runs.attempt import GivenUpError
 from mlebench.runs.endings import CANCELLED, NODE_LOST, PREEMPTED, Outcome, outcome_of_error
-from mlebench.runs.execute import GivenUpError
 from mlebench.runs.executors import slurm_calls
 from mlebench.runs.executors.node import end_by_fault, execute_on_node
 from mlebench.runs.executors.submissions import load_submission, owners
