@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import itertools
 import platform
-import signal
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from mlebench.base.logs import get_logger
-from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
-from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
+from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.attempt import Attempt
 from mlebench.runs.disk import DISK_USERS, RecordRoom
 from mlebench.runs.endings import CANCELLED, Outcome, outcome_of_error, outcome_of_full_disk
@@ -107,14 +104,9 @@ def execute(
 
 def main(folder: str, run_id: str, executor: str = "local", job_id: str | None = None) -> None:
     """Execute the run of this id."""
-    # Whoever runs the group has asked whether it may be run; the node of a cluster cannot know that again.
-    group = PlannedGroup(Path(folder).absolute(), GroupRecord.load(Path(folder)))
-    planned = next((run for run in group.record.plan if run.run_id == run_id), None)
-    if planned is None:
-        raise MlebenchError(f"{folder} has no run {run_id}.")
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    execute_run(group, planned, should_stop=stop.is_set, executor=executor, job_id=job_id)
+    from mlebench.runs.executors.order import RunOrder, execute_order, stop_by_signal
+
+    execute_order(RunOrder(folder, run_id, executor, job_id), should_stop=stop_by_signal().is_set)
 
 
 if __name__ == "__main__":

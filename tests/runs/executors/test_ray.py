@@ -15,8 +15,6 @@ import pytest
 from ray_cluster import ray_cluster, why_not
 from waiting import wait_for
 
-from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.runs.executors.ray import RayExecutor, write_part
@@ -28,6 +26,7 @@ from mlebench.sandbox import Limits
 
 needs_ray = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.once]
+EXECUTOR = "ray"
 WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 KEY = "sk-verysecret-012345"
@@ -37,26 +36,6 @@ KEY = "sk-verysecret-012345"
 def cluster() -> Iterator[Any]:
     with ray_cluster() as cluster:
         yield cluster
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    prepare(Registry(folder).get_competition(WINE))
-    return folder
-
-
-@pytest.fixture
-def settings(data: Path) -> RunSettings:
-    return RunSettings(
-        agent="command",
-        data_dir=data,
-        sandbox="process",
-        executor="ray",
-        limits=Limits(seconds=300, memory_bytes=1 << 30),
-        grace=1.0,
-        agent_options={"command": HAND_IN},
-    )
 
 
 def on(cluster: Any, settings: RunSettings) -> RunSettings:

@@ -15,8 +15,6 @@ import pytest
 from slurm_cluster import Cluster, slurm, why_not
 from waiting import wait_for
 
-from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.results.events import board_of_plan
 from mlebench.results.records import GroupRecord, RunRecord
@@ -33,6 +31,7 @@ pytestmark = [
     pytest.mark.xdist_group("slurm"),
     pytest.mark.once,
 ]
+EXECUTOR = "slurm"
 WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 SLOW = f"{HAND_IN}; sleep 600"
@@ -43,26 +42,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with slurm(tmp_path_factory.mktemp("slurm")) as cluster, pytest.MonkeyPatch.context() as patch:
         patch.setenv("SLURM_CONF", str(cluster.conf))
         yield cluster
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    prepare(Registry(folder).get_competition(WINE))
-    return folder
-
-
-@pytest.fixture
-def settings(data: Path) -> RunSettings:
-    return RunSettings(
-        agent="command",
-        data_dir=data,
-        sandbox="process",
-        executor="slurm",
-        limits=Limits(seconds=300, memory_bytes=1 << 30),
-        grace=1.0,
-        agent_options={"command": HAND_IN},
-    )
 
 
 @pytest.fixture(scope="module")
