@@ -21,6 +21,7 @@ from mlebench.cli.common import (
     edition_option,
     executor_names,
     named_conditions,
+    named_options,
     registry_options,
     sandbox_names,
     selection_options,
@@ -244,10 +245,12 @@ def command(
     if resume is not None:
         from mlebench.results.finding import find_group
         from mlebench.runs.group import load_group
+        from mlebench.runs.running import workers_before
 
         if selection or options["agent"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
         group = load_group(find_group(resume, runs_dir), named_conditions())
+        options["workers"] = named_options().get("workers") or workers_before(group)
     else:
         plan = _planned(registry, selection, options)
         if detach:

@@ -79,6 +79,11 @@ def run_group(
     return all(record.is_complete for record in group.run_records())
 
 
+def workers_before(group: PlannedGroup) -> int:
+    """How many runs at a time a group has that is resumed, where nothing else is asked for."""
+    return require_executor(group.settings.executor).workers_before(group)
+
+
 def require_detachable(kind: ExecutorKind) -> None:
     """Refuse to leave runs to themselves that end with the process that submitted them."""
     if not kind.outlives:

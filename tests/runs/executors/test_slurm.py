@@ -22,7 +22,7 @@ from mlebench.runs.executors.slurm import SlurmExecutor
 from mlebench.runs.executors.slurm_script import by_shape, shares
 from mlebench.runs.executors.submissions import submissions_of
 from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.running import Interrupts, run_group
+from mlebench.runs.running import Interrupts, run_group, workers_before
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
 
@@ -130,6 +130,26 @@ def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: Run
     mlebench("run", "--resume", "latest")
     assert {noted["status"] for noted in GroupRecord.load(group).runs.values()} == {"success"}
     assert [RunRecord.load(group / planned.folder).attempt for planned in plan] == [1, 1]
+
+
+def test_resuming_changes_how_many_tasks_run_at_once(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
+    """Only where the user says so: a plain --resume leaves the array as wide as it was submitted."""
+    group = create_group(tmp_path, [WINE], range(5), replace(settings, agent_options={"command": SLOW}))
+    run_group(group, workers=2, detach=True)
+
+    def throttle() -> str | None:
+        shown = cluster.call("scontrol", "show", "job", str(submissions_of(group.folder)[0].job))
+        found = re.search(r"ArrayTaskThrottle=(\d+)", shown)
+        return found[1] if found else None
+
+    begun(group)
+    assert (throttle(), workers_before(group)) == ("2", 2)
+    command = [sys.executable, "-m", "mlebench", "run", "--resume", str(group.folder), "--detach"]
+    for more, expected in (([], "2"), (["--workers", "3"], "3"), ([], "3")):
+        subprocess.run([*command, *more], env=cluster.environment, cwd=tmp_path, capture_output=True, check=True)
+        assert throttle() == expected
+    wait_for(lambda: sum(bool(record.identity) for record in group.run_records()) == 3, group.run_records)
+    assert not run_group(group, workers=3, interrupts=Interrupts(2)), "Ctrl-C twice"
 
 
 def test_a_cancelled_job_is_a_cancelled_run_and_resumed(
