@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,13 @@ def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
     texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()] if logs.is_dir() else []
     assert not [text for text in (*seen, *texts) if KEY in text]
     assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
+
+
+@needs_ray
+def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
+    cluster: Any, settings: RunSettings, model_is_called: Callable[[RunSettings], None]
+) -> None:
+    model_is_called(on(cluster, settings))
 
 
 @needs_ray

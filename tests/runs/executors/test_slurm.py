@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -242,6 +242,13 @@ def test_keys_are_seen_by_the_agent_and_nowhere_else(
     assert not run_group(group, workers=1, interrupts=interrupts), "Ctrl-C twice"
     assert [record.status for record in group.run_records()] == ["cancelled"]
     assert not kept.exists()
+
+
+@pytest.mark.usefixtures("cluster")
+def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
+    settings: RunSettings, model_is_called: Callable[[RunSettings], None]
+) -> None:
+    model_is_called(settings)
 
 
 def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
