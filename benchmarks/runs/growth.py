@@ -8,7 +8,8 @@ run, and processor seconds per run and peak memory of the command that runs the 
 some), at each number of runs; the baseline is the smallest number. Scaling: runs per second at each number of workers,
 against the first number; with fewer cores than workers, let the runs sleep. `rate` counts from the first start of an
 agent to the last end, so the start of the command is not part of it. --executor slurm starts a Slurm of its own (root),
---executor ray a cluster of two nodes; both need what the tests need, and local nothing but the package.
+--executor ray a cluster of two nodes; both need what the tests need, and local nothing but the package. With --data
+pandas, scikit-learn, SciPy and pyarrow may be missing, too.
 """
 
 from __future__ import annotations
@@ -56,9 +57,10 @@ def main() -> None:
     parser.add_argument("--scaling", help="numbers of workers to compare, such as 1,16")
     parser.add_argument("--runs", type=int, default=320, help="for --scaling")
     parser.add_argument("--seconds", type=float, default=0.0, help="how long each agent sleeps")
+    parser.add_argument("--data", type=Path, help="a data folder with practice-wine, prepared elsewhere")
     parser.add_argument("--json", action="store_true", help="print JSON lines in place of the table")
     options = parser.parse_args()
-    with scratch() as folder, ExitStack() as stack:
+    with scratch(options.data) as folder, ExitStack() as stack:
         extra: list[str] = []
         sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))  # which start clusters, too
         if options.executor == "slurm":

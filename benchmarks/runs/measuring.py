@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,11 +66,16 @@ class _Use:
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder with practice data in `data`, removed afterwards; groups that are planned meanwhile leave no trace."""
+def scratch(prepared: Path | None = None) -> Iterator[Path]:
+    """A folder with practice data in `data`, removed afterwards; groups that are planned meanwhile leave no trace.
+
+    `prepared` is a data folder that has it already: preparing needs pandas and scikit-learn, and running does not.
+    """
     with tempfile.TemporaryDirectory(prefix="mlebench-benchmark-") as name:
         folder = Path(name)
         os.environ["MLEBENCH_STATE_DIR"] = str(folder / "state")
+        if prepared is not None:
+            shutil.copytree(prepared / COMPETITION, folder / "data" / COMPETITION)
         competition = Registry(folder / "data").get_competition(COMPETITION)
         if not is_dataset_prepared(competition):
             prepare(competition)
