@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def main() -> None:
             from slurm_cluster import slurm
 
             (folder / "slurm").mkdir()
-            cluster = stack.enter_context(slurm(folder / "slurm", cpus=options.workers))
+            cluster = stack.enter_context(slurm(folder / "slurm", cpus=options.workers // 2))
             os.environ["SLURM_CONF"] = str(cluster.conf)
         else:
             from ray_cluster import ray_cluster
@@ -62,8 +63,9 @@ def main() -> None:
             time.sleep(0.5)
         group = load_group(found[0])
         wait_until(group, options.runs // 4)
+        under_way = [record.node for record in group.run_records() if record.status == "running"]
         if options.executor == "slurm":
-            cluster.kill_node("n2")
+            cluster.lose_node("n2")
         else:
             cluster.remove_node(cluster.worker, allow_graceful=False)
         wait_until(group, options.runs // 2)
@@ -85,6 +87,7 @@ def main() -> None:
                     "succeeded": sum(record.status == "success" for record in records),
                     "noted": sum(result["status"] == "success" for result in noted),
                     "submissions": sum((place / "submission" / "submission.csv").is_file() for place in folders),
+                    "under_way_when_a_node_was_lost": dict(Counter(map(str, under_way))),
                     "repeated": sum(record.attempt > 1 for record in records),
                     "attempts": sum(record.attempt for record in records),
                     "attempts_begun": sum(begun),

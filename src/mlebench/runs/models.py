@@ -92,6 +92,14 @@ def planned_gateway(options: ModelOptions) -> dict[str, dict[str, Any]]:
     return {GATEWAY: check_endpoints(found).to_dict()}
 
 
+def notes_on_nodes(services: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """What a user should know about the endpoints of a group that the nodes of a cluster execute."""
+    if GATEWAY not in services:
+        return ()
+    found = [upstream.url for upstream in GatewayOptions.from_dict(services[GATEWAY]).upstreams if upstream.is_local]
+    return tuple(f"The model endpoint {url} is asked by each node, for which it is on that node." for url in found)
+
+
 def unnamed_endpoints(recorded: Mapping[str, Any], named: Sequence[str], *, provider_tools: bool) -> Iterator[str]:
     """The options for what a gateway of a group from elsewhere would use and the user has not named.
 

@@ -26,7 +26,7 @@ from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
-from mlebench.runs.models import GATEWAY, planned_gateway
+from mlebench.runs.models import GATEWAY, notes_on_nodes, planned_gateway
 from mlebench.runs.options import (
     OptionError,
     RunOptions,
@@ -172,7 +172,7 @@ def plan_group(
         sandbox_works=works,
         stronger_sandboxes=choice.why_not,
         not_promised=() if kind.is_remote else _not_promised(settings, agent),
-        notes=_notes(agent, choice.sandbox),
+        notes=(*_notes(agent, choice.sandbox), *(notes_on_nodes(services) if kind.is_remote else ())),
     )
 
 
