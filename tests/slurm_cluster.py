@@ -112,7 +112,7 @@ class Cluster:
     def _is_of_job(self, process: psutil.Process, node: str) -> bool:
         with suppress(psutil.Error):
             environment = process.environ()
-            return environment.get("SLURMD_NODENAME") == node and environment.get("SLURM_CONF") == str(self.conf)
+            return bool(environment.get("SLURMD_NODENAME") == node and environment.get("SLURM_CONF") == str(self.conf))
         return False
 
     def stop(self) -> None:
