@@ -25,7 +25,7 @@ from mlebench.runs.executors.pool import RunnerPool
 from mlebench.runs.group import PlannedGroup, create_group, load_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import start
+from mlebench.sandbox import kernel_limits
 from mlebench.services.opening import SERVICES
 
 EXECUTOR = "local"
@@ -178,11 +178,11 @@ def test_what_a_program_has_registered_for_itself_is_used_in_threads(
 
 def test_runners_share_out_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
-    monkeypatch.setattr(start, "_turns", itertools.count())
+    monkeypatch.setattr(kernel_limits, "_turns", itertools.count())
     found = []
     for first in (0, 1):
-        start.take_turns(first, 2)
-        found += [start.processors(1.0), start.processors(1.0)]
+        kernel_limits.take_turns(first, 2)
+        found += [kernel_limits.processors(1.0), kernel_limits.processors(1.0)]
     assert found == [[0], [2], [1], [3]]
 
 

@@ -31,7 +31,7 @@ from typing import Any
 from mlebench.runs.attempt import GivenUpError
 from mlebench.runs.disk import DISK_USERS
 from mlebench.runs.executors.order import RunOrder, execute_order
-from mlebench.sandbox.start import take_turns
+from mlebench.sandbox.kernel_limits import take_turns
 
 
 class _Runner:
