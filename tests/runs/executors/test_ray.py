@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,9 @@ from waiting import wait_for
 
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord, RunRecord
+from mlebench.runs.disk import release_records
 from mlebench.runs.executors.ray import RayExecutor, write_part
-from mlebench.runs.executors.ray_node import Message
+from mlebench.runs.executors.ray_node import Message, _files, _growing
 from mlebench.runs.group import PlannedGroup, create_group, load_group
 from mlebench.runs.running import Interrupts, run_group
 from mlebench.runs.settings import RunSettings
@@ -187,6 +189,28 @@ def test_without_ray_or_a_cluster_one_sentence_says_so(settings: RunSettings, mo
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MlebenchError, match=r"needs Ray\. Install it with: pip install 'mlebench\[ray\]'"):
         RayExecutor.check(settings, [WINE])
+
+
+def test_the_record_of_an_end_is_sent_after_everything_else(settings: RunSettings, tmp_path: Path) -> None:
+    """Else a driver that is killed meanwhile has a run that succeeded, without its submission."""
+    group = create_group(tmp_path, [WINE], [0], settings)
+    (planned,) = group.record.plan
+    folder = group.folder_of(planned)
+    release_records(folder)
+    record = group.record.record_of(planned)
+    (folder / "submission").mkdir()
+    (folder / "submission" / "submission.csv").write_text("id\n")
+    sent = []
+    replace(record, status="running").save(folder)
+    with subprocess.Popen(["sleep", "600"]) as process:
+        for message in _growing(folder, process):  # whose pauses are those of a node
+            sent.append((message.path, json.loads(message.content)["status"]))
+            replace(record, status="success").save(folder)
+            threading.Timer(1.0, process.kill).start()
+    assert sent == [("run.json", "running")]
+    *others, last = _files(folder)
+    assert {message.path for message in others} == {"submission/submission.csv"}
+    assert (last.path, json.loads(last.content)["status"]) == ("run.json", "success")
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../other/run.json", "a/../../b", ""])

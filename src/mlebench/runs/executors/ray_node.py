@@ -21,7 +21,7 @@ import psutil
 
 from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE, RUN_LOG
-from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
+from mlebench.results.records import ENDED, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.executors.node import versions_here
 from mlebench.runs.executors.order import RunOrder
 from mlebench.runs.executors.pool import RunnerProcess
@@ -96,7 +96,10 @@ def _runner(pid: int, node_id: str) -> dict[str, Any]:
 
 
 def _growing(folder: Path, process: subprocess.Popen[bytes]) -> Iterator[Message]:
-    """What a run appends and replaces while it goes on; the record comes before the end, too."""
+    """What a run appends and replaces while it goes on.
+
+    The record of its end is not among it: whoever has that may take it for granted that nothing else is missing.
+    """
     at: dict[str, int] = {}
     seen = 0
     while process.poll() is None:
@@ -108,8 +111,9 @@ def _growing(folder: Path, process: subprocess.Popen[bytes]) -> Iterator[Message
                 yield Message("append", name, with_more)
         path = folder / RUN_FILE
         if is_regular(path) and (changed := path.stat().st_mtime_ns) != seen:
-            seen = changed
-            yield Message("replace", RUN_FILE, path.read_bytes())
+            seen, content = changed, path.read_bytes()
+            if json.loads(content)["status"] not in ENDED:
+                yield Message("replace", RUN_FILE, content)
     for name in _GROWING:  # what was sent is not sent again
         while with_more := _appended(folder / name, at.get(name, 0)):
             at[name] = at.get(name, 0) + len(with_more)
