@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from mlebench.base.amounts import format_bytes, format_seconds
@@ -27,11 +28,21 @@ def _hardware(record: RunRecord) -> str:
     return ", ".join(parts)
 
 
+def _instructions(record: RunRecord) -> str:
+    added = _shortened(record.inputs.get("instructions"))
+    parts = [record.variant, "obfuscated" if record.obfuscated else "", f"with additions {added}" if added else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _shortened(sha256: str | None) -> str:
+    return (sha256 or "")[:12]
+
+
 # What must be the same for two numbers to be comparable, and how it is worded.
 _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
     "limits": _limits,
     "hardware": _hardware,
-    "variant of the instructions": lambda record: record.variant + (", obfuscated" if record.obfuscated else ""),
+    "variant of the instructions": _instructions,
     "network": lambda record: record.network,
     "sandbox": lambda record: str(record.sandbox),
 }
@@ -48,16 +59,26 @@ def conditions(source: Reports) -> dict[str, str]:
     if records:
         for name, tell in _CONDITIONS.items():
             found[name] = _listed(tell(record) for record in records)
+        found["reading material"] = _material(records)
     return found
 
 
-def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
-    """Why two agents are not comparable, one sentence each."""
+def _material(records: Sequence[RunRecord]) -> str:
+    """What names the reading material of runs, which may be another one for each competition."""
+    given = {(record.competition_id, sha256) for record in records if (sha256 := record.inputs.get("material"))}
+    hashes = sorted({sha256 for _, sha256 in given})
+    if len(hashes) < 2:
+        return _shortened(hashes[0]) if hashes else "none"
+    return f"{len(hashes)} folders, {_shortened(hashlib.sha256(''.join(hashes).encode()).hexdigest())}"
+
+
+def differences_in_conditions(first: Reports, second: Reports, meant: Collection[str] = ()) -> list[str]:
+    """Why two agents are not comparable, one sentence each; conditions that are `meant` to differ are left out."""
     mine, theirs = conditions(first), conditions(second)
     warnings = [
         f"Not comparable in {name}: {first.name} has {value}, {second.name} has {theirs[name]}."
         for name, value in mine.items()
-        if name in theirs and theirs[name] != value
+        if name in theirs and theirs[name] != value and name not in meant
     ]
     boards = _other_leaderboards(first, second)
     if boards:

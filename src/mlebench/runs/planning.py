@@ -23,9 +23,11 @@ from mlebench.agents.environments import (
 )
 from mlebench.base.amounts import parse_bytes, parse_seconds
 from mlebench.errors import MlebenchError
+from mlebench.files.regular import read_regular
 from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
+from mlebench.runs.material import plan_material
 from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
 from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 
 VARIANTS = ("published", "lite")
 _LEAST_MEMORY = 1 << 20  # bytes; no program starts with less
+_LONGEST_INSTRUCTIONS = 1 << 20  # bytes of a file of instructions
 
 
 class OptionError(MlebenchError):
@@ -66,7 +69,9 @@ class RunOptions:
     """What a user asks of a run group, under the names of the options of `mlebench run`.
 
     Amounts are numbers (seconds, bytes) or texts such as 24h and 16G. `seeds` is how many, from 0, or the seeds
-    themselves; `seed` is one. `disclose` has fields and values, or texts FIELD=VALUE.
+    themselves; `seed` is one. `disclose` has fields and values, or texts FIELD=VALUE. `instructions` is a text
+    file that is added to the instructions, `material` a folder that agents may read, with `{competition}` in its path
+    where each competition has one of its own.
     """
 
     agent: str
@@ -99,6 +104,8 @@ class RunOptions:
     step_limit: int | None = None
     variant: str = "published"
     obfuscate: bool = False
+    instructions: Path | None = None
+    material: str | Path | None = None
     snapshot_every: float | str | None = None
     retries: int = 0
     config: Path | None = None
@@ -151,8 +158,8 @@ class GroupPlan:
         if not self.settings.make_sandbox().capabilities.uses_image:
             python_of(chosen_agent(self.settings))
 
-    def create(self, runs_dir: Path) -> PlannedGroup:
-        """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+    def require_ready(self) -> None:
+        """Refuse data that is not there or has changed, and an agent that cannot be installed."""
         from mlebench.data.changes import require_current_data
 
         agent = chosen_agent(self.settings)
@@ -161,6 +168,10 @@ class GroupPlan:
             require_data(competition)
             require_current_data(competition)
             require_worthless_answers(agent, competition)
+
+    def create(self, runs_dir: Path) -> PlannedGroup:
+        """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+        self.require_ready()
         return create_group(
             runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
         )
@@ -186,6 +197,8 @@ def plan_group(
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
     }
     services |= planned_gateway(ModelOptions.among(options))
+    if options.material is not None and not choice.sandbox.capabilities.mounts_material:
+        raise OptionError(f"The sandbox {choice.sandbox.name} cannot show reading material to agents.")
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -208,6 +221,10 @@ def plan_group(
         snapshot_every=None if options.snapshot_every is None else parse_seconds(options.snapshot_every),
         retries=options.retries,
         threads=None if kind.is_remote else thread_share(options.workers),
+        material=None
+        if options.material is None
+        else plan_material(options.material, [competition.id for competition in competitions], registry.data_dir),
+        instructions=_instructions(options),
     )
     if config is not None:
         settings = _with_budgets(settings, config)
@@ -345,6 +362,21 @@ def _agent_options(options: RunOptions) -> dict[str, str]:
     code = None if options.code is None else str(Path(options.code).absolute())
     given = {"command": options.command, "code": code}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _instructions(options: RunOptions) -> str:
+    """The text that is added to the instructions."""
+    if options.instructions is None:
+        return ""
+    try:
+        text = read_regular(Path(options.instructions), _LONGEST_INSTRUCTIONS, follow=True).decode("utf-8-sig")
+    except OSError as error:
+        raise MlebenchError(f"The instructions {options.instructions} cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise MlebenchError(f"The instructions {options.instructions} are not a text in UTF-8.") from error
+    if not text.strip():
+        raise OptionError(f"The instructions {options.instructions} are empty.")
+    return text.strip()
 
 
 def _config(options: RunOptions, registry: Registry) -> ScoreConfig | None:

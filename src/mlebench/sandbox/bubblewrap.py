@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.confine import ARGUMENTS
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.interface import Availability, Capabilities, Job, Promise, Running, SandboxError, WithoutImages
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
 from mlebench.sandbox.programs import (
     PACKAGE,
@@ -84,6 +84,11 @@ class BubblewrapSandbox(Isolated, WithoutImages):
 
     name: str = "bubblewrap"
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """Reading material is mounted."""
+        return Capabilities(mounts_material=True)
+
     def availability(self) -> Availability:
         """Whether bwrap is there and the kernel lets it make namespaces."""
         if not sys.platform.startswith("linux"):
@@ -148,6 +153,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             *self._devices(job, setup.gpus),
         ]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
+        if job.material is not None:
+            arguments += ["--ro-bind", str(job.material.resolve()), f"{HOME}/material"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, setup)
         for file in INSIDE_FILES:
