@@ -1,4 +1,4 @@
-"""Reading material: seen read-only in every sandbox, by its own hash, in replays too, and never anything it must not be."""
+"""Reading material: read-only in every sandbox and in replays, known by its hash, never what agents must not see."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ RESULT = 'MLE_BENCH_LITE_RESULT={"seed": 0, "runtime_seconds": 1, "peak_memory_m
 LINE = shlex.quote(RESULT + '"replay": {"command": "bash solve.sh", "seed": 0}}')
 # It reads its notes, and its submission is there only if it could; it tries to change them, as it may its own code.
 SOLVE = """
-grep -q "read me" "$MATERIAL_DIR/deep/notes.txt" && cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"
+grep -q "read me" "$MATERIAL_DIR/deep/notes.txt" || exit 1
+cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"
 [ "$(cat "$HOME/material/deep/notes.txt")" = "read me" ] || rm "$SUBMISSION_DIR/submission.csv"
 for folder in "$MATERIAL_DIR" "$CODE_DIR"; do
     (echo x > "$folder/new") 2> /dev/null && echo "new file in ${folder##*/}" >> "$LOGS_DIR/wrote"

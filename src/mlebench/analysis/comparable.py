@@ -48,6 +48,21 @@ _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
 }
 
 
+# Which condition an option of a run decides about.
+CONDITIONS_OF_OPTIONS = {
+    "time_limit": "limits",
+    "memory_limit": "limits",
+    "cpus": "hardware",
+    "gpus": "hardware",
+    "variant": "variant of the instructions",
+    "obfuscate": "variant of the instructions",
+    "instructions": "variant of the instructions",
+    "network": "network",
+    "sandbox": "sandbox",
+    "material": "reading material",
+}
+
+
 def conditions(source: Reports) -> dict[str, str]:
     """The conditions of an agent's runs, as far as they are recorded; where runs differ, all values."""
     found = {"edition": _listed(saved.report.edition for saved in source.reports)}
@@ -73,13 +88,18 @@ def _material(records: Sequence[RunRecord]) -> str:
 
 
 def differences_in_conditions(first: Reports, second: Reports, meant: Collection[str] = ()) -> list[str]:
-    """Why two agents are not comparable, one sentence each; conditions that are `meant` to differ are left out."""
+    """Why two agents are not comparable, one sentence each; conditions that are `meant` to differ are left out.
+
+    Of two arms of one experiment, what it varies is said to be meant.
+    """
     mine, theirs = conditions(first), conditions(second)
-    warnings = [
-        f"Not comparable in {name}: {first.name} has {value}, {second.name} has {theirs[name]}."
-        for name, value in mine.items()
-        if name in theirs and theirs[name] != value and name not in meant
-    ]
+    experiment, varied = _common_experiment(first, second)
+    warnings = []
+    for name, value in mine.items():
+        if name not in theirs or theirs[name] == value or name in meant:
+            continue
+        start = f"The experiment {experiment} varies" if name in varied else "Not comparable in"
+        warnings.append(f"{start} {name}: {first.name} has {value}, {second.name} has {theirs[name]}.")
     boards = _other_leaderboards(first, second)
     if boards:
         warnings.append(f"Not comparable in leaderboards: {', '.join(boards)} had other thresholds for medals.")
@@ -88,6 +108,17 @@ def differences_in_conditions(first: Reports, second: Reports, meant: Collection
         warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
     warned = [source.name for source in (first, second) if _had_feedback(source)]
     return warnings + [f"{name} had feedback from the test set, so its numbers prove nothing." for name in warned]
+
+
+def _common_experiment(first: Reports, second: Reports) -> tuple[str, set[str]]:
+    """(name, the conditions that it varies) of the experiment that both are arms of; ("", nothing) if there is none."""
+    arms = [group.arm for source in (first, second) for group in source.groups]
+    known = [arm for arm in arms if arm is not None]
+    if not known or len(known) < len(arms) or len({arm.experiment_id for arm in known}) > 1:
+        return "", set()
+    return known[0].experiment, {
+        CONDITIONS_OF_OPTIONS[name] for name in known[0].varied if name in CONDITIONS_OF_OPTIONS
+    }
 
 
 def _other_leaderboards(first: Reports, second: Reports) -> list[str]:
