@@ -14,13 +14,14 @@ from mlebench.competition.registry import Registry
 from mlebench.experiments.definition import Arm, load_experiment
 from mlebench.experiments.planning import plan_arms
 from mlebench.experiments.ready_made import ready_made, write_ready_made
-from mlebench.runs.executors import EXECUTORS, ExecutorDefaults
+from mlebench.runs.executors import EXECUTORS
+from mlebench.runs.executors.local import LocalExecutor
 from mlebench.runs.settings import RunSettings
 
 NAMES = ("hardware", "models", "more-time", "obfuscated", "public-solutions", "scaffolds")
 
 
-class Elsewhere(ExecutorDefaults):
+class Elsewhere(LocalExecutor):
     """A cluster with GPUs: what this machine has does not matter for a plan."""
 
     name = "elsewhere"
