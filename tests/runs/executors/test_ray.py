@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+from experiments.files import run_on
 from ray_cluster import ray_cluster, why_not
 from waiting import wait_for
 
@@ -122,6 +123,16 @@ def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
     texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()] if logs.is_dir() else []
     assert not [text for text in (*seen, *texts) if KEY in text]
     assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
+
+
+@needs_ray
+def test_the_arms_of_an_experiment_take_turns_on_it(
+    cluster: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RayExecutor, "stages_always", True)  # as where nodes see neither data nor material
+    records = run_on("ray", f'address = "{cluster.address}"', tmp_path, data)
+    assert [(record.status, record.executor) for record in records] == [("success", "ray")] * 4
+    assert ["material" in record.inputs for record in records] == [False, False, True, True]
 
 
 @needs_ray
