@@ -23,6 +23,7 @@ from mlebench.runs.material import Material, plan_material
 from mlebench.runs.planning import RunOptions, plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
+from mlebench.runs.trust import NamedConditions
 from mlebench.sandbox import SANDBOXES, Promise
 from mlebench.score.replay import replay
 
@@ -171,6 +172,12 @@ def test_a_group_from_elsewhere_shows_no_folder_that_the_user_does_not_name(
     with pytest.raises(MlebenchError, match=r"was not planned by you") as refused:
         load_group(group.folder)
     assert f"--material {notes}" in str(refused.value)
+    named = NamedConditions(data_dir=wine.data_dir, sandbox="process", command=AGENT, material=str(notes))
+    material = load_group(group.folder, named).settings.material
+    assert material is not None, "what the user names is used"
+    assert material.copy(WINE, tmp_path / "copy").is_dir()
+    with pytest.raises(MlebenchError, match="has changed since"):
+        material.moved_to(str(tmp_path / "runs")).copy(WINE, tmp_path / "copy")
 
 
 def test_settings_without_material_are_read_as_before(wine: LocalCompetition) -> None:
