@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.experiments.definition import load_experiment
 from mlebench.experiments.planning import PlannedArm, open_experiment
+from mlebench.experiments.running import run_arms
 from mlebench.results.records import RunRecord
 from mlebench.runs.running import run_group
 
@@ -65,13 +67,19 @@ def gap(records: dict[str, list[RunRecord]]) -> float:
     return mean(pairs)
 
 
+def figures(seconds: float, arms: Sequence[PlannedArm]) -> dict[str, Any]:
+    """What is told about arms that this process has run; its peak memory only grows."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"seconds": round(seconds, 1), "gap_seconds": round(gap(records_of(arms)), 2), "peak_mb": round(peak)}
+
+
 def one_after_the_other(path: Path, data: Path, runs: Path, workers: int) -> dict[str, Any]:
     """The baseline: one group after the other."""
     _, arms = open_experiment(load_experiment(path), Registry(data), runs, workers=workers)
     start = time.monotonic()
     for arm in arms:
         run_group(arm.group, workers=workers)
-    return {"seconds": round(time.monotonic() - start, 1), "gap_seconds": round(gap(records_of(arms)), 2)}
+    return figures(time.monotonic() - start, arms)
 
 
 def command(path: Path, data: Path, runs: Path, workers: int) -> list[str]:
@@ -81,12 +89,11 @@ def command(path: Path, data: Path, runs: Path, workers: int) -> list[str]:
 
 
 def in_turns(path: Path, data: Path, runs: Path, workers: int) -> dict[str, Any]:
-    """The experiment, by the command, without a kill; the time includes its start and grading."""
+    """The same runs in turns, without a kill."""
+    _, arms = open_experiment(load_experiment(path), Registry(data), runs, workers=workers)
     start = time.monotonic()
-    subprocess.run(command(path, data, runs, workers), stdout=subprocess.DEVNULL, check=True)
-    seconds = time.monotonic() - start
-    _, arms = open_experiment(load_experiment(path), Registry(data), runs)
-    return {"seconds": round(seconds, 1), "gap_seconds": round(gap(records_of(arms)), 2)}
+    run_arms(arms, workers=workers)
+    return figures(time.monotonic() - start, arms)
 
 
 def ended_runs(runs: Path) -> dict[str, str]:
@@ -96,7 +103,10 @@ def ended_runs(runs: Path) -> dict[str, str]:
 
 
 def killed_twice(path: Path, data: Path, runs: Path, workers: int, total: int) -> dict[str, Any]:
-    """The experiment, ended by SIGKILL after a third and after two thirds of its runs, and resumed."""
+    """The experiment, by the command, ended by SIGKILL after a third and after two thirds of its runs, and resumed.
+
+    Its seconds include three starts of the command, and grading.
+    """
     start, kills = time.monotonic(), []
     before: dict[str, str] = {}
     for least in (total // 3, 2 * total // 3):

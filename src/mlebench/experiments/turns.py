@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.executors import Executor
 
+_NEXT_LOOKS_EVERY = 0.05  # seconds after which the arm that is next looks for a place that another one has left
+
 
 @dataclass
 class _Count:
@@ -50,10 +52,19 @@ class Turns:
             own = self._arms[arm]
             own.held = 0
             taken = sum(count.busy + count.held for count in self._arms.values())
-            others = (other for other, count in self._arms.items() if count.waiting and other != arm)
-            if taken < self._places and not any(self._turn(other) < self._turn(arm) for other in others):
+            if taken < self._places and self._is_first(arm):
                 own.held = 1
             return own.busy + own.held
+
+    def is_next(self, arm: str) -> bool:
+        """Whether an arm has something to begin, and begins it as soon as there is a place."""
+        with self._lock:
+            return self._arms[arm].waiting > 0 and self._is_first(arm)
+
+    def _is_first(self, arm: str) -> bool:
+        """Whether no other arm that has something to begin is before this one."""
+        others = (other for other, count in self._arms.items() if count.waiting and other != arm)
+        return not any(self._turn(other) < self._turn(arm) for other in others)
 
     def _turn(self, arm: str) -> tuple[int, int]:
         """When an arm is next, compared with others: by the runs begun, then by an order that changes every round."""
@@ -121,7 +132,7 @@ class SharedExecutor:
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
         """Wait until a run has ended, at most so long; meanwhile others may begin theirs."""
         self._turns.let_go(self._arm)
-        return self._executor.wait(seconds)
+        return self._executor.wait(min(seconds, _NEXT_LOOKS_EVERY) if self._turns.is_next(self._arm) else seconds)
 
     def withdraw(self) -> Sequence[PlannedRun]:
         """Take back what has not begun."""
