@@ -157,10 +157,27 @@ def test_a_file_that_changed_is_not_gone_on_with(data: Path, tmp_path: Path) -> 
     assert len(opened(path, data, tmp_path / "runs")) == 3
 
 
-def test_nothing_is_made_where_data_is_missing(tmp_path: Path) -> None:
+def test_nothing_is_made_where_data_or_an_agent_is_missing(data: Path, tmp_path: Path) -> None:
     with pytest.raises(MlebenchError, match="is not prepared"):
-        opened(write(tmp_path), tmp_path / "data", tmp_path / "runs")
+        api.run_experiment(write(tmp_path), runs_dir=tmp_path / "runs", data_dir=tmp_path / "data")
     assert not (tmp_path / "runs").exists()
+    path = write(tmp_path, THREE_ARMS.replace('name = "c"', 'name = "c"\nagent = "aidee"'))
+    done = run_command("experiment", "run", path, cwd=tmp_path, MLEBENCH_DATA_DIR=str(data))
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert done.err.startswith(f"error: The arm c of {path} cannot be run: ")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_arms_on_twins_have_costs_and_a_verdict_and_no_medals(
+    prepared_twin: Callable[[str], LocalCompetition], tmp_path: Path
+) -> None:
+    twin = prepared_twin("spaceship-titanic")
+    text = THREE_ARMS.replace(WINE, twin.id).replace("seeds = 3", "seeds = 1")
+    found = api.run_experiment(write(tmp_path, text), workers=2, runs_dir=tmp_path / "runs", data_dir=twin.data_dir)
+    assert all(arm.aggregation is None and arm.cost is not None for arm in found.arms)
+    assert "a: There is no mean over seeds: 1 of the competitions were graded on twins" in " ".join(found.warnings)
+    assert len(found.comparisons) == 3
+    assert "a against b" in str(found)
 
 
 def test_an_arm_that_cannot_go_on_does_not_stop_the_others(data: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ from mlebench.runs.planning import RunOptions, plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.trust import NamedConditions
-from mlebench.sandbox import SANDBOXES, Promise
+from mlebench.sandbox import SANDBOXES, Capabilities, ProcessSandbox, Promise
 from mlebench.score.replay import replay
 
 WINE = "practice-wine"
@@ -162,6 +162,26 @@ def test_prepared_data_elsewhere_is_no_material(wine: LocalCompetition, notes: P
     shutil.copytree(wine.prepared_dir, notes / "deep" / "wine")
     with pytest.raises(MlebenchError, match="is prepared data, answers among it"):
         planned(wine, tmp_path / "runs", notes, "process")
+
+
+@dataclass(frozen=True)
+class SparseSandbox(ProcessSandbox):
+    """A sandbox of another package that knows nothing of material."""
+
+    name: str = "sparse"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities()
+
+
+def test_a_sandbox_that_does_not_know_material_is_refused(
+    wine: LocalCompetition, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SANDBOXES, "_built_in", dict(SANDBOXES._built_in))
+    SANDBOXES.register(SparseSandbox())
+    with pytest.raises(MlebenchError, match=r"The sandbox sparse cannot show reading material to agents\."):
+        planned(wine, tmp_path / "runs", notes, "sparse")
 
 
 def test_a_group_from_elsewhere_shows_no_folder_that_the_user_does_not_name(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation, aggregate
 from mlebench.analysis.comparable import CONDITIONS_OF_OPTIONS
 from mlebench.analysis.compare import Comparison, compare
+from mlebench.analysis.cost import Cost, cost_of
 from mlebench.base.showing import Showable, Table
 from mlebench.base.wording import counted
 from mlebench.competition.registry import Registry
@@ -37,6 +38,7 @@ class ArmReport:
     varied: dict[str, Any]
     statuses: dict[str, int]
     aggregation: Aggregation | None
+    cost: Cost | None
     problem: str | None = None
 
     @property
@@ -56,6 +58,7 @@ class ArmReport:
             "varied": self.varied,
             "statuses": self.statuses,
             "problem": self.problem,
+            "cost": None if self.cost is None else asdict(self.cost),
             "split": None if headline is None else headline.split,
             "aggregate": None if self.aggregation is None else self.aggregation.to_dict(),
         }
@@ -103,7 +106,7 @@ class ExperimentReport(Showable):
 
 def numbers_of(arm: ArmReport) -> list[str | None]:
     """The numbers of an arm as they are shown: medals with their interval, valid ones, percentile, hours and money."""
-    headline, cost = arm.headline, arm.aggregation.cost if arm.aggregation else None
+    headline, cost = arm.headline, arm.cost
     medals = valid = interval = percentile = None
     if headline is not None:
         share = headline.shares["any_medal"]
@@ -173,7 +176,11 @@ def report_of(
         aggregation, problem = _aggregated(sources[arm], registry)
         own = {name: _written(options.get(name)) for name in varied}
         statuses = {str(status): count for status, count in groups[arm].statuses.items()}
-        arms.append(ArmReport(arm, record.groups[arm], groups[arm].folder, own, statuses, aggregation, problem))
+        arms.append(
+            ArmReport(
+                arm, record.groups[arm], groups[arm].folder, own, statuses, aggregation, cost_of(sources[arm]), problem
+            )
+        )
     comparisons, problem = _compared(list(sources.values()), registry, varied)
     warnings = [warning for comparison in comparisons for warning in comparison.warnings]
     problems = [f"{arm.name}: {arm.problem}" for arm in arms if arm.problem] + ([problem] if problem else [])
