@@ -68,7 +68,7 @@ def gap(records: dict[str, list[RunRecord]]) -> float:
 
 
 def figures(seconds: float, arms: Sequence[PlannedArm]) -> dict[str, Any]:
-    """What is told about arms that this process has run; its peak memory only grows."""
+    """The figures of arms that this process has run; its peak memory only grows."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"seconds": round(seconds, 1), "gap_seconds": round(gap(records_of(arms)), 2), "peak_mb": round(peak)}
 

@@ -54,10 +54,13 @@ WRONG = {
         "defaults has the unknown key 'shoes'. It may have agent,",
     ),
     "two arms of one name": (THREE_ARMS.replace('name = "c"', 'name = "b"'), "two arms have the name b."),
-    "arms that are the same": (THREE_ARMS.replace("4m", "3m"), "the arms b and c differ in nothing."),
+    "arms that are the same": (THREE_ARMS.replace("4m", "3m"), "the arms b and c are the same."),
     "no arms": (THREE_ARMS.partition("[[arms]]")[0], "it has no arms."),
     "an arm without a name": (THREE_ARMS.replace('name = "b"', ""), "arm 2 has no name."),
-    "a name that is a path": (THREE_ARMS.replace('"three"', '"../three"'), "its name must have letters, digits and"),
+    "a name that is a path": (
+        THREE_ARMS.replace('"three"', '"../three"'),
+        "its name cannot be '../three': it has only letters",
+    ),
     "no split": (
         THREE_ARMS.replace(f'competitions = ["{WINE}"]', ""),
         "it needs a split",

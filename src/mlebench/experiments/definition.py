@@ -215,7 +215,7 @@ def _arms(values: Any, defaults: Mapping[str, Any]) -> tuple[Arm, ...]:
             raise ExperimentError(f"the arm {name} has no agent.", hint="`mlebench agents` lists them.")
         same = next((arm.name for arm in found if arm.options == options), None)
         if same is not None:
-            raise ExperimentError(f"the arms {same} and {name} differ in nothing.")
+            raise ExperimentError(f"the arms {same} and {name} are the same.")
         found.append(Arm(name, options))
     return tuple(found)
 
@@ -261,7 +261,7 @@ def _require_known(values: Mapping[str, Any], where: str, known: Collection[str]
 
 def _name(value: Any, what: str) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ExperimentError(f"{what} must have letters, digits and . _ + - only, 60 at most: {quote(value)} has not.")
+        raise ExperimentError(f"{what} cannot be {quote(value)}: it has only letters, digits and . _ + -, at most 60.")
     return value
 
 

@@ -147,7 +147,7 @@ def grade_arms(
 ) -> list[str]:
     """Grade the groups with runs that have ended and were not graded; what could not be graded, one sentence each.
 
-    Of so many `workers`, no more are started than there is work for.
+    No more of the `workers` are started than there is work for.
     """
     problems = []
     for arm in record.groups:

@@ -31,7 +31,7 @@ def run_arms(
     on_orphans: Callable[[str, int], None] = lambda *_: None,
     on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
-    """Run all runs of all arms that have not ended, so many at a time; whether all are complete now.
+    """Run all runs of all arms that have not ended, at most `workers` at a time; whether all are complete now.
 
     An arm that cannot go on does not stop the others; when they have ended, the error names it. Of the functions,
     `on_state` is given the arm and the state of every run that begins or ends, `on_orphans` an arm and how many of its
@@ -39,9 +39,9 @@ def run_arms(
     """
     with counted_interrupts(interrupts) as counted:
         turns = Turns(workers, {arm.name: _standing(arm) for arm in arms})
-        telling = _Telling(turns, on_state, on_orphans, on_drain)
+        listeners = _Listeners(turns, on_state, on_orphans, on_drain)
         # Made one after the other: what an executor connects to, others may share.
-        loops = [_ArmLoop(arm, turns, workers, counted, telling) for arm in arms if _standing(arm)[1]]
+        loops = [_ArmLoop(arm, turns, workers, counted, listeners) for arm in arms if _standing(arm)[1]]
         for loop in loops:
             loop.thread.start()
         for loop in loops:
@@ -68,8 +68,8 @@ def _error(faults: Sequence[tuple[str, BaseException]]) -> BaseException:
     return ExperimentError(f"The arm {name} could not go on: {fault.sentence}{more}", hint=fault.hint)
 
 
-class _Telling:
-    """What is told to the caller: by one thread at a time."""
+class _Listeners:
+    """The functions of the caller, which one thread calls at a time."""
 
     def __init__(
         self,
@@ -83,15 +83,17 @@ class _Telling:
         self._drains = False
 
     def state(self, arm: str, state: RunState) -> None:
+        """A run of an arm has begun or ended."""
         with self._lock:
             self._on_state(arm, state)
 
     def orphans(self, arm: str, count: int) -> None:
+        """Runs of an arm were ended that an earlier process left."""
         with self._lock:
             self._on_orphans(arm, count)
 
     def drain(self, _: int) -> None:
-        """Tell it once: every arm drains."""
+        """Call it once, although every arm drains."""
         with self._lock:
             if not self._drains:
                 self._drains = True
@@ -101,9 +103,11 @@ class _Telling:
 class _ArmLoop:
     """One arm, run in a thread of its own."""
 
-    def __init__(self, arm: PlannedArm, turns: Turns, workers: int, interrupts: Interrupts, telling: _Telling) -> None:
+    def __init__(
+        self, arm: PlannedArm, turns: Turns, workers: int, interrupts: Interrupts, listeners: _Listeners
+    ) -> None:
         self.arm, self._turns, self._workers = arm, turns, workers
-        self._interrupts, self._telling = interrupts, telling
+        self._interrupts, self._listeners = interrupts, listeners
         self.fault: BaseException | None = None
         kind = require_executor(arm.group.settings.executor)
         self._executor = SharedExecutor(kind(arm.group, workers), turns, arm.name)
@@ -117,9 +121,9 @@ class _ArmLoop:
                 workers=self._workers,
                 executor=self._executor,
                 interrupts=self._interrupts,
-                on_state=lambda state: self._telling.state(name, state),
-                on_orphans=lambda count: self._telling.orphans(name, count),
-                on_drain=self._telling.drain,
+                on_state=lambda state: self._listeners.state(name, state),
+                on_orphans=lambda count: self._listeners.orphans(name, count),
+                on_drain=self._listeners.drain,
             )
         except BaseException as error:
             self.fault = error
