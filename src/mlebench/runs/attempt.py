@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import signal
 import time
@@ -26,6 +27,7 @@ from mlebench.runs.disk import DiskUser, RecordRoom
 from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, outcome_of_full_disk
 from mlebench.runs.events import EventLog
 from mlebench.runs.hardware import deviations, hardware
+from mlebench.runs.material import MATERIAL
 from mlebench.runs.oracle import give_answers
 from mlebench.runs.recipe import Recipe, build_recipe
 from mlebench.runs.settings import RunSettings
@@ -124,12 +126,23 @@ class Attempt:
                     network=job.network,
                     variant=self.settings.variant,
                     obfuscated=self.settings.obfuscated,
+                    material=self.settings.material is not None,
+                    added_instructions=bool(self.settings.instructions),
                 )
             ),
             image=recipe.sandbox.image_with_digest(job.image),
-            inputs={"public": public, **agent_files},
+            inputs={"public": public, **agent_files, **self._further_inputs()},
         )
         self._save()
+
+    def _further_inputs(self) -> dict[str, str]:
+        """The hashes of what the user gave to the agent beside the benchmark's own inputs."""
+        found = {}
+        if self.settings.material is not None:
+            found[MATERIAL] = self.settings.material.digest_of(self.record.competition_id)
+        if self.settings.instructions:
+            found["instructions"] = hashlib.sha256(self.settings.instructions.encode()).hexdigest()
+        return found
 
     def _tell_promises(self, recipe: Recipe, home: Home, job: Job) -> None:
         tell_promises(
@@ -305,8 +318,8 @@ class Attempt:
 
     def _discard_work(self) -> None:
         """Remove what the agent could write to."""
-        discard(self.work / "home")
-        discard(self.work / "data")
+        for name in ("home", "data", MATERIAL):
+            discard(self.work / name)
         if self.work != self.folder:
             discard(self.work)
 
