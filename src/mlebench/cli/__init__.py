@@ -33,6 +33,7 @@ _COMMANDS = {
     "twin": "twin:command",
     "run": "run:command",
     "runs": "runs:group",
+    "experiment": "experiment:group",
     "grade": "grade:command",
     "grade-sample": "grade:sample_command",
     "validate": "validate:command",

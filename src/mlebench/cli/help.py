@@ -11,7 +11,7 @@ import click
 _SECTIONS = {
     "Getting started": ("quickstart", "doctor", "completion"),
     "Competitions and their data": ("list", "info", "prepare", "status", "verify", "audit", "twin"),
-    "Running agents": ("agents", "run", "runs", "replay"),
+    "Running agents": ("agents", "run", "runs", "experiment", "replay"),
     "Grading submissions": ("grade", "grade-sample", "validate"),
     "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report", "view"),
     "Checks of results": ("violations", "plagiarism"),
