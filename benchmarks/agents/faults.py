@@ -1,12 +1,13 @@
 """What agents do when a budget is spent or their model fails, and what the record of the run then says.
 
-    PYTHONPATH=tests python -m benchmarks.agents.faults [--agents NAME,…] [--cases NAME,…] [--lines FILE]
+    PYTHONPATH=tests python -m benchmarks.agents.faults [--agents NAME,…] [--cases NAME,…] [--lines FILE] [--claude]
 
 Each agent that is installed runs on practice-wine in bubblewrap with the network closed, against a scripted model that
 answers until something has been handed in, and then fails: twice, after which it goes on, or for ever. A cell says the
 status of the run and the code of the record, the seconds from the first failure to the end of the run, the calls that
 the agent made since then, and whether what it handed in was graded. `--lines` appends a JSON object for each run to a
-file, and a run that is there already is not made again.
+file, and a run that is there already is not made again. With `--claude` the model has a name of Anthropic's, and the
+endpoint speaks that protocol alone.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def _refused(status: int, **headers: str) -> Fault:
 
 
 CASES = (
+    Case("no fault"),
     Case("budget of calls", budget="requests"),
     Case("budget of tokens", budget="tokens"),
     Case("budget of dollars", budget="usd"),
@@ -126,12 +128,13 @@ def budgets_of(agent: str, case: Case, tokens: int) -> ModelBudgets:
     return ModelBudgets(usd=amount / 1_000_000) if case.budget == "usd" else ModelBudgets()
 
 
-def measure(agent: str, case: Case, competition: LocalCompetition, folder: Path, tokens: int) -> Result:
+def measure(agent: str, case: Case, competition: LocalCompetition, folder: Path, tokens: int, claude: bool) -> Result:
     """Run an agent through a case."""
-    model = MODELS.get(agent, "scripted")
+    model = "claude-scripted" if claude else MODELS.get(agent, "scripted")
+    protocol = ",protocol=anthropic" if claude else ""
     with ModelServer(script_of(agent, case), models=[model]) as server:
         gateway = GatewayOptions(
-            upstreams=(parse_upstream(f"{server.url},key=none", {}),),
+            upstreams=(parse_upstream(f"{server.url},key=none{protocol}", {}),),
             models=parse_models([model]),
             patience=PATIENCE,
             budgets=budgets_of(agent, case, tokens),
@@ -194,6 +197,7 @@ def main() -> None:
     parser.add_argument("--agents", default=",".join(SHORT_SCRIPTS))
     parser.add_argument("--cases", default=",".join(case.name for case in CASES))
     parser.add_argument("--lines", type=Path)
+    parser.add_argument("--claude", action="store_true")
     given = parser.parse_args()
     results: list[Result] = []
     if given.lines is not None and given.lines.is_file():
@@ -208,8 +212,9 @@ def main() -> None:
             if agent in SCRIPTS and not is_built(find_agent(agent)):
                 print(f"{agent} is not installed: mlebench agents install {agent}", flush=True)
                 continue
-            spent = [found.tokens for found in results if (found.agent, found.case) == (agent, CASES[0].name)]
-            result = measure(agent, case, competition, Path(scratch) / "runs", spent[0] if spent else 10_000)
+            spent = [found.tokens for found in results if (found.agent, found.case) == (agent, "budget of calls")]
+            used = spent[0] if spent else 10_000
+            result = measure(agent, case, competition, Path(scratch) / "runs", used, given.claude)
             print(f"{agent}, {case.name}: {result.cell()} {result.error or ''}", flush=True)
             results.append(result)
             if given.lines is not None:

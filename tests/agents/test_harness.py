@@ -112,6 +112,20 @@ def test_a_submission_that_is_cut_off_is_replaced_by_the_last_good_one(home: Pat
     assert steps(home)[-1]["kind"] == "submit"
 
 
+def test_claude_is_asked_in_its_own_protocol_where_that_is_served(variables: dict[str, str]) -> None:
+    """And any model where nothing else is."""
+    program = """
+import harness, os
+for names in ((), ("OPENAI_BASE_URL",), ("ANTHROPIC_BASE_URL",), ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        os.environ.pop(name, None)
+    os.environ.update(dict.fromkeys(names, "http://x"))
+    print(*(harness.uses_anthropic(model) for model in ("claude-9", "gpt-9")))
+"""
+    done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["False False", "False False", "True True", "True False"]
+
+
 def test_the_model_is_named_or_asked_for(home: Path, variables: dict[str, str]) -> None:
     from model_server import ModelServer
 

@@ -195,6 +195,7 @@ def test_what_is_not_granted_is_named(network: tuple[str, ...], gpus: int, unmet
         ("mine: {size: large}", "`size` must be a size such as 800M"),
         ("mine: {npm: start.sh}", "`npm` must name a package.json"),
         ("mine: {includes: [harness]}", "`includes` is for built-in agents"),
+        ("mine: {protocols: [gopher]}", "protocols"),
         ("mine: {calls_model: some}", "`calls_model` must be true or false"),
     ],
 )

@@ -73,7 +73,12 @@ FAILING = "print('soon it fails')\nraise RuntimeError('as the script wants')\n"
 
 
 def executed(
-    agent: str, script: Sequence[Item], competition: LocalCompetition, folder: Path, seconds: float = 120
+    agent: str,
+    script: Sequence[Item],
+    competition: LocalCompetition,
+    folder: Path,
+    seconds: float = 120,
+    sandbox: str = SANDBOX,
 ) -> tuple[RunRecord, Path, ModelServer]:
     """Run an agent against a script; the record, the folder of the run, and the server."""
     with ModelServer(script) as server:
@@ -83,7 +88,7 @@ def executed(
         settings = RunSettings(
             agent=agent,
             data_dir=competition.data_dir,
-            sandbox=SANDBOX,
+            sandbox=sandbox,
             limits=Limits(seconds=seconds),
             services=services,
         )
@@ -294,6 +299,21 @@ def test_an_agent_that_does_not_speak_the_protocol_of_its_model_is_refused(
         with pytest.raises(MlebenchError, match="scripted is served in") as refused:
             plan_group(options, Registry(competition.data_dir), [competition])
     assert f"protocol={protocol}" in str(refused.value.hint)
+
+
+def test_docker_runs_what_needs_no_packages_and_refuses_the_rest_up_front(
+    prepared_practice: Callable[[str], LocalCompetition], tmp_path: Path
+) -> None:
+    if not (found := SANDBOXES["docker"].availability()).works:
+        pytest.skip(found.why)
+    competition = prepared_practice(WINE)
+    record, folder, server = executed("react", SHORT_SCRIPTS["react"], competition, tmp_path, sandbox="docker")
+    assert record.status == "success", (folder / "agent.log").read_text()
+    assert len(server.calls) == 3
+    with ModelServer() as server:
+        options = RunOptions(agent="aider", sandbox="docker", model_endpoint=[f"{server.url},key=none"])
+        with pytest.raises(MlebenchError, match="not in docker"):
+            plan_group(options, Registry(competition.data_dir), [competition])
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ name = "gateway"
 base_url = {address}
 env_key = "OPENAI_API_KEY"
 wire_api = "responses"
-request_max_retries = 10
-stream_max_retries = 10
+request_max_retries = 4
+stream_max_retries = 6
 stream_idle_timeout_ms = 600000
 
 [features]
