@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -48,6 +49,7 @@ solve.py fails; the last lines that it printed are
 
 Fix it. {minutes} minutes are left in all.
 """
+_REFUSAL = re.compile(r"litellm\.\w+Error\b")
 _LEAST_SECONDS = 30.0  # that a round is worth beginning with
 
 
@@ -64,9 +66,17 @@ def prepare_caches() -> None:
         target.write_text('{"none": {}}', encoding="utf-8")
 
 
-def on_line(line: str) -> None:
-    """Print a line; the steps are noted where the program is run."""
-    print(line, flush=True)
+class Output:
+    """What aider prints in a round. It ends with code 0 even when its model refuses, which only its output tells."""
+
+    def __init__(self) -> None:
+        self.refusal: str | None = None
+
+    def on_line(self, line: str) -> None:
+        """Print a line; the steps are noted where the program is run."""
+        print(line, flush=True)
+        if _REFUSAL.match(line):
+            self.refusal = line
 
 
 def main() -> int:
@@ -91,7 +101,11 @@ def main() -> int:
     for number in range(rounds):
         before = solve.read_bytes()
         harness.note("plan", message.read_text(encoding="utf-8") if number else "The task.")
-        code = harness.supervise(command, on_line, variables=variables, folder=harness.CODE, is_last=False)
+        printed = Output()
+        code = harness.supervise(command, printed.on_line, variables=variables, folder=harness.CODE, is_last=False)
+        if printed.refusal is not None and solve.read_bytes() == before and harness.time_left() > 0:
+            harness.note("error", printed.refusal)
+            code = code or 1
         if code != 0 or harness.time_left() < _LEAST_SECONDS or solve.read_bytes() == before:
             break
         text = output.read_text(encoding="utf-8", errors="replace")[-3000:] if output.is_file() else ""
