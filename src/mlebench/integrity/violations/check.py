@@ -10,11 +10,11 @@ from typing import Any
 
 from mlebench.base.wording import plain
 from mlebench.files.regular import is_folder, is_regular, open_regular
+from mlebench.integrity.model_client import ModelError, SpentError
 from mlebench.integrity.sources import CodeFolder, read_code
 from mlebench.integrity.subjects import Subject
 from mlebench.integrity.violations.evidence import find_evidence, submission_beside
 from mlebench.integrity.violations.judge import Judge, Judgement
-from mlebench.integrity.violations.model_client import ModelError, SpentError
 from mlebench.integrity.violations.questions import PARTS, Question
 from mlebench.integrity.violations.recorded import recorded
 from mlebench.integrity.violations.rules import Rule, Strength, Violation, Witness

@@ -1,0 +1,107 @@
+"""A small language model and a server for it on loopback: trigrams over words, with OpenAI's completions API."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from servers import Answer, FileServer, Request, send
+
+_TOKEN = re.compile(r" ?\w+| ?[^\s\w]+|\s+(?!\S)|\s+")
+_WEIGHTS = (0.7, 0.2, 0.09)  # of trigrams, bigrams and single tokens; the rest is for tokens never seen
+
+
+def tokens_of(text: str) -> list[str]:
+    """A text in tokens, which join to the text again."""
+    return _TOKEN.findall(text)
+
+
+class NgramModel:
+    """The probabilities of a token behind two others, from counts in the texts it was trained on."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.counts: list[defaultdict[tuple[str, ...], Counter[str]]] = [defaultdict(Counter) for _ in range(3)]
+        for text in texts:
+            tokens = tokens_of(text)
+            for place, token in enumerate(tokens):
+                for order in range(3):
+                    if place >= order:
+                        self.counts[order][tuple(tokens[place - order : place])][token] += 1
+        self.totals = [{context: found.total() for context, found in counts.items()} for counts in self.counts]
+        self.frequent = [token for token, _ in self.counts[0][()].most_common(30)]
+
+    def probability(self, before: Sequence[str], token: str) -> float:
+        """Interpolated over the three orders."""
+        value = 1e-6
+        for order, weight in zip((2, 1, 0), _WEIGHTS, strict=True):
+            context = tuple(before[len(before) - order :]) if order else ()
+            total = self.totals[order].get(context, 0) if len(context) == order else 0
+            if total:
+                value += weight * self.counts[order][context][token] / total
+        return value
+
+    def top(self, before: Sequence[str], count: int) -> dict[str, float]:
+        """The most probable tokens with their log probabilities."""
+        candidates = set(self.frequent)
+        for order in (1, 2):
+            context = tuple(before[len(before) - order :])
+            if len(context) == order and context in self.totals[order]:
+                candidates.update(token for token, _ in self.counts[order][context].most_common(count))
+        rated = sorted(((self.probability(before, token), token) for token in candidates), reverse=True)[:count]
+        return {token: math.log(value) for value, token in rated}
+
+
+class NgramServer(FileServer):
+    """Serves a model; `echoes` and `takes_batches` say what it can, `script` how the next requests are answered."""
+
+    def __init__(self, model: NgramModel, *, echoes: bool = True, takes_batches: bool = True) -> None:
+        super().__init__()
+        self.model, self.echoes, self.takes_batches = model, echoes, takes_batches
+        self.script: deque[Answer | bytes] = deque()
+
+    def respond(self, handler: BaseHTTPRequestHandler, request: Request) -> None:
+        """Answer a request for completions, or as the script says."""
+        step = self.script.popleft() if self.script else None
+        if isinstance(step, Answer) and (step.status or step.hang_up):
+            if not step.hang_up:
+                send(handler, step.status or 500, b"{}", step.headers)
+            return
+        asked = json.loads(request.body)
+        prompts = asked["prompt"] if isinstance(asked["prompt"], list) else [asked["prompt"]]
+        if request.path != "/v1/completions":
+            send(handler, 404, b"{}", {})
+        elif len(prompts) > 1 and not self.takes_batches:
+            send(handler, 400, b'{"error": "one prompt, please"}', {})
+        else:
+            choices = [self._choice(prompt, asked, place) for place, prompt in enumerate(prompts)]
+            usage = {"prompt_tokens": sum(len(tokens_of(prompt)) for prompt in prompts), "completion_tokens": 1}
+            body = json.dumps({"choices": choices[::-1], "usage": usage}).encode()
+            body = step if isinstance(step, bytes) else body
+            cut = step.cut if isinstance(step, Answer) else None
+            send(handler, 200, body if cut is None else body[:cut], {"Content-Length": str(len(body))})
+
+    def _choice(self, prompt: str, asked: dict[str, Any], place: int) -> dict[str, Any]:
+        tokens, count = tokens_of(prompt), asked["logprobs"]
+        last = self.model.top(tokens[-2:], count)
+        following = max(last, key=lambda token: last[token])
+        rows = [(following, last[following], last)]
+        if self.echoes and asked.get("echo"):
+            known = [
+                (
+                    token,
+                    math.log(self.model.probability(tokens[max(0, at - 2) : at], token)),
+                    tokens[max(0, at - 2) : at],
+                )
+                for at, token in enumerate(tokens)
+            ]
+            told = [(token, value, self.model.top(before, count)) for token, value, before in known[1:]]
+            # The token itself is in the list too, also beyond the asked number, as some servers have it.
+            rows = [(tokens[0], None, None), *((a, b, {**c, a: b}) for a, b, c in told), *rows]  # type: ignore[list-item]
+        lists = [list(column) for column in zip(*rows, strict=True)]
+        logprobs = dict(zip(("tokens", "token_logprobs", "top_logprobs"), lists, strict=True))
+        return {"index": place, "text": "".join(lists[0]), "logprobs": logprobs}
