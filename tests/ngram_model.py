@@ -63,6 +63,7 @@ class NgramServer(FileServer):
         super().__init__()
         self.model, self.echoes, self.takes_batches = model, echoes, takes_batches
         self.script: deque[Answer | bytes] = deque()
+        self.fails_about: str | None = None  # a prompt with this text is answered with nonsense
 
     def respond(self, handler: BaseHTTPRequestHandler, request: Request) -> None:
         """Answer a request for completions, or as the script says."""
@@ -82,6 +83,8 @@ class NgramServer(FileServer):
             usage = {"prompt_tokens": sum(len(tokens_of(prompt)) for prompt in prompts), "completion_tokens": 1}
             body = json.dumps({"choices": choices[::-1], "usage": usage}).encode()
             body = step if isinstance(step, bytes) else body
+            if self.fails_about and self.fails_about in prompts[0]:
+                body = b"{}"
             cut = step.cut if isinstance(step, Answer) else None
             send(handler, 200, body if cut is None else body[:cut], {"Content-Length": str(len(body))})
 
