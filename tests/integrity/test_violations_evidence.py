@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from graded import write_group
 from violation_folders import PlantedFolder, all_folders, notebook
+from violation_folders_fourth import fourth_folders
 from violation_folders_more import more_folders
 from violation_folders_third import third_folders
 
 from mlebench.integrity.sources import read_code
 from mlebench.integrity.subjects import Subject, subjects_of
 from mlebench.integrity.violations.check import check_submission
-from mlebench.integrity.violations.evidence import find_evidence, submission_beside
+from mlebench.integrity.violations.evidence import find_evidence
 from mlebench.integrity.violations.rules import Rule, Strength, Witness
 
-FOLDERS = [*all_folders(), *more_folders(), *third_folders()]
+FOLDERS = [*all_folders(), *more_folders(), *third_folders(), *fourth_folders()]
 
 
 def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:
@@ -26,8 +27,9 @@ def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    found, _ = find_evidence(read_code(folder), submission_beside(folder))
-    return {violation.rule.value for violation in found if violation.strength is Strength.STRONG}
+    logs = folder.parent / "logs"
+    checked = check_submission(Subject("x", logs if logs.exists() else None, folder), judge=None, questions=[])
+    return {violation.rule.value for violation in checked.findings if violation.strength is Strength.STRONG}
 
 
 def test_precision_and_recall(tmp_path: Path) -> None:
@@ -156,3 +158,26 @@ def test_the_record_of_a_run(tmp_path: Path) -> None:
     assert checked.verdict(Rule.OUTSIDE_RESOURCES) is True
     assert checked.verdict(Rule.EXTERNAL_MODEL) is False  # an agent's own attempt says nothing about predictions
     assert checked.said_by(Witness.EVIDENCE, Rule.OUTSIDE_RESOURCES) is False
+
+
+def test_a_shell_script_that_grows_is_read_at_once(tmp_path: Path) -> None:
+    lines = ["A=xxxxxxxx", *["A=$A$A"] * 60, "curl $A"]
+    (tmp_path / "grow.sh").write_text("\n".join(lines), encoding="utf-8")
+    program = """\
+def f(n):
+    s = "x"
+    for i in range(20000):
+        for j in range(20000):
+            s += s
+    return f(s)
+open(f(1))
+def g(n):
+    a = g(n)
+    b = g(n)
+    return g(a) + g(b)
+h = lambda x: h(x) + h(x) + h(x)
+open(g(1))
+open(h(1))
+"""
+    (tmp_path / "grow.py").write_text(program, encoding="utf-8")
+    find_evidence(read_code(tmp_path))

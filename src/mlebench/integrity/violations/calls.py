@@ -17,6 +17,7 @@ from mlebench.integrity.violations.rules import Rule, Strength
 from mlebench.integrity.violations.shell import read_shell
 
 _DEEPEST_EXEC = 3
+_DEEPEST_CALL = 3
 _HOST = re.compile(
     r"(?:[\w-]+\.)+(?!csv|zip|json|txt|tsv|html?|gz|tar|py|png|jpe?g|pkl|npy|npz|pth?|xlsx?|h5|parquet|pt|data\b)[a-z]{2,12}"
     r"(?::\d+)?(?:/\S*)?|\d+\.\d+\.\d+\.\d+",
@@ -53,6 +54,8 @@ class Module:
         self.tree, self.facts = tree, facts
         self.aliases: dict[str, str] = {}
         self.folder = Folder(dotted=self.dotted)
+        self.folder.functions = {**_lambdas(tree), **self._functions}
+        self._entered = 0  # how many functions of the program a name is followed through
         self.calls: list[tuple[ast.Call, bool]] = []  # (call, whether it is in a function that nothing uses)
         for _ in range(3):  # a constant may be built from another one that stands further down
             self._bind(tree)
@@ -77,7 +80,7 @@ class Module:
                 return f"{self.dotted(node.args[0])}.{self.folder.text(node.args[1]) or '?'}"
             if name == "functools.partial" and node.args:
                 return self.dotted(node.args[0])
-            return f"{name}()"
+            return self._returned_name(node) or f"{name}()"
         if isinstance(node, ast.Subscript):
             if self.dotted(node.value) in ("sys.modules", "globals()", "vars()") and isinstance(node.slice, ast.expr):
                 return self.folder.text(node.slice) or "?"
@@ -89,6 +92,22 @@ class Module:
         if isinstance(node, ast.NamedExpr):
             return self.dotted(node.value)
         return ""
+
+    def _returned_name(self, call: ast.Call) -> str | None:
+        """The dotted name of what a function of this program returns: a module that it imports, or a client."""
+        function = self._functions.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if function is None or self._entered >= _DEEPEST_CALL:
+            return None
+        end = function.body[-1]
+        if not isinstance(end, ast.Return) or not isinstance(end.value, ast.Call | ast.Attribute | ast.Name):
+            return None
+        self._entered += 1
+        try:
+            with self.folder.given(function, call):
+                name = self.dotted(end.value)
+        finally:
+            self._entered -= 1
+        return name if "." in name or name in known.MODEL_MODULES or "()" in name else None
 
     def _bind(self, tree: ast.AST) -> None:
         for node in ast.walk(tree):
@@ -190,6 +209,15 @@ class Module:
                 continue
             stack += [(child, is_dead) for child in ast.iter_child_nodes(current)]
         self.calls.sort(key=lambda entry: entry[0].lineno)
+
+
+def _lambdas(tree: ast.Module) -> dict[str, ast.Lambda]:
+    """Functions that are given to names."""
+    return {
+        node.targets[0].id: node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name)
+    }
 
 
 def _is_suspicious(text: str) -> bool:

@@ -62,7 +62,7 @@ class Flow(Calls):
             case ast.If() | ast.While():
                 self._branch(self.value(node.test), [node.body, node.orelse])
             case ast.For() | ast.AsyncFor():
-                items = self.value(node.iter)
+                items = self.items(node.iter)
                 self.weak += 1
                 self.assign(node.target, items, None)
                 self.block([*node.body, *node.orelse])

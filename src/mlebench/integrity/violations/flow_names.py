@@ -31,6 +31,7 @@ READERS |= {
     "read",
     "fread",
 }
+LISTERS = {"listdir", "scandir", "glob", "iglob", "rglob", "iterdir", "walk"}
 STRUCTURAL = {
     "DataFrame", "Series", "array", "asarray", "list", "dict", "tuple", "set", "zip", "enumerate", "sorted", "reversed",
     "concat", "concatenate", "hstack", "vstack", "stack", "copy", "deepcopy", "astype", "reset_index", "set_index",

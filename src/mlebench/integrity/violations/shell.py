@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mlebench.integrity.violations.addresses import Destination, addresses_in, destination
 from mlebench.integrity.violations.paths import outside
 from mlebench.integrity.violations.rules import Rule, Strength
+from mlebench.integrity.violations.shell_words import expanded, printed, variables_of
 
 _FEWEST_ROWS = 4  # of a table that a here-document or echo writes by hand
 _COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!).*$")
@@ -72,7 +73,10 @@ def read_shell(text: str, first: int = 1) -> ShellReading:
     programs: list[tuple[int, str]] = []
     writes = False
     rows: list[tuple[int, str]] = []
+    variables: dict[str, str] = {}
     for line, command, document in _commands(text, first):
+        command = expanded(command, variables)
+        variables |= variables_of(command)
         if document is not None and re.search(r"\b(?:python[\d.]*|ipython)\b", command):
             if not re.search(r">\s*\S+\.py", command):
                 programs.append((line + 1, document))
@@ -87,8 +91,8 @@ def read_shell(text: str, first: int = 1) -> ShellReading:
             if document is not None:
                 table = [row for row in document.split("\n") if _ROW.match(row.strip())]
                 rows += [(line, row) for row in table if "$" not in row and "`" not in row]
-            elif written := re.match(r"\s*(?:echo|printf)\b\s*(?:-\w+\s+)?(.*?)\s*>", command):
-                parts = re.split(r"\\n|\n", written[1].strip("\"' "))
+            elif written := re.match(r"\s*((?:echo|printf)\b.*?)\s*>", command, re.DOTALL):
+                parts = printed(written[1]).split("\n")
                 rows += [(line, row) for row in parts if _ROW.match(row) and "$" not in row]
     if len(rows) > _FEWEST_ROWS:
         line, row = rows[0][0], rows[1][1]
