@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from graded import write_group
 from violation_folders import PlantedFolder, all_folders, notebook
+from violation_folders_fifth import fifth_folders
 from violation_folders_fourth import fourth_folders
 from violation_folders_more import more_folders
 from violation_folders_third import third_folders
@@ -19,7 +20,7 @@ from mlebench.integrity.violations.check import check_submission
 from mlebench.integrity.violations.evidence import find_evidence
 from mlebench.integrity.violations.rules import Rule, Strength, Witness
 
-FOLDERS = [*all_folders(), *more_folders(), *third_folders(), *fourth_folders()]
+FOLDERS = [*all_folders(), *more_folders(), *third_folders(), *fourth_folders(), *fifth_folders()]
 
 
 def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:

@@ -13,10 +13,11 @@ from mlebench.base.wording import plain
 from mlebench.files.regular import is_folder, is_regular
 from mlebench.integrity.sources import CodeFolder, Language, Source, python_tree, read_text
 from mlebench.integrity.violations import plain_text
-from mlebench.integrity.violations.calls import FolderFacts, Module, Sign, signs
+from mlebench.integrity.violations.calls import Sign, signs
 from mlebench.integrity.violations.flow import Flow
 from mlebench.integrity.violations.flow_scope import Program, Written
 from mlebench.integrity.violations.folding import UNKNOWN
+from mlebench.integrity.violations.names import FolderFacts, Module
 from mlebench.integrity.violations.rules import LONGEST_QUOTE, Rule, Strength, Violation, Witness
 from mlebench.integrity.violations.shell import read_shell
 from mlebench.integrity.violations.values import Origin
@@ -171,6 +172,13 @@ def _submissions(
         flows = [(program, _flow(program, shared, module, imported)) for program, module in modules]
     all_written = [written for _, flow in flows if flow is not None for written in flow.written]
     is_named = any(_is_named_so(written.path) for written in all_written)
+    if any(
+        _may_be_submission(one.path)
+        for program, flow in flows
+        if flow and not _is_test(program)
+        for one in flow.written
+    ):
+        flows = [(program, flow) for program, flow in flows if not _is_test(program)]
     for program, flow in flows:
         for written in flow.written if flow is not None else ():
             if not _may_be_submission(written.path) or (is_named and not _is_named_so(written.path, unknown=True)):
@@ -181,6 +189,11 @@ def _submissions(
                 sign = Sign(written.line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)
                 violation = _violation(program.source, sign, program.line - 1)
             yield program, written, violation
+
+
+def _is_test(program: _Parsed) -> bool:
+    """Whether a program tests others, by its name: what it writes is not handed in if anything else is."""
+    return bool(re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$", program.source.name))
 
 
 def _flow(program: _Parsed, shared: Program, module: Module, imported: dict[str, object]) -> Flow | None:

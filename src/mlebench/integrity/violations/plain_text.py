@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mlebench.integrity.sources import Language, Source
+from mlebench.integrity.violations import libraries
 from mlebench.integrity.violations.addresses import Destination, addresses_in, destination
 from mlebench.integrity.violations.calls import Sign
 from mlebench.integrity.violations.paths import outside
@@ -33,6 +34,9 @@ _MODEL_CLIENTS = re.compile(
 _PYTHON_CLIENTS = re.compile(
     r"^\s*(?:from|import)\s+(?:openai|anthropic|cohere|groq|mistralai|google\.generativeai|litellm)\b"
 )
+_IMPORTED = re.compile(
+    r"\b(?:import|py_import|pyimport|py_module_import)\(\s*[\"']([\w.]+)[\"']"
+)  # Python's, from others
 _QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _READS = re.compile(
     r"\b(?:read\w*|fread|open|load|file|source|import|scan|unzip|CSV\.\w+|readRDS|vroom)\b", re.IGNORECASE
@@ -84,6 +88,9 @@ def _line(source: Source, number: int, line: str) -> Iterator[Sign]:
     strong = Strength.STRONG
     if _MODEL_CLIENTS.search(line) or (source.path.suffix == ".py" and _PYTHON_CLIENTS.search(line)):
         yield Sign(number, Rule.EXTERNAL_MODEL, strong, "The program uses a client of language models.")
+        return
+    if any(libraries.is_model_call(found[1]) for found in _IMPORTED.finditer(line)):
+        yield Sign(number, Rule.EXTERNAL_MODEL, strong, "The program imports a client of language models.")
         return
     says = _SAYS.match(line) and not _FETCH.search(line)
     for address in [] if says else addresses_in(line):
