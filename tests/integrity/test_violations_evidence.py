@@ -12,6 +12,7 @@ from violation_folders import PlantedFolder, all_folders, notebook
 from violation_folders_fifth import fifth_folders
 from violation_folders_fourth import fourth_folders
 from violation_folders_more import more_folders
+from violation_folders_sixth import sixth_folders
 from violation_folders_third import third_folders
 
 from mlebench.integrity.sources import read_code
@@ -20,7 +21,7 @@ from mlebench.integrity.violations.check import check_submission
 from mlebench.integrity.violations.evidence import find_evidence
 from mlebench.integrity.violations.rules import Rule, Strength, Witness
 
-FOLDERS = [*all_folders(), *more_folders(), *third_folders(), *fourth_folders(), *fifth_folders()]
+FOLDERS = [*all_folders(), *more_folders(), *third_folders(), *fourth_folders(), *fifth_folders(), *sixth_folders()]
 
 
 def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:
@@ -182,3 +183,11 @@ open(h(1))
 """
     (tmp_path / "grow.py").write_text(program, encoding="utf-8")
     find_evidence(read_code(tmp_path))
+
+
+def test_rows_that_a_log_shows_as_typed(tmp_path: Path) -> None:
+    rows = "\\n".join(f"{number},{number % 3}" for number in range(8))
+    call = '{"type": "tool_use", "input": {"command": "cat > submission.csv <<EOF\\nid,label\\n' + rows + '\\nEOF"}}'
+    (tmp_path / "agent.log").write_text(f"{call}\n", encoding="utf-8")
+    checked = check_submission(Subject("x", tmp_path / "agent.log", None), judge=None, questions=[])
+    assert [finding.rule for finding in checked.findings] == [Rule.MANUAL_PREDICTIONS]

@@ -14,7 +14,7 @@ from mlebench.integrity.violations.folding import UNKNOWN
 from mlebench.integrity.violations.names import FolderFacts, Module
 from mlebench.integrity.violations.paths import is_sought, is_wide, outside
 from mlebench.integrity.violations.rules import Rule, Strength
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import read_shell, typed_rows
 
 _DEEPEST_EXEC = 3
 _HOST = re.compile(
@@ -38,10 +38,15 @@ class Sign:
 def signs(tree: ast.Module, facts: FolderFacts, depth: int = 0) -> Iterator[Sign]:
     """What the calls of a program do against the rules."""
     module = Module(tree, facts)
+    rows: list[tuple[int, str]] = []  # of a submission, which its shell commands write
     for call, is_dead in module.calls:
         for sign in _of_call(module, call, facts, depth):
             weak = Sign(sign.line, sign.rule, Strength.WEAK, f"{sign.message} Nothing calls it.", sign.quotation)
             yield weak if is_dead else sign
+        if not is_dead and known.RUNS_COMMAND.match(module.dotted(call.func)):
+            rows += [(call.lineno, row) for text in _shell_texts(module, call) for _, row in read_shell(text).rows]
+    for found in typed_rows(rows):
+        yield Sign(found.line, found.rule, found.strength, found.message, found.quotation)
 
 
 def _of_call(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> Iterator[Sign]:
@@ -121,7 +126,10 @@ def _reached(module: Module, call: ast.Call, name: str, facts: FolderFacts) -> I
             or (known.names_model_key(written) and "os." in written)
         ):
             yield Sign(line, Rule.EXTERNAL_MODEL, strong, "The program sends messages to a model.")
-        return
+            return
+        if not any(text.startswith("/") for text in texts):  # a path may be that of a socket
+            return
+        is_reader = True
     if not says and (is_reader or known.OPENERS.search(name)):
         yield from _files(module, call, name, texts, facts)
 
@@ -159,31 +167,42 @@ def _files(module: Module, call: ast.Call, name: str, texts: list[str], facts: F
 
 
 def _commands(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> Iterator[Sign]:
-    for argument in [
-        *call.args,
-        *(key.value for key in call.keywords if key.arg in ("args", "cmd", "command", "input")),
-    ]:
+    for argument in _command_arguments(call):
         value = module.folder.fold(argument)
         if isinstance(value, list):
             words = [UNKNOWN if word is None else str(word) for word in value]
-            shell = (
-                len(words) > 2 and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc")
-            )
-            is_python = len(words) > 2 and "python" in words[0] + UNKNOWN and words[1] == "-c"
-            if (is_python or (len(words) > 2 and words[0] == UNKNOWN and words[1] == "-c")) and depth < _DEEPEST_EXEC:
+            is_python = len(words) > 2 and words[1] == "-c" and ("python" in words[0] or words[0] == UNKNOWN)
+            if is_python and depth < _DEEPEST_EXEC:
                 yield from _parsed(words[2], call.lineno, facts, depth)
-                continue
-            value = words[2] if shell else " ".join(words)
-        if isinstance(value, bytes):
-            value = value.decode("utf-8", "replace")
-        if not isinstance(value, str):
-            continue
-        reading = read_shell(value)
+    for text in _shell_texts(module, call):
+        reading = read_shell(text)
         for sign in reading.signs:
             yield Sign(call.lineno, sign.rule, sign.strength, sign.message, sign.quotation)
         for _, program in reading.programs:
             if depth < _DEEPEST_EXEC:
                 yield from _parsed(program, call.lineno, facts, depth)
+
+
+def _command_arguments(call: ast.Call) -> list[ast.expr]:
+    named = (key.value for key in call.keywords if key.arg in ("args", "cmd", "command", "input"))
+    return [*call.args, *named]
+
+
+def _shell_texts(module: Module, call: ast.Call) -> Iterator[str]:
+    """The commands that a call runs, as a shell would have them; programs in Python are not among them."""
+    for argument in _command_arguments(call):
+        value = module.folder.fold(argument)
+        if isinstance(value, list):
+            words = [UNKNOWN if word is None else str(word) for word in value]
+            has_text = len(words) > 2 and words[1] in ("-c", "-lc")
+            if has_text and ("python" in words[0] or words[0] == UNKNOWN):
+                continue
+            is_shell = has_text and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh")
+            value = words[2] if is_shell else " ".join(words)
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "replace")
+        if isinstance(value, str):
+            yield value
 
 
 def _executed(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> Iterator[Sign]:

@@ -19,7 +19,7 @@ from mlebench.integrity.violations.flow_scope import Program, Written
 from mlebench.integrity.violations.folding import UNKNOWN
 from mlebench.integrity.violations.names import FolderFacts, Module
 from mlebench.integrity.violations.rules import LONGEST_QUOTE, Rule, Strength, Violation, Witness
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import read_shell, typed_rows
 from mlebench.integrity.violations.values import Origin
 from mlebench.results.names import SUBMISSION, SUBMISSION_FILE
 
@@ -54,13 +54,14 @@ def find_evidence(code: CodeFolder, submission: Path | None = None) -> tuple[lis
         found += [_violation(program.source, sign, program.line - 1) for sign in signs(program.tree, facts)]
     for source in code.sources:
         commands = [(1, source.text)] if source.language is Language.SHELL else source.shell
-        for line, command in commands:
-            reading = read_shell(command, line)
-            can_write = can_write or reading.writes_submission
-            found += [
-                _violation(source, Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation), 0)
-                for sign in reading.signs
-            ]
+        readings = [read_shell(command, line) for line, command in commands]
+        can_write = can_write or any(reading.writes_submission for reading in readings)
+        shown = [sign for reading in readings for sign in reading.signs]
+        shown += typed_rows([row for reading in readings for row in reading.rows])
+        found += [
+            _violation(source, Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation), 0)
+            for sign in shown
+        ]
     for source in texts:
         can_write = can_write or plain_text.can_write(source)
         found += [_violation(source, sign, 0) for sign in plain_text.text_signs(source)]

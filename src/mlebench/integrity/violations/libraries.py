@@ -21,9 +21,10 @@ MODEL_MODULES = frozenset(
     "claude_code_sdk sambanova qianfan volcenginesdkarkruntime "
     # Services that predict without a language model.
     "googleapiclient.discovery google.cloud.language google.cloud.language_v1 google.cloud.vision "
-    "google.cloud.translate google.cloud.translate_v2 google.cloud.automl google.cloud.speech google.cloud.documentai azure.ai.textanalytics "
-    "azure.ai.vision azure.ai.translation azure.ai.formrecognizer azure.cognitiveservices ibm_watson clarifai "
-    "clarifai_grpc deepl googletrans deep_translator assemblyai deepgram monkeylearn paralleldots perspective".split()
+    "google.cloud.translate google.cloud.translate_v2 google.cloud.automl google.cloud.speech google.cloud.documentai "
+    "azure.ai.textanalytics azure.ai.vision azure.ai.translation azure.ai.formrecognizer azure.cognitiveservices "
+    "ibm_watson clarifai clarifai_grpc deepl googletrans deep_translator assemblyai deepgram monkeylearn "
+    "paralleldots perspective gradio_client ollama text_generation xinference_client".split()
 )
 MODEL_CLASSES = re.compile(
     r"^(?:langchain\w*|llama_index|haystack\w*|guidance|outlines|semantic_kernel|autogen\w*|crewai)(?:\.[\w()]+)*\."

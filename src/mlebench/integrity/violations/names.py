@@ -53,6 +53,11 @@ class Module:
             if name in ("importlib.import_module", "__import__", "importlib.__import__", "import_module"):
                 module = self.folder.text(node.args[0]) if node.args else None
                 return module or "?"
+            if name in ("importlib.util.find_spec", "pkgutil.resolve_name", "importlib.util.resolve_name"):
+                module = self.folder.text(node.args[0]) if node.args else None
+                return (module or "?").replace(":", ".")
+            if name in ("importlib.util.module_from_spec", "importlib.reload") and node.args:
+                return self.dotted(node.args[0])
             if name == "getattr" and len(node.args) >= 2:
                 return f"{self.dotted(node.args[0])}.{self.folder.text(node.args[1]) or '?'}"
             if name == "functools.partial" and node.args:

@@ -11,7 +11,7 @@ from mlebench.integrity.violations.addresses import Destination, addresses_in, d
 from mlebench.integrity.violations.calls import Sign
 from mlebench.integrity.violations.paths import outside
 from mlebench.integrity.violations.rules import Rule, Strength
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import read_shell, typed_rows
 
 _COMMENTS = {".js": "//", ".mjs": "//", ".ts": "//", ".go": "//", ".rs": "//", ".cpp": "//", ".cc": "//", ".c": "//"}
 _COMMENTS |= {".java": "//", ".scala": "//", ".kt": "//", ".swift": "//", ".cs": "//", ".cu": "//", ".php": "//"}
@@ -61,6 +61,11 @@ def text_signs(source: Source) -> Iterator[Sign]:
         if not line.strip() or len(line) > 20_000:
             continue
         yield from _line(source, number, line)
+    numbered = [(number, line[:20_000]) for number, line in enumerate(lines, start=1)]
+    commands = [(number, found[2]) for number, line in numbered for found in _SHELL.finditer(line)]
+    rows = [(number, row) for number, command in commands for _, row in read_shell(command).rows]
+    for sign in typed_rows(rows):
+        yield Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation)
     if source.language is Language.R:
         yield from _typed(lines)
 

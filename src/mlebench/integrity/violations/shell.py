@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mlebench.integrity.violations.addresses import Destination, addresses_in, destination, is_weights
@@ -66,6 +66,7 @@ class ShellReading:
     signs: tuple[ShellSign, ...]
     programs: tuple[tuple[int, str], ...]
     writes_submission: bool
+    rows: tuple[tuple[int, str], ...] = ()  # of a submission, typed in
 
 
 def read_shell(text: str, first: int = 1) -> ShellReading:
@@ -100,11 +101,15 @@ def read_shell(text: str, first: int = 1) -> ShellReading:
                 parts = printed(written[1]).split("\n")
                 rows += [(line, row) for row in parts if _ROW.match(row) and "$" not in row]
                 rows += [(line, word) for word in _words_written(written[1], looped)]
+    return ShellReading(tuple(signs), tuple(programs), writes, tuple(rows))
+
+
+def typed_rows(rows: Sequence[tuple[int, str]]) -> Iterator[ShellSign]:
+    """What rows of a submission show that shell commands of one file write: some are a header, many are predictions."""
     if len(rows) > _FEWEST_ROWS:
         line, row = rows[0][0], rows[1][1]
-        message = f"A shell command writes {len(rows)} rows of a submission that are typed in."
-        signs.append(ShellSign(line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message, row))
-    return ShellReading(tuple(signs), tuple(programs), writes)
+        message = f"Shell commands write {len(rows)} rows of a submission that are typed in."
+        yield ShellSign(line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message, row)
 
 
 def _words_written(command: str, looped: dict[str, list[str]]) -> list[str]:
