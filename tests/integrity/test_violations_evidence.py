@@ -12,6 +12,7 @@ from violation_folders import PlantedFolder, all_folders, notebook
 from violation_folders_fifth import fifth_folders
 from violation_folders_fourth import fourth_folders
 from violation_folders_more import more_folders
+from violation_folders_seventh import seventh_folders
 from violation_folders_sixth import sixth_folders
 from violation_folders_third import third_folders
 
@@ -21,7 +22,16 @@ from mlebench.integrity.violations.check import check_submission
 from mlebench.integrity.violations.evidence import find_evidence
 from mlebench.integrity.violations.rules import Rule, Strength, Witness
 
-FOLDERS = [*all_folders(), *more_folders(), *third_folders(), *fourth_folders(), *fifth_folders(), *sixth_folders()]
+LISTS = {
+    "first": all_folders(),
+    "second": more_folders(),
+    "third": third_folders(),
+    "fourth": fourth_folders(),
+    "fifth": fifth_folders(),
+    "sixth": sixth_folders(),
+    "seventh": seventh_folders(),
+}
+FOLDERS = [folder for folders in LISTS.values() for folder in folders]
 
 
 def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:

@@ -17,6 +17,7 @@ from mlebench.integrity.violations.rules import Rule, Strength
 from mlebench.integrity.violations.shell import read_shell, typed_rows
 
 _DEEPEST_EXEC = 3
+_FEWEST_ROWS = 5  # of a query that has predictions in it
 _HOST = re.compile(
     r"(?:[\w-]+\.)+(?!csv|zip|json|txt|tsv|html?|gz|tar|py|png|jpe?g|pkl|npy|npz|pth?|xlsx?|h5|parquet|pt|data\b)[a-z]{2,12}"
     r"(?::\d+)?(?:/\S*)?|\d+\.\d+\.\d+\.\d+",
@@ -66,6 +67,8 @@ def _of_call(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> 
         elif service:
             yield Sign(line, Rule.OUTSIDE_RESOURCES, strong, f"The program reaches {service} of Amazon.")
         return
+    if name.rsplit(".", 1)[-1] in ("sql", "execute", "executescript", "query", "raw_sql"):
+        yield from _query(module, call)
     if known.RUNS_COMMAND.match(name):
         yield from _commands(module, call, facts, depth)
         return
@@ -91,6 +94,16 @@ def _of_call(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> 
             yield Sign(line, Rule.OUTSIDE_RESOURCES, strong, "The program downloads a data set.")
         return
     yield from _reached(module, call, name, facts)
+
+
+def _query(module: Module, call: ast.Call) -> Iterator[Sign]:
+    """A query that writes the submission from conditions or rows that are typed in."""
+    text = module.folder.text(call.args[0]) if call.args else None
+    if not text or not re.search(r"\b(?:to|into)\s+['\"]?[^\s'\"]*sub(?:mission)?\w*\.csv", text, re.IGNORECASE):
+        return
+    if re.search(r"\bcase\s+when\b", text, re.IGNORECASE) or len(re.findall(r"\)\s*,\s*\(", text)) >= _FEWEST_ROWS:
+        message = "A query with typed conditions or rows makes the predictions."
+        yield Sign(call.lineno, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)
 
 
 def _reached(module: Module, call: ast.Call, name: str, facts: FolderFacts) -> Iterator[Sign]:

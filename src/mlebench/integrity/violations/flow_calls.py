@@ -12,6 +12,7 @@ from mlebench.integrity.violations.flow_names import (
     LISTERS,
     MAPPERS,
     MUTATORS,
+    PARSERS,
     PREDICT,
     READERS,
     STRUCTURAL,
@@ -63,6 +64,8 @@ class Calls(Expressions):
             return self.chosen(self.value(node.args[0]), options)
         if name == "get" and receiver is not None and node.args:
             return self.looked_up(self.value(receiver), self.value(node.args[0])) | self._all(node.args[1:])
+        if name in PARSERS and node.args and (parsed := self._parsed(node)) is not None:
+            return parsed
         if name in LISTERS:
             return self._listed(node, receiver if not on_module else None)
         if name in ("list", "tuple", "iter", "enumerate") and receiver is None and len(node.args) == 1:
@@ -191,6 +194,15 @@ class Calls(Expressions):
         if path is None and inside.origins:
             return inside
         return self.file_value(path)
+
+    def _parsed(self, node: ast.Call) -> Value | None:
+        """What is read from a text that is typed in: as many values as it has words; None where it is no such text."""
+        value, text = self.value(node.args[0]), self.folder.text(node.args[0])
+        if text is None or not value.is_literal:
+            return None
+        words = len(re.findall(r"[^\s,;:|\[\](){}]+", text))
+        place = (node.lineno, node.col_offset, max(words, value.weight))
+        return Value(value.origins | {Origin.TABLE}, frozenset({place})) if words > 1 else value
 
     def _listed(self, node: ast.Call, receiver: ast.expr | None) -> Value:
         """The names of files in a folder, which is one of the test or of the training data."""

@@ -31,6 +31,8 @@ READERS |= {
     "read",
     "fread",
 }
+READERS |= {"safe_load", "full_load", "unsafe_load", "load_all"}
+PARSERS = {"fromstring", "frombuffer", "literal_eval", "loads", "safe_load", "full_load", "eval", "parse"}
 LISTERS = {"listdir", "scandir", "glob", "iglob", "rglob", "iterdir", "walk"}
 STRUCTURAL = {
     "DataFrame", "Series", "array", "asarray", "list", "dict", "tuple", "set", "zip", "enumerate", "sorted", "reversed",

@@ -112,7 +112,7 @@ class Scope:
                 self._column(root.id, column, value)
             return
         chosen = self.value(target.slice)
-        by_row = isinstance(target.slice, ast.Tuple) and isinstance(target.slice.elts[0], ast.Constant)
+        by_row = isinstance(target.slice, ast.Tuple) and _names_rows(target.slice.elts[0])
         if value.is_literal and is_located and by_row:
             value = value.adding(Origin.TABLE)  # one row after the other
         if value.is_literal:
@@ -188,3 +188,13 @@ class Scope:
         mode = [*places[:1], *(key.value for key in source.keywords if key.arg == "mode")]
         if any(str(self.folder.fold(part)).startswith(("w", "a", "x")) for part in mode):
             self.handles[name] = (self.folder.text(path), NOTHING, source.lineno)
+
+
+def _names_rows(node: ast.expr) -> bool:
+    """Whether rows are typed in: one, a range, or several."""
+    if isinstance(node, ast.Slice):
+        bounds = [bound for bound in (node.lower, node.upper) if bound is not None]
+        return bool(bounds) and all(isinstance(bound, ast.Constant) for bound in bounds)
+    if isinstance(node, ast.List | ast.Tuple):
+        return bool(node.elts) and all(isinstance(item, ast.Constant) for item in node.elts)
+    return isinstance(node, ast.Constant)
