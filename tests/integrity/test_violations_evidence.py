@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from graded import write_group
 from violation_folders import PlantedFolder, all_folders, notebook
+from violation_folders_eighth import eighth_folders
 from violation_folders_fifth import fifth_folders
 from violation_folders_fourth import fourth_folders
 from violation_folders_more import more_folders
+from violation_folders_ninth import ninth_folders
 from violation_folders_seventh import seventh_folders
 from violation_folders_sixth import sixth_folders
 from violation_folders_third import third_folders
@@ -30,6 +32,8 @@ LISTS = {
     "fifth": fifth_folders(),
     "sixth": sixth_folders(),
     "seventh": seventh_folders(),
+    "eighth": eighth_folders(),
+    "ninth": ninth_folders(),
 }
 FOLDERS = [folder for folders in LISTS.values() for folder in folders]
 
@@ -190,6 +194,8 @@ def g(n):
 h = lambda x: h(x) + h(x) + h(x)
 open(g(1))
 open(h(1))
+x[()] = 1
+x[:] = [*x, *y][()]
 """
     (tmp_path / "grow.py").write_text(program, encoding="utf-8")
     find_evidence(read_code(tmp_path))

@@ -28,7 +28,7 @@ _OVERRIDES = 10  # typed predictions that replace some of a model
 _DATA = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".npy", ".pkl", ".feather", ".xlsx", ".yaml", ".yml")
 _LEARNS = re.compile(
     r"\.(?:fit|fit_generator|partial_fit|train|backward|predict|predict_proba|from_pretrained|generate)\s*\(|\b(?:lgb|xgb)\.train\b|"
-    r"\bpipeline\s*\(|torch\.hub|hub\.load|load_model|joblib\.load|pickle\.load|timm\.|\bcv\s*\(|nn\.Module|keras"
+    r"\bpipeline\s*\(|torch\.hub|hub\.load|load_model|joblib\.load|pickle\.load|load_state_dict|torch\.(?:jit\.)?load|InferenceSession|timm\.|\bcv\s*\(|nn\.Module|keras"
 )
 _MOST_PER_RULE = 20  # findings of one rule and one file
 
@@ -158,12 +158,15 @@ def _submissions(
         )
     )
     functions: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+    records: set[str] = set()
     for program in parsed:
         for node in ast.walk(program.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 functions.setdefault(node.name, []).append(node)
+            elif isinstance(node, ast.ClassDef) and _is_record(node):
+                records.add(node.name)
     learns = any(_LEARNS.search(program.text) for program in parsed)
-    shared = Program(functions, typed)
+    shared = Program(functions, typed, records=frozenset(records))
     modules = [(program, Module(program.tree, facts)) for program in parsed]
     imported: dict[str, object] = {}
     for _, module in modules:  # constants of one file that another one imports
@@ -190,6 +193,12 @@ def _submissions(
                 sign = Sign(written.line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)
                 violation = _violation(program.source, sign, program.line - 1)
             yield program, written, violation
+
+
+def _is_record(node: ast.ClassDef) -> bool:
+    """Whether a class only holds values: a dataclass, or a tuple with names."""
+    written = " ".join(ast.unparse(part) for part in [*node.decorator_list, *node.bases])
+    return bool(re.search(r"\bdataclass\b|\bNamedTuple\b|\battrs?\.|\bBaseModel\b|\bTypedDict\b", written))
 
 
 def _is_test(program: _Parsed) -> bool:

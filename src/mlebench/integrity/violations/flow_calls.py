@@ -77,7 +77,7 @@ class Calls(Expressions):
             return Value(found.origins - {Origin.TEST})
         if name in FILLED:
             return self._all(node.args[-1:]) if name in ("full", "full_like") else NOTHING
-        if name in STRUCTURAL:
+        if name in STRUCTURAL or name in self.program.records:
             keywords = [
                 key.value
                 for key in node.keywords

@@ -169,7 +169,7 @@ class Expressions(Scope):
 
     def looked_up(self, table: Value, index: Value) -> Value:
         """An item of a table, which an index decides on."""
-        if not table.is_literal:
+        if not table.is_literal and table.origins != {Origin.TYPED_FILE}:
             return table if table.origins else index.without_literals()
         decides = index.origins & {Origin.MODEL, Origin.TRAIN, Origin.TEST, Origin.OPAQUE}
         found = Value(table.origins | decides, table.literals)

@@ -49,7 +49,7 @@ STRUCTURAL = {
     "to_string", "encode", "cycle", "islice", "chain", "abs", "combine_first", "query", "Counter",
     "defaultdict", "bytes",
     "writer", "dedent", "resize", "insert_rows", "rjust", "zfill", "pop", "append", "to_list", "where", "mask",
-    "update", "product",
+    "update", "product", "astuple", "asdict", "_asdict", "_make", "SimpleNamespace", "attrgetter",
 }  # fmt: skip
 FILLED = {
     "full",

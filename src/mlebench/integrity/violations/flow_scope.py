@@ -26,6 +26,7 @@ class Program:
     typed_files: frozenset[str] = frozenset()  # data files of the folder that no code writes
     returned: dict[int, Value] = field(default_factory=dict)
     given: dict[tuple[int, str], Value] = field(default_factory=dict)
+    records: frozenset[str] = frozenset()  # classes that only hold what they are given
     exported: dict[str, Value] = field(default_factory=dict)  # names at the top of modules, which others import
 
 
@@ -112,14 +113,15 @@ class Scope:
                 self._column(root.id, column, value)
             return
         chosen = self.value(target.slice)
-        by_row = isinstance(target.slice, ast.Tuple) and _names_rows(target.slice.elts[0])
+        by_row = isinstance(target.slice, ast.Tuple) and any(map(_names_rows, target.slice.elts[:1]))
         if value.is_literal and is_located and by_row:
             value = value.adding(Origin.TABLE)  # one row after the other
         if value.is_literal:
             decides = chosen.origins & {Origin.MODEL, Origin.TRAIN, Origin.TEST}
             value = Value(value.origins | decides, value.literals)
             if decides == {Origin.TEST} and Origin.SELECTED in chosen.origins:
-                value = value.adding(Origin.SELECTED)
+                is_table = Origin.TABLE in value.origins and value.weight > 1  # item by item, which is a lookup
+                value = value.adding(Origin.SELECTED, *([Origin.LOOKUP] if is_table else []))
             elif not decides and not is_frame:
                 value = value.adding(Origin.TABLE)
         elif Origin.LITERAL in chosen.origins and not is_frame:

@@ -158,6 +158,8 @@ class Folder:
         if name in ("os.path.join", "posixpath.join"):
             parts = [self.fold(part) for part in node.args]
             return "/".join(UNKNOWN if part is None else str(part) for part in parts)
+        if name.removesuffix("()").endswith(("Path.home", "Path.cwd", "os.getcwd")):
+            return "~" if name.endswith("home") else "."
         if name in _PATHS and node.args:
             parts = [self.fold(part) for part in node.args]
             return "/".join(UNKNOWN if part is None else str(part) for part in parts)

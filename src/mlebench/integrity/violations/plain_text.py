@@ -47,10 +47,12 @@ _MODELS = re.compile(
     r"glmnet|rpart|mean\s*\(|median\s*\(|MLJ|Flux|DecisionTree|torch",
 )
 _WRITES = re.compile(
-    r"write\.csv|write_csv|fwrite|write\.table|CSV\.write|writeFile|fs\.write|write\s*\(|>\s*\S+\.csv|sink\("
+    r"write\.csv|write_csv|fwrite|write\.table|CSV\.write|writeFile|fs\.write|write\s*\(|ofstream|fopen|fprintf|PrintWriter|os\.Create|File::create|>\s*\S+\.csv|sink\("
 )
 _RULES = re.compile(r"\b(?:ifelse|case_when|if_else|fcase)\s*\(")
+_ARRAYS = re.compile(r"[\[{]([^\[\]{}]*)[\]}]")
 _FEWEST = 6
+_FEWEST_ITEMS = 20  # of an array in another language
 
 
 def text_signs(source: Source) -> Iterator[Sign]:
@@ -67,7 +69,9 @@ def text_signs(source: Source) -> Iterator[Sign]:
     for sign in typed_rows(rows):
         yield Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation)
     if source.language is Language.R:
-        yield from _typed(lines)
+        yield from _typed(lines, _LITERALS, _FEWEST)
+    elif "submission" in source.text and source.path.suffix.lower() not in (".py", ".ipynb"):
+        yield from _typed(lines, _ARRAYS, _FEWEST_ITEMS)
 
 
 def can_write(source: Source) -> bool:
@@ -117,18 +121,18 @@ def _line(source: Source, number: int, line: str) -> Iterator[Sign]:
                 return
 
 
-def _typed(lines: list[str]) -> Iterator[Sign]:
+def _typed(lines: list[str], literals: re.Pattern[str], fewest: int) -> Iterator[Sign]:
     """Tables or rules that become a submission in a program without a model."""
     text = "\n".join(lines)
     if _MODELS.search(text) or not _WRITES.search(text):
         return
-    for found in _LITERALS.finditer(text):
+    for found in literals.finditer(text):
         values = [
             part
             for part in found[1].split(",")
             if re.match(r"^\s*(?:-?\d+(?:\.\d+)?L?|\"[^\"]*\"|'[^']*'|TRUE|FALSE)\s*$", part)
         ]
-        if len(values) >= _FEWEST:
+        if len(values) >= fewest:
             line = text.count("\n", 0, found.start()) + 1
             message = f"A table of {len(values)} typed values becomes the submission."
             yield Sign(line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)
