@@ -63,6 +63,8 @@ class NgramServer(FileServer):
         super().__init__()
         self.model, self.echoes, self.takes_batches = model, echoes, takes_batches
         self.script: deque[Answer | bytes] = deque()
+        self.marks_beginning = False  # whether the tokens of a prompt begin with one that is no part of it
+        self.longest: int | None = None  # characters of a prompt that it takes
         self.fails_about: str | None = None  # a prompt with this text is answered with nonsense
 
     def respond(self, handler: BaseHTTPRequestHandler, request: Request) -> None:
@@ -78,6 +80,8 @@ class NgramServer(FileServer):
             send(handler, 404, b"{}", {})
         elif len(prompts) > 1 and not self.takes_batches:
             send(handler, 400, b'{"error": "one prompt, please"}', {})
+        elif self.longest and max(map(len, prompts)) > self.longest:
+            send(handler, 400, b'{"error": "too long"}', {})
         else:
             choices = [self._choice(prompt, asked, place) for place, prompt in enumerate(prompts)]
             usage = {"prompt_tokens": sum(len(tokens_of(prompt)) for prompt in prompts), "completion_tokens": 1}
@@ -94,17 +98,17 @@ class NgramServer(FileServer):
         following = max(last, key=lambda token: last[token])
         rows = [(following, last[following], last)]
         if self.echoes and asked.get("echo"):
-            known = [
-                (
-                    token,
-                    math.log(self.model.probability(tokens[max(0, at - 2) : at], token)),
-                    tokens[max(0, at - 2) : at],
-                )
-                for at, token in enumerate(tokens)
-            ]
-            told = [(token, value, self.model.top(before, count)) for token, value, before in known[1:]]
-            # The token itself is in the list too, also beyond the asked number, as some servers have it.
-            rows = [(tokens[0], None, None), *((a, b, {**c, a: b}) for a, b, c in told), *rows]  # type: ignore[list-item]
+            told: list[Any] = [(tokens[0], None, None)]
+            if self.marks_beginning:
+                first = math.log(self.model.probability([], tokens[0]))
+                told = [("<s>", None, None), (tokens[0], first, {tokens[0]: first})]
+            for at, token in enumerate(tokens[1:], start=1):
+                before = tokens[max(0, at - 2) : at]
+                value = math.log(self.model.probability(before, token))
+                # The token itself is in the list too, also beyond the asked number, as some servers have it.
+                told.append((token, value, {**self.model.top(before, count), token: value}))
+            rows = [*told, *rows]
         lists = [list(column) for column in zip(*rows, strict=True)]
         logprobs = dict(zip(("tokens", "token_logprobs", "top_logprobs"), lists, strict=True))
-        return {"index": place, "text": "".join(lists[0]), "logprobs": logprobs}
+        text = "".join(lists[0]).removeprefix("<s>")
+        return {"index": place, "text": text, "logprobs": logprobs}

@@ -109,6 +109,29 @@ def test_the_number_is_the_mean_over_tokens_and_zero_outside_the_list(serve: Ser
     assert one.probability == pytest.approx(sum(expected) / len(expected), abs=0.005)
 
 
+def test_a_token_that_marks_the_beginning_is_no_part_of_the_text(serve: Serve, tmp_path: Path) -> None:
+    server, found = serve(list(IDS[:3])), []
+    for marks in (False, True):
+        server.marks_beginning = marks
+        settings = Settings(places=10**6, context=700)
+        _, measured = measure_documents(
+            [document(IDS[0])], "ngram", settings, tmp_path / str(marks), completions(server), []
+        )
+        found.append(measured[0])
+    assert found[1].places == found[0].places + 1  # the first token has a probability, too
+    assert found[1].probability == pytest.approx(found[0].probability or 0.0, abs=0.002)
+
+
+def test_a_prompt_that_is_too_long_is_named_with_what_to_do(serve: Serve, tmp_path: Path) -> None:
+    server, notes = serve(list(IDS[:3])), list[str]()
+    server.longest = 2000
+    measure_documents([document(IDS[0])], "ngram", Settings(), tmp_path, completions(server), notes)
+    assert len(notes) == 1 and "it answers 400" in notes[0] and notes[0].endswith("give a smaller --context.")
+    shorter = Settings(context=500)
+    _, measured = measure_documents([document(IDS[0])], "ngram", shorter, tmp_path, completions(server), [])
+    assert measured[0].probability is not None
+
+
 def test_windows_count_every_character_once() -> None:
     text = description(IDS[0])
     for context in (100, 333, 2000, 10**6):

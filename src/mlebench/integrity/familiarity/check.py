@@ -18,7 +18,7 @@ from mlebench.integrity.familiarity.correlation import Correlation, pearson, spe
 from mlebench.integrity.familiarity.documents import Document
 from mlebench.integrity.familiarity.measuring import Measured, Settings, measure
 from mlebench.integrity.familiarity.performance import AgentPerformance
-from mlebench.integrity.model_client import ModelError, SpentError
+from mlebench.integrity.model_client import ModelError, RefusedError, SpentError
 
 _FAILURES = 3  # documents in a row for which a model gives no answer; then it is not asked any more
 
@@ -134,7 +134,9 @@ def measure_documents(
                 notes.append(str(error))
                 may_ask = False
             except ModelError as error:
-                notes.append(f"{plain(name, 200)}: {error}")
+                is_long = isinstance(error, RefusedError) and error.status in (400, 413, 422)
+                hint = " It may be too long for the model: give a smaller --context." if is_long else ""
+                notes.append(f"{plain(name, 200)}: {error}{hint}")
                 failures += 1
                 may_ask = failures < _FAILURES
         found.append(measured)

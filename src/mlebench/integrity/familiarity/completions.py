@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from mlebench.integrity.model_client import ModelClient, ModelError, RefusedError
@@ -59,7 +60,7 @@ class Completions:
         """The better of the methods that the server knows, by trying."""
         try:
             self.echoed([_PROBE])
-        except NoEchoError:
+        except (NoEchoError, NoProbabilitiesError):
             pass
         except RefusedError as error:
             if error.status not in (400, 422):
@@ -196,18 +197,20 @@ def probability_of_next(top: dict[str, float], text: str) -> float:
 
 
 def _offsets(choice: Any, tokens: Sequence[_Token], text: str) -> list[int]:
-    """Where the tokens begin in the text: by their lengths, or as told where they are not written as they are."""
-    if "".join(token.text for token in tokens) == text:
-        offsets, at = [], 0
-        for token in tokens:
-            offsets.append(at)
-            at += len(token.text)
+    """Where the tokens begin in the text: by their lengths, or as told where they are not written as they are.
+
+    The first one may stand for the beginning itself, and is then no part of the text.
+    """
+    is_mark = bool(tokens) and not text.startswith(tokens[0].text)
+    lengths = [0 if is_mark and not place else len(token.text) for place, token in enumerate(tokens)]
+    offsets = [0, *accumulate(lengths)][: len(tokens)]
+    told = choice["logprobs"].get("text_offset")
+    if "".join(token.text for token in tokens[is_mark:]) == text or not told:
         return offsets
-    told = [int(offset) for offset in choice["logprobs"]["text_offset"]]
-    begin = told[0]
-    if len(told) != len(tokens) or told != sorted(told):
+    numbers = [int(offset) - int(told[0]) for offset in told]
+    if len(numbers) != len(tokens) or numbers != sorted(numbers):
         raise ValueError("offsets")
-    return [offset - begin for offset in told]
+    return numbers
 
 
 def _pairs(entries: Any) -> list[tuple[Any, Any]]:
