@@ -13,6 +13,7 @@ import uvicorn
 
 from mlebench.competition.registry import registry
 from mlebench.view.app import ViewSettings, view_app
+from mlebench.view.grades import Grades
 from mlebench.view.security import Guard, Keys
 from mlebench.view.serving import bound_socket
 from mlebench.view.watching import Groups
@@ -71,12 +72,12 @@ class View:
             connection.close()
 
     @contextmanager
-    def listening(self, path: str) -> Iterator[http.client.HTTPResponse]:
+    def listening(self, path: str, headers: Mapping[str, str] | None = None) -> Iterator[http.client.HTTPResponse]:
         """Server-sent events, to be read line by line."""
         if not self.cookie:
             self.let_in()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request("GET", path, headers={"Cookie": self.cookie})
+        connection.request("GET", path, headers={"Cookie": self.cookie, **(headers or {})})
         try:
             yield connection.getresponse()
         finally:
@@ -84,12 +85,12 @@ class View:
 
 
 @contextmanager
-def serving(runs_dir: Path, *, allow_control: bool = False) -> Iterator[View]:
+def serving(runs_dir: Path, *, allow_control: bool = False, grades: Grades | None = None) -> Iterator[View]:
     """A view of a folder, served by a thread."""
     socket = bound_socket(0)
     port = socket.getsockname()[1]
     keys = Keys()
-    app = Guard(view_app(ViewSettings(Groups(runs_dir), registry, allow_control)), keys, port)
+    app = Guard(view_app(ViewSettings(Groups(runs_dir, registry, grades), registry, allow_control)), keys, port)
     config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)

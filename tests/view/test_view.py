@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shutil
@@ -10,10 +11,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run_command
-from graded import write_group
+from graded import report, write_grading_report, write_group
 from view.groups import ATTACK, end, hostile_group, running_group, say, write_plan
 from view.server import View, serving
 from waiting import wait_for
@@ -124,28 +126,19 @@ def test_news_arrive_as_they_are_written(folder: Path, tmp_path: Path) -> None:
     live = tmp_path / "live"
     plan = running_group(live)
     with serving(tmp_path) as view, view.listening("/g/live/events") as news:
-
-        def next_told() -> dict[str, object]:
-            while True:
-                line = news.readline()
-                if line.startswith(b"data: "):
-                    told = json.loads(line[6:])
-                    assert isinstance(told, dict)
-                    return told
-
-        assert next_told()["sentence"] == "2 of 4 runs ended, 1 running, 1 waiting."
+        assert next_news(news)["sentence"] == "2 of 4 runs ended, 1 running, 1 waiting."
         say(live, plan[2], "usage", seconds=2400.0, memory=5 << 30, submission=True)
         (live / plan[3].folder / "run.json").write_text('{"half": ', encoding="utf-8")  # a record half written
-        rows = next_told()["rows"]
+        rows = next_news(news)["rows"]
         assert isinstance(rows, list)
         assert [(row["run"], row["time"], row["submission"]) for row in rows] == [
             (plan[2].folder, "40 min of 1 h", "yes")
         ]
         end(live, plan[2], "timeout", code="time-limit")
         end(live, plan[3], "success")
-        told = next_told()
+        told = next_news(news)
         while told["sentence"] != "All 4 runs have ended.":
-            told = next_told()
+            told = next_news(news)
         shutil.rmtree(live)
         lines = [news.readline()]
         while b"gone" not in lines[-1]:
@@ -356,7 +349,7 @@ def test_snapshots_are_graded_as_they_appear(
     (planned,) = write_plan(tmp_path / "live", [competition.id])
     say(tmp_path / "live", planned, "state", status="running")
     grader = SnapshotGrader(Named(data_dir))
-    groups = Groups(tmp_path, grader.score_of)
+    groups = Groups(tmp_path, grades=grader)
     watched = groups.watched("live")
     assert watched.standing().rows[0].score == ""
     folder = tmp_path / "live" / planned.folder / "snapshots" / "000600s"
@@ -364,9 +357,64 @@ def test_snapshots_are_graded_as_they_appear(
     shutil.copy(competition.sample_submission, folder / "submission.csv")
     grader.start(groups)
     try:
-        wait_for(lambda: grader.score_of("live", planned.folder))
+        wait_for(lambda: grader.snapshot("live", planned.folder))
     finally:
         grader.stop()
-    assert grader.score_of("live", planned.folder).endswith("after 10 min")
+    grade = grader.snapshot("live", planned.folder)
+    assert grade is not None
+    assert grade.words.endswith("after 10 min")
     wait_for(lambda: watched.standing().rows[0].score)
     assert not (tmp_path / "live" / "snapshots.json").exists(), "nothing is written into the group"
+
+
+def test_summary_and_matrix_follow_what_is_written(tmp_path: Path) -> None:
+    """A run that ends, a report that is written and a snapshot change the parts that the report page has too."""
+    live = tmp_path / "live"
+    plan = running_group(live)
+    groups = Groups(tmp_path)
+    watched = groups.watched("live")
+    first, results = watched.results()
+    cells = {address.split("/")[-1]: cell for address, cell in results.cells.items()}
+    assert {name: cells[planned.folder]["words"] for name, planned in zip("abcd", plan, strict=True)} == {
+        "a": "seed 0, not graded, 2 min",
+        "b": "seed 0, failed, 2 min",
+        "c": "seed 0, running",
+        "d": "seed 0, waiting, waiting for a GPU",
+    }
+    assert "nothing is graded yet" in results.summary
+    end(live, plan[2], "timeout", code="time-limit")
+    reports = [report(planned.competition_id, run_id=planned.run_id, seed=0) for planned in plan[:3]]
+    reports[2] |= {"score": None, "valid_submission": False}
+    write_grading_report(live / "2026-01-01_grading_report.json", reports)
+    wait_for(lambda: watched.standing().version > first.version)
+    _, results = watched.results()
+    news = results.since(first.version)
+    words = {address.split("/")[-1]: cell["words"] for address, cell in news["cells"].items()}
+    assert words.keys() == {planned.folder for planned in plan[:3]}, "what has not changed is not sent"
+    assert words[plan[2].folder] == "seed 0, timed out, 2 min"
+    assert news["means"][plan[2].competition_id] == "0.0000", "a run without a valid submission counts as 0"
+    assert "provisional: 3 of 4 runs count so far" in news["summary"]
+    assert results.since(watched.standing().version)["cells"] == {}
+
+
+def test_a_browser_that_was_away_is_told_all_that_it_missed(tmp_path: Path) -> None:
+    plan = running_group(tmp_path / "live")
+    with serving(tmp_path) as view:
+        since = view.ask("/g/live").text.split("events?since=")[1].split('"')[0]
+        end(tmp_path / "live", plan[2], "failed", code="exit-code")
+        end(tmp_path / "live", plan[3], "success")
+        for path, headers in ((f"?since={since}", {}), ("?since=0", {"Last-Event-ID": since})):
+            with view.listening(f"/g/live/events{path}", headers) as news:
+                told: set[str] = set()
+                while told != {planned.folder for planned in plan[2:]}:
+                    told |= {row["run"] for row in next_news(news)["rows"]}
+
+
+def next_news(news: http.client.HTTPResponse) -> dict[str, Any]:
+    """The next message of a stream of server-sent events."""
+    while True:
+        line = news.readline()
+        if line.startswith(b"data: "):
+            found = json.loads(line[6:])
+            assert isinstance(found, dict)
+            return found

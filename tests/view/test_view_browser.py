@@ -98,15 +98,15 @@ def test_it_is_live(browser: Browser, view: View, runs: tuple[Path, list[Planned
     driver = browser.driver
     assert "token" not in driver.current_url
     browser.open(f"http://127.0.0.1:{view.port}/g/live")
-    row = driver.find_element(By.CSS_SELECTOR, f'tr[data-run="{plan[2].folder}"]')
+    row = driver.find_element(By.CSS_SELECTOR, f'tr[data-live="{plan[2].folder}"]')
     assert "30 min of 1 h" in row.text
     say(folder, plan[2], "usage", seconds=3000.0, memory=6 << 30, submission=True)
     wait_for(lambda: "50 min of 1 h" in row.text, lambda: row.text)
     end(folder, plan[3], "timeout", code="time-limit")
     wait_for(lambda: "3 of 4 runs ended" in driver.find_element(By.ID, "sentence").text)
-    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-run="{plan[3].folder}"] .state').text == "timeout"
+    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-live="{plan[3].folder}"] .state').text == "timeout"
     driver.find_element(By.ID, "show").send_keys("failed")
-    shown = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr") if row.is_displayed()]
+    shown = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#board tbody tr") if row.is_displayed()]
     assert len(shown) == 2, "what failed and what was cut short"
     browser.open(f"http://127.0.0.1:{view.port}/g/live/{plan[2].folder}")
     with (folder / plan[2].folder / "agent.log").open("a", encoding="utf-8") as log:
@@ -159,4 +159,4 @@ def test_it_can_be_used_by_everybody(browser: Browser, view: View, runs: tuple[P
         found = Axe().run(browser.driver, options=options)
         assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]] == []
     browser.open(f"http://127.0.0.1:{view.port}/g/live", script=False)
-    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr")) == 4
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#board tbody tr")) == 4

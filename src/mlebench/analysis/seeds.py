@@ -68,11 +68,10 @@ def pair_by_seed(
 
 def by_seed(reports: Sequence[SavedReport], *, carried: bool) -> dict[str, dict[tuple[int, int], SavedReport]]:
     """Reports by competition, then by seed; by their place unless all carry a seed."""
-    ids = dict.fromkeys(report.competition_id for report in reports)
-    return {
-        competition_id: _keyed([report for report in reports if report.competition_id == competition_id], carried)
-        for competition_id in ids
-    }
+    found: dict[str, list[SavedReport]] = {}
+    for report in reports:
+        found.setdefault(report.competition_id, []).append(report)
+    return {competition_id: _keyed(own, carried) for competition_id, own in found.items()}
 
 
 def _keyed(reports: Sequence[SavedReport], carried: bool) -> dict[tuple[int, int], SavedReport]:

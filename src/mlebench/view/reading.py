@@ -54,10 +54,13 @@ class Piece:
     size: int
 
 
-def read_piece(folder: Path, name: str, start: int | None = None, most: int = TAIL) -> Piece:
+def read_piece(
+    folder: Path, name: str, start: int | None = None, most: int = TAIL, *, is_aligned: bool = False
+) -> Piece:
     """The log from a byte on, or its end; an empty piece where there is none.
 
-    A piece ends with a line, unless one line is longer than a piece: such a line comes in several.
+    A piece ends with a line, unless one line is longer than a piece: such a line comes in several. With `is_aligned`
+    it also begins with one: with the first line that begins behind the byte.
     """
     try:
         with open_below(folder, (name,)) as file:
@@ -67,7 +70,7 @@ def read_piece(folder: Path, name: str, start: int | None = None, most: int = TA
             data = file.read(most)
     except OSError:
         return Piece("", 0, 0, 0)
-    if start is None and begin and (line := data.find(b"\n")) >= 0:  # the first line is cut
+    if (start is None or is_aligned) and begin and (line := data.find(b"\n")) >= 0:  # the first line is cut
         data, begin = data[line + 1 :], begin + line + 1
     end = len(data)
     if begin + end < size and (line := data.rfind(b"\n")) >= 0:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.base.wording import plain
+from mlebench.competition.registry import Registry
+from mlebench.competition.registry import registry as default_registry
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_folder, is_regular, open_regular
 from mlebench.results.estimates import UNFINISHED, recorded_limit, standing_in_words, time_left
 from mlebench.results.events import Board, RunState, board_of_plan
-from mlebench.results.groups import RunGroup, open_group
+from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, LOCK_FILE
 from mlebench.results.records import ENDED, GroupRecord, PlannedRun
+from mlebench.results.runs import Run
+from mlebench.view.grades import Grades
+
+if TYPE_CHECKING:
+    from mlebench.view.results import LiveResults, Results
 
 PAGE = 50  # groups on one page of the list
 _FRESH = 0.5  # seconds for which what was read last is good enough
@@ -74,6 +82,12 @@ class Standing:
     is_running: bool
     counts: dict[str, int]
     rows: tuple[Row, ...]
+    version: int = 1
+    changed: Mapping[str, int] = field(default_factory=dict)  # by run, the version at which its row changed last
+
+    def rows_since(self, version: int) -> list[Row]:
+        """The rows that are newer than a version."""
+        return [row for row in self.rows if self.changed[row.run] > version]
 
 
 def group_names(runs_dir: Path) -> list[str]:
@@ -83,6 +97,30 @@ def group_names(runs_dir: Path) -> list[str]:
     except OSError:
         return []
     return sorted((path.name for path in found if is_regular(path / GROUP_FILE)), key=_age, reverse=True)
+
+
+SHOWN = {
+    "now": "under way, failed or cut short",
+    "all": "all runs",
+    "running": "running",
+    "planned": "waiting",
+    "ended": "ended",
+    "bad": "failed or cut short",
+}
+
+
+def is_shown(row: Row, chosen: str) -> bool:
+    """Whether a row is among those that a reader chose, by a key of `SHOWN`."""
+    is_waiting = row.status == "planned" or row.state in ("waiting", "queued")
+    is_running = row.status == "running" and not is_waiting
+    is_bad = row.status not in ("planned", "running", "success")
+    return {
+        "now": row.status == "running" or is_bad,
+        "running": is_running,
+        "planned": is_waiting,
+        "ended": row.status not in UNFINISHED,
+        "bad": is_bad,
+    }.get(chosen, True)
 
 
 def _age(name: str) -> tuple[bool, str]:
@@ -139,34 +177,76 @@ def _silence(state: RunState) -> float | None:
 class Watched:
     """One group that is looked at; asking again soon costs nothing, and later only what has changed."""
 
-    def __init__(self, folder: Path, score_of: Callable[[str], str] = lambda _: "") -> None:
-        self.folder, self.score_of = folder, score_of
+    def __init__(self, folder: Path, registry: Registry, grades: Grades) -> None:
+        self.folder, self._grades = folder, grades
         self.record = GroupRecord.load(folder)
+        self._registry = registry
         self._board: Board = board_of_plan(folder, self.record.plan)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._read_at = 0.0
+        self._states: list[RunState] = []
         self._standing: Standing | None = None
+        self._results: LiveResults | None = None
+        self._drawn_version = 0
 
     def standing(self) -> Standing:
         """Where the group stands now."""
         with self._lock:
             if self._standing is None or time.monotonic() - self._read_at > _FRESH:
-                self._standing = self._read()
+                self._standing = self._read(self._standing)
                 self._read_at = time.monotonic()
             return self._standing
 
-    def _read(self) -> Standing:
-        states = self._board.states()
+    def results(self) -> tuple[Standing, Results]:
+        """Where the group stands now, with its summary and the cells of its matrix."""
+        with self._lock:
+            standing = self.standing()
+            if self._results is None:
+                from mlebench.view.results import LiveResults  # a list of groups needs nothing of it
+
+                self._results = LiveResults(self.folder, self.record, self._registry, self._grades)
+            if self._drawn_version != standing.version:
+                self._drawn_version = standing.version
+                self._results.update(
+                    self._states, self._board.records(), is_running=standing.is_running, version=standing.version
+                )
+            return standing, self._results.results
+
+    def matrix(self) -> str:
+        """The matrix as it is now, as HTML."""
+        with self._lock:
+            standing, _ = self.results()
+            assert self._results is not None
+            return self._results.matrix(standing.version)
+
+    def begun_runs(self) -> list[Run]:
+        """The runs that have begun or ended, as they were read last."""
+        with self._lock:
+            self.standing()
+            reports = GroupReports(None)
+            return [
+                Run(self.folder / state.planned.folder, record or self.record.record_of(state.planned), reports)
+                for state, record in zip(self._states, self._board.records(), strict=True)
+                if state.status != "planned"
+            ]
+
+    def _read(self, before: Standing | None) -> Standing:
+        states = self._states = self._board.states()
         counts = Counter(state.status for state in states)
         unfinished = counts["planned"] + counts["running"]
         is_running = bool(unfinished) and _is_being_run(self.folder, states)
         order = sorted(states, key=lambda state: _PLACES.get(state.status, 1))
+        rows = tuple(self._row(state, is_running) for state in order)
+        # By the clock, so that a browser that saw an earlier view of the group knows what is newer.
+        version = max(int(1000 * time.time()), before.version + 1 if before else 1)
         return Standing(
             _sentence(states, is_running),
             time_left(states, max(1, counts["running"]), partial(recorded_limit, self.record)) if is_running else "",
             is_running,
             dict(Counter("waiting" if state.waiting_for else state.status for state in order)),
-            tuple(self._row(state, is_running) for state in order),
+            rows,
+            version,
+            _changes(before, rows, version),
         )
 
     def _row(self, state: RunState, is_running: bool) -> Row:
@@ -175,6 +255,7 @@ class Watched:
         time_limit = recorded_limit(self.record, planned.competition_id)
         memory_limit = recorded_limit(self.record, planned.competition_id, "memory_bytes")
         handed_in = {True: "yes", False: "none", None: "yes" if state.submission_so_far else ""}[state.has_submission]
+        grade = self._grades.snapshot(self.folder.name, planned.folder)
         return Row(
             planned.folder,
             planned.competition_id,
@@ -187,9 +268,17 @@ class Watched:
             _used(memory, memory_limit, format_bytes),
             _share(memory, memory_limit),
             "sample" if state.sample_handed_in else handed_in,
-            self.score_of(planned.folder),
+            grade.words if grade else "",
             plain(state.last_line, 200),
         )
+
+
+def _changes(before: Standing | None, rows: Sequence[Row], version: int) -> dict[str, int]:
+    """At which version each row changed last."""
+    if before is None:
+        return {row.run: version for row in rows}
+    known = {row.run: row for row in before.rows}
+    return {row.run: before.changed[row.run] if known.get(row.run) == row else version for row in rows}
 
 
 def _about(state: RunState, is_running: bool) -> str:
@@ -229,8 +318,8 @@ def _sentence(states: Sequence[RunState], is_running: bool) -> str:
 class Groups:
     """The groups below a folder of runs, of which those that were looked at last stay in memory."""
 
-    def __init__(self, runs_dir: Path, score_of: Callable[[str, str], str] = lambda *_: "") -> None:
-        self.runs_dir, self._score_of = runs_dir, score_of
+    def __init__(self, runs_dir: Path, registry: Registry = default_registry, grades: Grades | None = None) -> None:
+        self.runs_dir, self._registry, self._grades = runs_dir, registry, grades or Grades()
         self._watched: OrderedDict[str, Watched] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -247,23 +336,19 @@ class Groups:
         with self._lock:
             found = self._watched.pop(name, None)
             if found is None or not is_regular(folder / GROUP_FILE):
-                found = Watched(folder, partial(self._score_of, name))
+                found = Watched(folder, self._registry, self._grades)
             self._watched[name] = found
             while len(self._watched) > _WATCHED:
                 self._watched.popitem(last=False)
             return found
 
-    def names(self) -> list[str]:
-        """The groups that are looked at."""
+    def draw_newest(self) -> None:
+        """Draw the newest group before anybody asks: it is looked at first, and what draws it takes time to load."""
+        for name in group_names(self.runs_dir)[:1]:
+            with suppress(MlebenchError, OSError):  # whoever opens it is told
+                self.watched(name).matrix()
+
+    def in_memory(self) -> list[Watched]:
+        """The groups that were looked at last."""
         with self._lock:
-            return list(self._watched)
-
-    def opened(self, name: str) -> RunGroup:
-        """A group with its records and reports."""
-        return open_group(self.watched(name).folder)
-
-
-def changed_rows(before: Standing | None, now: Standing) -> list[Row]:
-    """The rows of a standing that differ from those of an earlier one."""
-    known = {row.run: row for row in before.rows} if before else {}
-    return [row for row in now.rows if known.get(row.run) != row]
+            return list(self._watched.values())

@@ -235,11 +235,13 @@ def _outcomes(page: PageFacts) -> dict[str, object] | None:
     labels: list[str] = []
     counts: dict[str, list[int]] = {name: [] for name in OUTCOMES}
     for group in page.groups:
-        for seed in group.seeds:
+        by_seed: dict[int, list[str]] = {seed: [] for seed in group.seeds}
+        for run in group.runs:
+            by_seed[run.run.record.seed].append(outcome(run))
+        for seed, found in by_seed.items():
             tail = f", seed {seed}"
             rows.append(f"{group.label}{tail}" if page.is_comparison else f"seed {seed}")
             labels.append(f"{plain(group.label, LABEL - len(tail))}{tail}" if page.is_comparison else f"seed {seed}")
-            found = [outcome(run) for run in group.runs if run.run.record.seed == seed]
             for name, numbers in counts.items():
                 numbers.append(found.count(name))
     if not rows:
