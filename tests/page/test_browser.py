@@ -54,7 +54,7 @@ return found;
 # Elements that reach over the right border of the window.
 TOO_WIDE = """
 return Array.from(document.querySelectorAll("body *")).filter((each) => each.checkVisibility()
-  && !each.classList.contains("skip") && !each.closest(".standing") // which is scrolled within its box
+  && !each.classList.contains("skip") && !each.closest(".standing, .wide") // which are scrolled within their boxes
   && each.getBoundingClientRect().right > innerWidth + 1)
   .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`).slice(0, 5);
 """

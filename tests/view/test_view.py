@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from waiting import wait_for
 from mlebench.competition.local import LocalCompetition
 from mlebench.results.names import GROUP_FILE
 from mlebench.results.trust import Named
+from mlebench.runs.group import create_group
+from mlebench.runs.settings import RunSettings
+from mlebench.sandbox import Limits
 from mlebench.view.control import control, runner_of
 from mlebench.view.reading import open_below, read_piece, search
 from mlebench.view.snapshots import SnapshotGrader
@@ -113,7 +117,7 @@ def test_all_groups_are_listed_the_newest_first(view: View) -> None:
 def test_a_group_under_way(view: View) -> None:
     text = view.ask("/g/2026-04-01_live").text
     assert "2 of 4 runs ended, 1 running, 1 waiting." in text
-    assert '<span class="state waiting">1 waiting</span>' in text
+    assert '<span class="state planned">1 waiting</span>' in text
     assert "about 2 min left" in text or "nearly done" in text
     assert "30 min of 1 h" in text
     assert "4 GiB of 8 GiB" in text
@@ -264,7 +268,7 @@ def test_control_needs_permission_and_a_confirmation(tmp_path: Path) -> None:
     running_group(tmp_path / "live")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     with serving(tmp_path) as view:
-        assert "I mean it" not in view.ask("/g/live").text
+        assert "Yes, do it" not in view.ask("/g/live").text
         answer = view.ask("/g/live/control", method="POST", body="action=stop&confirmed=yes", headers=form)
         assert (answer.status, "read-only" in answer.text) == (403, True)
     command = [sys.executable, "-c", HOLD, str(tmp_path / "live" / ".lock")]
@@ -418,3 +422,58 @@ def next_news(news: http.client.HTTPResponse) -> dict[str, Any]:
             found = json.loads(line[6:])
             assert isinstance(found, dict)
             return found
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="who holds a lock is known on Linux only")
+def test_a_real_group_is_drained_resumed_and_stopped(
+    tmp_path: Path, prepared_practice: Callable[[str], LocalCompetition]
+) -> None:
+    settings = RunSettings(
+        agent="command",
+        data_dir=prepared_practice("practice-wine").data_dir,
+        limits=Limits(seconds=300),
+        grace=1.0,
+        agent_options={"command": 'sleep 2; cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'},
+        sandbox="process",
+    )
+    group = create_group(tmp_path / "runs", ["practice-wine"], range(8), settings)
+    name = group.folder.name
+
+    def statuses() -> Counter[str]:
+        return Counter(row.status for row in Groups(tmp_path / "runs").watched(name).standing().rows)
+
+    def unheld() -> bool:
+        return runner_of(group.folder) is None
+
+    command = [sys.executable, "-m", "mlebench", "run", "--resume", str(group.folder), "--workers", "1"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with serving(tmp_path / "runs", allow_control=True) as view, subprocess.Popen(command, **quiet) as runner:  # type: ignore[call-overload]
+
+        def act(action: str) -> str:
+            key = view.ask(f"/g/{name}").text.split('name="key" value="')[1].split('"')[0]
+            form = {"Content-Type": "application/x-www-form-urlencoded"}
+            body = f"action={action}&confirmed=yes&key={key}"
+            return view.ask(f"/g/{name}/control", method="POST", body=body, headers=form).text
+
+        wait_for(lambda: statuses()["running"])
+        assert "drain: let what runs finish" in view.ask(f"/g/{name}").text
+        assert "nothing new begins" in act("drain")
+        runner.wait(timeout=180)
+        drained = statuses()
+        assert drained["success"] >= 1, "what ran could finish"
+        assert drained["planned"] >= 1, "and nothing new began"
+        assert drained.keys() == {"success", "planned"}
+        page = view.ask(f"/g/{name}").text
+        assert "Nobody runs this group: it was interrupted." in page
+        assert "resume: go on with the runs" in page
+        assert "Resuming: the runs that have not ended begin again" in act("resume")
+        wait_for(lambda: statuses()["success"] > drained["success"] and statuses()["running"])
+        assert "the runs under way are ended" in act("stop")
+        wait_for(unheld)
+        wait_for(lambda: not statuses()["running"])
+        assert statuses()["planned"] + statuses()["cancelled"] >= 1
+        victim = tmp_path / "victim"
+        (group.folder / "resume.log").unlink()
+        (group.folder / "resume.log").symlink_to(victim)
+        assert "folder cannot be written" in act("resume")
+        assert not victim.exists(), "a link in the place of the log is not followed"

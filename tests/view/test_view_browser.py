@@ -104,7 +104,7 @@ def test_it_is_live(browser: Browser, view: View, runs: tuple[Path, list[Planned
     wait_for(lambda: "50 min of 1 h" in row.text, lambda: row.text)
     end(folder, plan[3], "timeout", code="time-limit")
     wait_for(lambda: "3 of 4 runs ended" in driver.find_element(By.ID, "sentence").text)
-    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-live="{plan[3].folder}"] .state').text == "timeout"
+    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-live="{plan[3].folder}"] .state').text == "timed out"
     driver.find_element(By.ID, "show").send_keys("failed")
     shown = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#board tbody tr") if row.is_displayed()]
     assert len(shown) == 2, "what failed and what was cut short"

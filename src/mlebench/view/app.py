@@ -27,11 +27,12 @@ from mlebench.files.regular import is_regular
 from mlebench.page.document import page_policy, page_script, render, stylesheet
 from mlebench.page.facts import gather
 from mlebench.page.markup import Markup
+from mlebench.page.quantities import moment
 from mlebench.page.sections.runs import run_article
 from mlebench.page.templating import template
 from mlebench.results.estimates import UNFINISHED
 from mlebench.results.names import AGENT_LOG, GROUP_FILE, RUN_FILE
-from mlebench.view.control import ACTIONS, control
+from mlebench.view.control import ACTIONS, Action, control
 from mlebench.view.reading import TAIL, blocks, open_below, read_piece, search
 from mlebench.view.watching import PAGE, SHOWN, Groups, Standing, Watched, is_shown
 
@@ -87,8 +88,9 @@ def _with_sentences(handler: Handler) -> Handler:
     return answering
 
 
-def _sentence(sentence: str, status: int = 200) -> Response:
-    return HTMLResponse(str(template("live/sentence.html", title="mlebench", sentence=sentence)), status)
+def _sentence(sentence: str, status: int = 200, *, back: str | None = None) -> Response:
+    """A page with one sentence, and a link to a group or to all of them."""
+    return HTMLResponse(str(template("live/sentence.html", title="mlebench", sentence=sentence, back=back)), status)
 
 
 async def _not_found(_: Request, __: Exception) -> Response:
@@ -146,7 +148,7 @@ class _View:
             "live/group.html",
             title=watched.record.agent,
             name=name,
-            record=watched.record,
+            created=moment(watched.record.created_at),
             standing=standing,
             ended=sum(row.status not in UNFINISHED for row in standing.rows),
             rows=[row for row in standing.rows if is_shown(row, chosen)],
@@ -164,11 +166,13 @@ class _View:
         name = request.path_params["group"]
         return self._groups.watched(name), name
 
-    def _actions(self, standing: Standing) -> tuple[str, ...]:
+    def _actions(self, standing: Standing) -> dict[Action, str]:
+        """What can be done with a group now, with what it means."""
+        unfinished = any(standing.counts.get(status) for status in (*UNFINISHED, "cancelled"))
+        possible = ("drain", "stop") if standing.is_running else ("resume",) if unfinished else ()
         if not self._settings.allow_control:
-            return ()
-        unfinished = any(standing.counts.get(status) for status in ("planned", "waiting", "running"))
-        return ("drain", "stop") if standing.is_running else ("resume",) if unfinished else ()
+            return {}
+        return {action: words for action, words in ACTIONS.items() if action in possible}
 
     def _form_key(self, name: str) -> str:
         key = self._settings.form_key.encode()
@@ -213,7 +217,11 @@ class _View:
         action = next((action for action in ACTIONS if action == form.get("action")), None)
         if action is None or form.get("confirmed") != "yes":
             return _sentence("Nothing was done: confirm what is to be done with the group.", 400)
-        return _sentence(await run_in_threadpool(control, watched.folder, action))
+        try:
+            done = await run_in_threadpool(control, watched.folder, action)
+        except MlebenchError as error:
+            return _sentence(str(error), 409, back=name)
+        return _sentence(done, back=name)
 
     async def run(self, request: Request) -> Response:
         """One run: its state, its log as it grows, and what it left; or a file of the group."""
@@ -306,7 +314,7 @@ def _news_since(watched: Watched, version: int, run: str | None) -> tuple[int, d
     values = {
         "sentence": standing.sentence,
         "left": standing.left,
-        "counts": standing.counts,
+        "counts": standing.counts_in_words,
         "ended": sum(row.status not in UNFINISHED for row in standing.rows),
         "rows": [row.to_dict() for row in standing.rows_since(version)],
     }

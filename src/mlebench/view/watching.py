@@ -85,6 +85,11 @@ class Standing:
     version: int = 1
     changed: Mapping[str, int] = field(default_factory=dict)  # by run, the version at which its row changed last
 
+    @property
+    def counts_in_words(self) -> dict[str, str]:
+        """How many runs stand how, by status."""
+        return {status: f"{count:,} {STATES.get(status, status)}" for status, count in self.counts.items()}
+
     def rows_since(self, version: int) -> list[Row]:
         """The rows that are newer than a version."""
         return [row for row in self.rows if self.changed[row.run] > version]
@@ -99,6 +104,7 @@ def group_names(runs_dir: Path) -> list[str]:
     return sorted((path.name for path in found if is_regular(path / GROUP_FILE)), key=_age, reverse=True)
 
 
+STATES = {"planned": "waiting", "timeout": "timed out", "memory": "out of memory", "infrastructure": "lost"}
 SHOWN = {
     "now": "under way, failed or cut short",
     "all": "all runs",
@@ -111,7 +117,7 @@ SHOWN = {
 
 def is_shown(row: Row, chosen: str) -> bool:
     """Whether a row is among those that a reader chose, by a key of `SHOWN`."""
-    is_waiting = row.status == "planned" or row.state in ("waiting", "queued")
+    is_waiting = row.state == "waiting"
     is_running = row.status == "running" and not is_waiting
     is_bad = row.status not in ("planned", "running", "success")
     return {
@@ -243,7 +249,7 @@ class Watched:
             _sentence(states, is_running),
             time_left(states, max(1, counts["running"]), partial(recorded_limit, self.record)) if is_running else "",
             is_running,
-            dict(Counter("waiting" if state.waiting_for else state.status for state in order)),
+            dict(Counter("planned" if state.waiting_for else state.status for state in order)),
             rows,
             version,
             _changes(before, rows, version),
@@ -261,7 +267,7 @@ class Watched:
             planned.competition_id,
             planned.seed,
             state.status,
-            plain(state.phase or state.status, 20) if state.status == "running" else state.status,
+            _state_in_words(state),
             plain(_about(state, is_running), 120),
             _used(seconds, time_limit, format_seconds),
             _share(seconds, time_limit),
@@ -284,11 +290,11 @@ def _changes(before: Standing | None, rows: Sequence[Row], version: int) -> dict
 def _about(state: RunState, is_running: bool) -> str:
     """What a run is doing, or what it waits for."""
     if state.waiting_for:
-        return f"for {state.waiting_for}" if state.phase == "waiting" else f"waiting for {state.waiting_for}"
+        return f"for {state.waiting_for}"
     if state.status == "planned":
-        return "waiting for a worker" if is_running else "not begun; nobody runs the group"
+        return "for a worker" if is_running else "not begun; nobody runs the group"
     if state.status != "running":
-        return state.code or ""  # what it says to people is among the lines
+        return "" if state.last_line else state.code or ""  # what it says to people is among the lines
     words = [f"on {state.node}" if state.node else ""]
     silence = _silence(state)
     if silence is not None and silence > _SILENT:
@@ -296,6 +302,14 @@ def _about(state: RunState, is_running: bool) -> str:
     if not is_running:
         words.append("nobody runs the group")
     return ", ".join(word for word in words if word)
+
+
+def _state_in_words(state: RunState) -> str:
+    if state.waiting_for:
+        return "waiting"
+    if state.status == "running":
+        return plain(state.phase or state.status, 20)
+    return STATES.get(state.status, state.status)
 
 
 def _used(amount: float | None, limit: float | None, shown: Callable[[float], str]) -> str:

@@ -14,7 +14,7 @@ if (now) {
   const total = byId("ended").max, LEAVES = 8000; // milliseconds that a row stays after it no longer fits
   // As the server chooses rows.
   const fits = ({ status, state }) => {
-    const isWaiting = status === "planned" || ["waiting", "queued"].includes(state);
+    const isWaiting = state === "waiting";
     const isBad = !["planned", "running", "success"].includes(status);
     return { now: status === "running" || isBad, running: status === "running" && !isWaiting, planned: isWaiting,
       ended: !["planned", "running"].includes(status), bad: isBad }[show.value] ?? true;
@@ -125,9 +125,9 @@ if (now) {
     if (byId("sentence").textContent !== value.sentence) byId("sentence").textContent = value.sentence;
     byId("left").textContent = value.left;
     byId("ended").value = value.ended;
-    byId("counts").replaceChildren(...Object.entries(value.counts).flatMap(([status, number]) => {
+    byId("counts").replaceChildren(...Object.entries(value.counts).flatMap(([status, words]) => {
       const chip = document.createElement("span");
-      setState(chip, { status, state: `${number} ${status}` });
+      setState(chip, { status, state: words });
       return [chip, " "];
     }));
     value.rows.forEach(updateRow);
