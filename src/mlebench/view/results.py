@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -204,10 +204,10 @@ class LiveResults:
         try:
             registry = in_one_edition([group], self._registry)
             competitions = competitions_of([group], registry)
-            counted = group.counted()
+            counting = group.counted()
             notices = self._notices(group, is_running=is_running)
-            facts = group_facts(self._label, counted, tuple(runs), registry, competitions, notices, headline_only=True)
-            facts = self._with_lite(facts, counted, registry)
+            facts = group_facts(self._label, counting, tuple(runs), registry, competitions, notices, headline_only=True)
+            facts = self._with_lite(facts, counting, registry)
         except MlebenchError as error:  # one record or report is damaged: the board goes on
             self._page, self._is_scoring = None, False
             self._take(Results("", (str(error),)), version)
@@ -251,18 +251,19 @@ class LiveResults:
                 "What counts is what `mlebench grade` writes."
             )
         if group.ungraded and not is_running:
-            found.append(f"Not graded: {len(group.ungraded)} runs. Run: mlebench grade --run-group {group.folder}")
+            runs = counted(len(group.ungraded), "run")
+            found.append(f"Not graded: {runs} that ended. Run: mlebench grade --run-group {group.folder}")
         problem = self._grades.problem(self._folder.name)
         return [*found, f"Snapshots are not graded: {problem}"] if problem else found
 
-    def _with_lite(self, facts: GroupFacts, counted: CountedRuns, registry: Registry) -> GroupFacts:
+    def _with_lite(self, facts: GroupFacts, counting: CountedRuns, registry: Registry) -> GroupFacts:
         """The facts with the Lite score, once all runs that count have been scored, some at a time."""
-        self._is_scoring = self._page is None and len(counted.runs) > _FEW
+        self._is_scoring = self._page is None and len(counting.runs) > _FEW
         if self._is_scoring:  # whoever opens the page does not wait for it
             return facts
         by_id = {run.run.record.run_id: run for run in facts.runs}
         began = time.thread_time()
-        for run in counted.runs:
+        for run in counting.runs:
             run_id = run.record.run_id
             scored = self._lite.get(run_id)
             if scored is not None and scored[1] is by_id[run_id]:
@@ -271,10 +272,10 @@ class LiveResults:
                 self._is_scoring = True
                 return facts
             self._lite[run_id] = (score_under_own_budgets(run, registry), by_id[run_id])
-        if not counted.runs:
+        if not counting.runs:
             return facts
         known = {run_id: score for run_id, (score, _) in self._lite.items()}
-        return replace(facts, lite=score_group(counted, registry, known=known))
+        return replace(facts, lite=score_group(counting, registry, known=known))
 
     def _take(self, new: Results, version: int) -> None:
         """Replace what was drawn, and note what of it is new."""

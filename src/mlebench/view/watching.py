@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.base.amounts import format_bytes, format_seconds
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.competition.registry import Registry
 from mlebench.competition.registry import registry as default_registry
 from mlebench.errors import MlebenchError
@@ -88,7 +88,8 @@ class Standing:
     @property
     def counts_in_words(self) -> dict[str, str]:
         """How many runs stand how, by status."""
-        return {status: f"{count:,} {STATES.get(status, status)}" for status, count in self.counts.items()}
+        words = STATES if self.is_running else STATES | INTERRUPTED
+        return {status: f"{count:,} {words.get(status, status)}" for status, count in self.counts.items()}
 
     def rows_since(self, version: int) -> list[Row]:
         """The rows that are newer than a version."""
@@ -104,6 +105,7 @@ def group_names(runs_dir: Path) -> list[str]:
     return sorted((path.name for path in found if is_regular(path / GROUP_FILE)), key=_age, reverse=True)
 
 
+INTERRUPTED = {"running": "interrupted", "planned": "not begun"}  # in the words of a group that nobody runs
 STATES = {"planned": "waiting", "timeout": "timed out", "memory": "out of memory", "infrastructure": "lost"}
 SHOWN = {
     "now": "under way, failed or cut short",
@@ -144,7 +146,7 @@ def listed(runs_dir: Path, name: str) -> ListedGroup:
     noted = {planned: status for planned in record.plan if (status := _noted(record, planned)) is not None}
     states = board_of_plan(folder, [planned for planned in record.plan if planned not in noted]).states()
     counts = Counter([*noted.values(), *(state.status for state in states)])
-    is_running = bool(counts["planned"] + counts["running"]) and _is_being_run(folder, states)
+    is_running = bool(counts["planned"] + counts["running"]) and is_being_run(folder, states)
     words = ", ".join(f"{count} {status}" for status, count in counts.most_common())
     return ListedGroup(name, plain(record.agent, 60), plain(record.created_at, 30), words, len(record.plan), is_running)
 
@@ -156,7 +158,7 @@ def _noted(record: GroupRecord, planned: PlannedRun) -> str | None:
     return status if status in ENDED and status != "cancelled" else None
 
 
-def _is_being_run(folder: Path, states: Sequence[RunState]) -> bool:
+def is_being_run(folder: Path, states: Sequence[RunState]) -> bool:
     """Whether somebody runs a group: its lock is held, or one of its runs gave a sign of life a moment ago.
 
     The lock of a group on another machine, or of another user, may tell nothing.
@@ -240,7 +242,7 @@ class Watched:
         states = self._states = self._board.states()
         counts = Counter(state.status for state in states)
         unfinished = counts["planned"] + counts["running"]
-        is_running = bool(unfinished) and _is_being_run(self.folder, states)
+        is_running = bool(unfinished) and is_being_run(self.folder, states)
         order = sorted(states, key=lambda state: _PLACES.get(state.status, 1))
         rows = tuple(self._row(state, is_running) for state in order)
         # By the clock, so that a browser that saw an earlier view of the group knows what is newer.
@@ -267,7 +269,7 @@ class Watched:
             planned.competition_id,
             planned.seed,
             state.status,
-            _state_in_words(state),
+            _state_in_words(state, is_running),
             plain(_about(state, is_running), 120),
             _used(seconds, time_limit, format_seconds),
             _share(seconds, time_limit),
@@ -289,22 +291,22 @@ def _changes(before: Standing | None, rows: Sequence[Row], version: int) -> dict
 
 def _about(state: RunState, is_running: bool) -> str:
     """What a run is doing, or what it waits for."""
-    if state.waiting_for:
+    if is_running and state.waiting_for:
         return f"for {state.waiting_for}"
     if state.status == "planned":
-        return "for a worker" if is_running else "not begun; nobody runs the group"
+        return "for a worker" if is_running else ""
     if state.status != "running":
         return "" if state.last_line else state.code or ""  # what it says to people is among the lines
     words = [f"on {state.node}" if state.node else ""]
     silence = _silence(state)
     if silence is not None and silence > _SILENT:
         words.append(f"no sign of life for {format_seconds(silence)}")
-    if not is_running:
-        words.append("nobody runs the group")
     return ", ".join(word for word in words if word)
 
 
-def _state_in_words(state: RunState) -> str:
+def _state_in_words(state: RunState, is_running: bool) -> str:
+    if not is_running and state.status in INTERRUPTED:
+        return INTERRUPTED[state.status]
     if state.waiting_for:
         return "waiting"
     if state.status == "running":
@@ -324,9 +326,14 @@ def _share(used: float | None, limit: float | None) -> float | None:
 
 def _sentence(states: Sequence[RunState], is_running: bool) -> str:
     if not any(state.status in UNFINISHED for state in states):
-        return f"All {len(states)} runs have ended."
-    words = standing_in_words(states)
-    return f"{words}." if is_running else f"{words}. Nobody runs this group: it was interrupted."
+        return "The run has ended." if len(states) == 1 else f"All {len(states):,} runs have ended."
+    if is_running:
+        return f"{standing_in_words(states)}."
+    counts = Counter(INTERRUPTED.get(state.status, "ended") for state in states)
+    left = "".join(f", {counts[words]} {words}" for words in INTERRUPTED.values() if counts[words])
+    return (
+        f"{counts['ended']} of {counted(len(states), 'run')} ended{left}. Nobody runs this group: it was interrupted."
+    )
 
 
 class Groups:
