@@ -64,7 +64,7 @@ def with_a_run_twice(folder: Path) -> Path:
 
 
 GROUPS: dict[str, tuple[Callable[[Path], Path], str]] = {
-    "running": (running, "is still running: 1 of 4 runs have not ended."),
+    "running": (running, "is still running: 1 of 4 runs has not ended."),
     "empty": (empty, "bad has no runs."),
     "unknown": (lambda folder: write_group(folder, ["my-contest"]), "names the unknown competition 'my-contest'."),
     "ungraded": (

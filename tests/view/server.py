@@ -6,7 +6,7 @@ import http.client
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import uvicorn
@@ -35,6 +35,7 @@ class View:
     port: int
     keys: Keys
     cookie: str = ""
+    groups: Groups = field(default_factory=lambda: Groups(Path()))
 
     @property
     def address(self) -> str:
@@ -90,13 +91,14 @@ def serving(runs_dir: Path, *, allow_control: bool = False, grades: Grades | Non
     socket = bound_socket(0)
     port = socket.getsockname()[1]
     keys = Keys()
-    app = Guard(view_app(ViewSettings(Groups(runs_dir, registry, grades), registry, allow_control)), keys, port)
+    groups = Groups(runs_dir, registry, grades)
+    app = Guard(view_app(ViewSettings(groups, registry, allow_control)), keys, port)
     config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
     thread.start()
     try:
-        yield View(port, keys)
+        yield View(port, keys, groups=groups)
     finally:
         server.should_exit = True
         thread.join(timeout=30)

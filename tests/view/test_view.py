@@ -222,10 +222,10 @@ def test_a_line_of_two_gigabytes_costs_little(folder: Path) -> None:
     endless = next((folder / "2026-02-01_hostile").glob("aerial*"))
     tracemalloc.start()
     try:
-        piece = read_piece(endless, "agent.log")
+        piece = read_piece(endless, ("agent.log",))
         assert (piece.size, len(piece.text) < 10_000) == (2 << 30, True)
-        assert read_piece(endless, "agent.log", 0).text.startswith("the beginning")
-        assert [number for number, _ in search(endless, "agent.log", "the beginning")] == [1]
+        assert read_piece(endless, ("agent.log",), 0).text.startswith("the beginning")
+        assert [number for number, _ in search(endless, ("agent.log",), "the beginning")] == [1]
         assert tracemalloc.get_traced_memory()[1] < 20 << 20
     finally:
         tracemalloc.stop()
@@ -233,10 +233,10 @@ def test_a_line_of_two_gigabytes_costs_little(folder: Path) -> None:
 
 def test_a_piece_of_a_log_ends_with_a_line(tmp_path: Path) -> None:
     (tmp_path / "agent.log").write_bytes(b"one\ntwo\nthree\n")
-    assert read_piece(tmp_path, "agent.log", 0, most=6).text == "one\n"
-    assert read_piece(tmp_path, "agent.log", None, most=9).text == "three\n"
-    assert read_piece(tmp_path, "agent.log", 99).text == ""
-    assert read_piece(tmp_path, "none.log").size == 0
+    assert read_piece(tmp_path, ("agent.log",), 0, most=6).text == "one\n"
+    assert read_piece(tmp_path, ("agent.log",), None, most=9).text == "three\n"
+    assert read_piece(tmp_path, ("agent.log",), 99).text == ""
+    assert read_piece(tmp_path, ("none.log",)).size == 0
     for parts in ((), ("..",), ("a", ""), ("a/b",), ("nul\0",)):
         with pytest.raises(OSError, match="No such file"):
             open_below(tmp_path, parts)
@@ -478,3 +478,74 @@ def test_a_real_group_is_drained_resumed_and_stopped(
         (group.folder / "resume.log").symlink_to(victim)
         assert "folder cannot be written" in act("resume")
         assert not victim.exists(), "a link in the place of the log is not followed"
+
+
+def test_new_lines_and_names_of_an_agent_make_no_news(tmp_path: Path) -> None:
+    """A last line or a competition that looks like a server-sent event, and a report full of markup, stay text."""
+    live = tmp_path / "live"
+    plan = running_group(live)
+    forged = 'x\\n\\ndata: {"sentence": "owned"}\\n\\nevent: gone\r\rdata: 1\u2028\u2029'
+    (live / plan[2].folder / "agent.log").write_text(f"{forged}\n", encoding="utf-8")
+    say(live, plan[3], "state", status="waiting", waiting_for="a\r\n\r\nevent: gone\ndata: <script>alert(1)</script>")
+    mark = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    write_grading_report(
+        live / "2026-01-01_grading_report.json",
+        [report(plan[0].competition_id, run_id=plan[0].run_id, seed=0, score=None, refusal=mark, data=mark)],
+    )
+    with serving(tmp_path) as view, view.listening("/g/live/events?since=0") as news:
+        lines = [news.readline()]
+        while not lines[-1].startswith(b"data: "):
+            lines.append(news.readline())
+        lines.append(news.readline())
+        assert [line.split(b":")[0] for line in lines] == [b"id", b"data", b"\n"], "one message, whatever it quotes"
+        found = json.loads(lines[1][6:])
+        assert found["sentence"].startswith("2 of 4 runs ended")
+        assert "<script>" not in found["summary"]
+        assert "<img" not in found["summary"]
+        text = view.ask("/g/live").text
+        assert "<script>alert" not in text
+        assert "<img" not in text
+
+
+def test_a_link_swapped_in_while_it_is_looked_at(tmp_path: Path) -> None:
+    """A run folder, a record and a report that become links to elsewhere are not followed, and stop nothing."""
+    live, outside = tmp_path / "runs" / "live", tmp_path / "outside"
+    plan = running_group(live)
+    outside.mkdir()
+    (outside / "agent.log").write_text("the secret of the host\n")
+    (outside / "secret.json").write_text(json.dumps({"competition_reports": [], "secret": "the secret of the host"}))
+    with serving(tmp_path / "runs") as view:
+        assert "epoch 2" in view.ask("/g/live").text
+        shutil.rmtree(live / plan[2].folder)
+        (live / plan[2].folder).symlink_to(outside)
+        (live / "2026-01-01_grading_report.json").symlink_to(outside / "secret.json")
+        (live / plan[0].folder / "report.json").symlink_to(outside / "secret.json")
+        wait_for(lambda: "0 running" in view.ask("/g/live").text)
+        for path in ("/g/live", f"/g/live/{plan[2].folder}", f"/g/live/{plan[2].folder}?log=0"):
+            answer = view.ask(path)
+            assert "the secret" not in answer.text, path
+            assert "Traceback" not in answer.text
+        for path in (f"{plan[2].folder}/agent.log", "2026-01-01_grading_report.json", f"{plan[0].folder}/report.json"):
+            answer = view.ask(f"/g/live/{path}")
+            assert (answer.status, "the secret" in answer.text) == (404, False), path
+
+
+def test_another_site_cannot_control_a_group_even_with_its_key(tmp_path: Path) -> None:
+    """What a browser says about where a form comes from counts, also if the key of the form has leaked."""
+    running_group(tmp_path / "live")
+    with serving(tmp_path, allow_control=True) as view:
+        key = view.ask("/g/live").text.split('name="key" value="')[1].split('"')[0]
+        body = f"action=resume&confirmed=yes&key={key}"
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        for told in (
+            {"Origin": "http://evil.example"},
+            {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+            {"Host": f"evil.example:{view.port}"},
+        ):
+            answer = view.ask("/g/live/control", method="POST", body=body, headers={**form, **told})
+            assert answer.status in (403, 421), told
+        other = view.ask("/g/live/control", method="POST", body=body, headers=form, with_cookie=False)
+        assert other.status == 403
+        assert view.ask(f"/g/live/control?{body}").status == 404, "a link does nothing"
+    assert not (tmp_path / "live" / "resume.log").exists()

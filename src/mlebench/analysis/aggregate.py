@@ -12,7 +12,7 @@ from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import counted
+from mlebench.base.wording import agreeing, counted, part_of
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
@@ -215,7 +215,8 @@ def _counting(source: Reports, wanted: set[str]) -> tuple[Reports, list[str]]:
     twins = ids - {saved.competition_id for saved in reports if not saved.is_twin}
     if not twins or twins == ids:
         return replace(source, reports=tuple(reports)), []
-    note = f"{len(twins)} of {len(ids)} competitions were graded on twins and do not count."
+    were = agreeing(len(twins), "was graded on a twin and does not count.", "were graded on twins and do not count.")
+    note = f"{part_of(len(twins), len(ids), 'competition')} {were}"
     return replace(source, reports=tuple(saved for saved in reports if saved.competition_id not in twins)), [note]
 
 
@@ -237,7 +238,8 @@ def _complete(
         if not lacking or (pad_missing and len(lacking) < len(ids) and parts_chosen):
             chosen[name] = ids
         elif len(lacking) < len(ids) and name != "all":  # of which the other splits are parts
-            notes.append(f"The split {name} is left out: {len(lacking)} of its {len(ids)} competitions have no report.")
+            lack = agreeing(len(lacking), "has no report.", "have no report.")
+            notes.append(f"The split {name} is left out: {len(lacking)} of its {len(ids)} competitions {lack}")
     if practice and len(practice) < len(known):
         notes.append("Practice competitions have leaderboards without people and are not averaged with the others.")
         return chosen or {"practice": sorted(practice)}, notes

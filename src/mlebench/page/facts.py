@@ -11,7 +11,7 @@ from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.comparable import conditions
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.failures import Failure, failures
-from mlebench.base.wording import counted, plain
+from mlebench.base.wording import agreeing, part_of, plain
 from mlebench.competition.leaderboard import Thresholds
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
@@ -38,9 +38,10 @@ PRACTICE = (
     "Practice medals are against a stated population of scikit-learn pipelines, not against people, and the answers "
     "are public data: they prove nothing."
 )
-SOME_TWINS = (
-    "{twins} of {all} competitions are twins, which are synthetic: their scores mean nothing, they have no medals and "
-    "no percentiles, and they do not count."
+SYNTHETIC = (
+    "a twin, which is synthetic: its scores mean nothing, it has no medals and no percentiles, and it does not count.",
+    "twins, which are synthetic: their scores mean nothing, they have no medals and no percentiles, and they do not "
+    "count.",
 )
 TWINS = "The data are twins, which are synthetic: the scores mean nothing, and there are no medals and no percentiles."
 
@@ -165,7 +166,7 @@ def group_facts(
         notices.append(PRACTICE)
     aggregation = None
     if twins:
-        notices.append(TWINS if is_twin else SOME_TWINS.format(twins=len(twins), all=len(graded)))
+        notices.append(TWINS if is_twin else some_twins(len(twins), len(graded)))
     averaged = replace(reports_of(counted_runs.without_twins()), name=label)
     if counted_runs.runs and not is_twin:
         try:
@@ -193,17 +194,23 @@ def group_facts(
     )
 
 
+def some_twins(count: int, total: int) -> str:
+    """The notice about twins beside other data."""
+    return f"{part_of(count, total, 'competition')} {agreeing(count, 'is', 'are')} {agreeing(count, *SYNTHETIC)}"
+
+
 def _not_counted_yet(group: RunGroup) -> list[str]:
     """What of a group does not count yet."""
     found = []
     if group.unfinished:
-        found.append(
-            f"Still running: {len(group.unfinished)} of {len(group.runs)} runs have not ended and do not count."
-        )
+        left = len(group.unfinished)
+        verbs = agreeing(left, "has not ended and does not count.", "have not ended and do not count.")
+        found.append(f"Still running: {part_of(left, len(group.runs), 'run')} {verbs}")
     if group.ungraded:
-        ended = len(group.runs) - len(group.unfinished)
+        ended, ungraded = len(group.runs) - len(group.unfinished), len(group.ungraded)
+        verbs = agreeing(ungraded, "it does not count.", "they do not count.")
         found.append(
-            f"Not graded: {len(group.ungraded)} of {counted(ended, 'run')} that ended; they do not count. "
+            f"Not graded: {part_of(ungraded, ended, 'run')} that ended; {verbs} "
             f"Run: mlebench grade --run-group {group.folder}"
         )
     return found

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import open_regular
+from mlebench.files.regular import is_folder, open_regular
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
 from mlebench.results.records import ENDED, PlannedRun, RunRecord
@@ -248,6 +248,9 @@ class _BoardRun:
 
     def state(self) -> RunState:
         """The state as it is now."""
+        if not is_folder(self._folder):  # a group may come from anywhere: a link to elsewhere is not followed
+            self._seen = self._ended = self.record = None
+            return RunState(self._planned)
         self._read_record()
         if self._ended is not None:
             return self._ended

@@ -11,6 +11,8 @@ from typing import Any
 
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
+from mlebench.base.wording import agreeing, part_of
+from mlebench.base.wording import counted as counted_words
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.results.groups import WORDS, CountedRuns, RunGroup
@@ -124,9 +126,10 @@ def score_group(
     notes = []
     extra = [competition_id for competition_id in planned if competition_id not in requested]
     if extra:
-        notes.append(f"{len(extra)} competitions of the group are not requested and do not count.")
+        verbs = agreeing(len(extra), "is not requested and does not count.", "are not requested and do not count.")
+        notes.append(f"{counted_words(len(extra), 'competition')} of the group {verbs}")
     for reason, runs in counted.left_out.items():
-        notes.append(f"{len(runs)} of {len(group.runs)} runs {WORDS[reason]} and do not count.")
+        notes.append(f"{part_of(len(runs), len(group.runs), 'run')} {agreeing(len(runs), *WORDS[reason])}")
     known = known or {}
     scores = tuple(
         known.get(run.record.run_id) or _scored(run, group, registry, config, strict=strict, synthetic=synthetic)

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import is_regular
+from mlebench.files.regular import is_folder, is_regular
 from mlebench.page.document import page_policy, page_script, render, stylesheet
 from mlebench.page.facts import gather
 from mlebench.page.markup import Markup
@@ -230,21 +230,21 @@ class _View:
         planned = next((planned for planned in watched.record.plan if planned.folder == run), None)
         if planned is None:
             return await self._served(watched.folder, [run])
-        folder = watched.folder / run
+        folder, log = watched.folder / run, (run, AGENT_LOG)
         if "log" in request.query_params:
             start, end = (_number(request.query_params.get(name, "")) for name in ("log", "to"))
             most = TAIL if start is None or end is None else min(TAIL, max(0, end - start))
             piece = await run_in_threadpool(
-                partial(read_piece, folder, AGENT_LOG, start, most, is_aligned=end is not None)
+                partial(read_piece, watched.folder, log, start, most, is_aligned=end is not None)
             )
             return JSONResponse({"text": piece.text, "start": piece.start, "end": piece.end, "size": piece.size})
         if wanted := request.query_params.get("search", "")[:200]:
-            found = await run_in_threadpool(lambda: list(search(folder, AGENT_LOG, wanted)))
+            found = await run_in_threadpool(lambda: list(search(watched.folder, log, wanted)))
             return PlainTextResponse(
                 "\n".join(f"{number}: {line}" for number, line in found) or "No line has this text."
             )
         standing = await run_in_threadpool(watched.standing)
-        piece = await run_in_threadpool(read_piece, folder, AGENT_LOG)
+        piece = await run_in_threadpool(read_piece, watched.folder, log)
         html = template(
             "live/run.html",
             title=f"{planned.competition_id}, seed {planned.seed}",
@@ -258,7 +258,7 @@ class _View:
 
     def _article(self, watched: Watched, folder: Path) -> Any:
         """What the page tells about a run, or in a sentence why it cannot."""
-        if not is_regular(folder / RUN_FILE):
+        if not is_folder(folder) or not is_regular(folder / RUN_FILE):
             return None
         try:
             facts = gather([folder], self._settings.registry, partial=True)

@@ -99,7 +99,7 @@ def _resumed(folder: Path) -> str:
         return (
             f"Resuming: the runs that have not ended begin again; {RESUME_LOG} in the group's folder tells how it goes."
         )
-    words = read_piece(folder, RESUME_LOG, began).text.strip()
+    words = read_piece(folder, (RESUME_LOG,), began).text.strip()
     if code:
         raise MlebenchError(f"The group was not resumed: {plain(words, 600) or f'exit code {code}'}")
     return (

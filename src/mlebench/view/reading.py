@@ -55,15 +55,15 @@ class Piece:
 
 
 def read_piece(
-    folder: Path, name: str, start: int | None = None, most: int = TAIL, *, is_aligned: bool = False
+    folder: Path, parts: Sequence[str], start: int | None = None, most: int = TAIL, *, is_aligned: bool = False
 ) -> Piece:
-    """The log from a byte on, or its end; an empty piece where there is none.
+    """The log below a folder from a byte on, or its end; an empty piece where there is none.
 
     A piece ends with a line, unless one line is longer than a piece: such a line comes in several. With `is_aligned`
     it also begins with one: with the first line that begins behind the byte.
     """
     try:
-        with open_below(folder, (name,)) as file:
+        with open_below(folder, parts) as file:
             size = file.seek(0, os.SEEK_END)
             begin = max(0, size - most) if start is None else min(max(0, start), size)
             file.seek(begin)
@@ -84,12 +84,12 @@ def shown(data: bytes) -> str:
     return "\n".join(plain(line.expandtabs(4), _LINE) for line in text.split("\n"))
 
 
-def search(folder: Path, name: str, wanted: str) -> Iterator[tuple[int, str]]:
+def search(folder: Path, parts: Sequence[str], wanted: str) -> Iterator[tuple[int, str]]:
     """(number, line) of the lines of a log that have a text, whatever its case; the first few hundred of them."""
     needle = wanted.lower().encode("utf-8", "replace")
     found = number = looked_at = 0
     try:
-        with open_below(folder, (name,)) as file:
+        with open_below(folder, parts) as file:
             while looked_at < _SEARCHED and found < MOST_FOUND:
                 line = file.readline(_BLOCK)  # a longer line is searched in parts
                 if not line:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mlebench.base.wording import counted, plain
+from mlebench.base.wording import counted, part_of, plain
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
+from mlebench.files.regular import is_folder, is_regular
 from mlebench.page.activity import model_calls_of
 from mlebench.page.facts import competitions_of, group_facts, in_one_edition
 from mlebench.page.page_facts import CompetitionFacts, GroupFacts, PageFacts
@@ -25,8 +26,8 @@ from mlebench.results.events import RunState
 from mlebench.results.groups import CountedRuns, RunGroup
 from mlebench.results.matching import GroupReports
 from mlebench.results.measures import human_percentile
-from mlebench.results.names import GROUP_FILE, RUN_REPORT
-from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, load_run
+from mlebench.results.names import GROUP_FILE, RUN_REPORT, SUBMISSION, SUBMISSION_FOLDER
+from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.results.reports import SavedReport
 from mlebench.results.runs import Run
 from mlebench.score.group import score_group, score_under_own_budgets
@@ -183,7 +184,10 @@ class LiveResults:
 
     def _record_of_plan(self, planned: PlannedRun) -> RunRecord:
         if planned.folder not in self._not_begun:
-            self._not_begun[planned.folder] = load_run(self._folder, self._record, planned)
+            folder = self._folder / planned.folder
+            is_there = is_folder(folder) and is_folder(folder / SUBMISSION_FOLDER)
+            has_submission = is_there and is_regular(folder / SUBMISSION)
+            self._not_begun[planned.folder] = self._record.record_of(planned, has_submission=has_submission)
         return self._not_begun[planned.folder]
 
     def _live(self, state: RunState, *, is_running: bool) -> LiveState | None:
@@ -247,7 +251,7 @@ class LiveResults:
         here = [run for run in group.runs if run.counts and self._grades.final(self._folder.name, run.folder.name)]
         if here:
             found.append(
-                f"Provisional: this view graded {len(here)} of {len(group.runs)} runs for you, in memory. "
+                f"Provisional: this view graded {part_of(len(here), len(group.runs), 'run')} for you, in memory. "
                 "What counts is what `mlebench grade` writes."
             )
         if group.ungraded and not is_running:

@@ -9,7 +9,7 @@ from pathlib import Path
 from mlebench.analysis.aggregate import REPORTED
 from mlebench.analysis.leaderboards import COLUMNS, Column, Row, published_rows
 from mlebench.base.amounts import format_mean
-from mlebench.base.wording import counted, plain
+from mlebench.base.wording import agreeing, counted, part_of, plain
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS, Estimate, Part, forest_chart, stacked_chart
 from mlebench.page.charts.bars import LABEL
@@ -68,7 +68,8 @@ def _any_medal(group: GroupFacts) -> Card:
     kind = "practice, " if group.is_practice else "" if best.split == REPORTED else f"{best.split}, "
     how = f"mean ± standard error over {seeds} seeds" if seeds > 1 else "one seed, so there is no standard error"
     count, planned = len(group.graded), len(group.runs)
-    waits = f"; provisional: {count} of {planned} runs count so far" if count < planned else ""
+    verb = agreeing(count, "counts", "count")
+    waits = f"; provisional: {part_of(count, planned, 'run')} {verb} so far" if count < planned else ""
     value = f"{format_mean(medal.mean, medal.standard_error, seeds)} %"
     return Card("Any medal", value, f"{kind}{competitions}, {how}{waits}", is_first=True)
 
