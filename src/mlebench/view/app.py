@@ -9,7 +9,7 @@ import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,13 +28,14 @@ from mlebench.page.document import page_policy, page_script, render, stylesheet
 from mlebench.page.facts import gather
 from mlebench.page.markup import Markup
 from mlebench.page.quantities import moment
+from mlebench.page.run_facts import LiveState
 from mlebench.page.sections.runs import run_article
 from mlebench.page.templating import template
 from mlebench.results.estimates import UNFINISHED
 from mlebench.results.names import AGENT_LOG, GROUP_FILE, RUN_FILE
 from mlebench.view.control import ACTIONS, Action, control
 from mlebench.view.reading import TAIL, blocks, open_below, read_piece, search
-from mlebench.view.watching import PAGE, SHOWN, Groups, Standing, Watched, is_shown
+from mlebench.view.watching import PAGE, SHOWN, Groups, Row, Standing, Watched, is_shown
 
 _STATIC = Path(__file__).parent / "static"
 _FRESH = 5.0  # seconds for which a report that was rendered is good enough
@@ -244,27 +245,31 @@ class _View:
                 "\n".join(f"{number}: {line}" for number, line in found) or "No line has this text."
             )
         standing = await run_in_threadpool(watched.standing)
+        row = next(row for row in standing.rows if row.run == run)
         piece = await run_in_threadpool(read_piece, watched.folder, log)
         html = template(
             "live/run.html",
             title=f"{planned.competition_id}, seed {planned.seed}",
             name=name,
             version=standing.version,
-            row=next(row for row in standing.rows if row.run == run),
+            row=row,
             piece=piece,
-            article=await run_in_threadpool(self._article, watched, folder),
+            article=await run_in_threadpool(self._article, watched, folder, row if standing.is_running else None),
         )
         return HTMLResponse(str(html))
 
-    def _article(self, watched: Watched, folder: Path) -> Any:
-        """What the page tells about a run, or in a sentence why it cannot."""
+    def _article(self, watched: Watched, folder: Path, row: Row | None) -> Any:
+        """What the page tells about a run, or in a sentence why it cannot; of one under way with where it stands."""
         if not is_folder(folder) or not is_regular(folder / RUN_FILE):
             return None
         try:
             facts = gather([folder], self._settings.registry, partial=True)
         except MlebenchError as error:
             return str(error)
-        return run_article(facts.runs[0], facts, watched.folder, facts.competitions[0], with_log=False)
+        run = facts.runs[0]
+        if row is not None and not run.run.record.has_ended:
+            run = replace(run, live=LiveState("waiting" if row.state == "waiting" else "running"))
+        return run_article(run, facts, watched.folder, facts.competitions[0], with_log=False)
 
     async def file(self, request: Request) -> Response:
         """A file below the folder of a run, as text or to be saved: never as a page."""

@@ -252,7 +252,7 @@ class LiveResults:
         if here:
             found.append(
                 f"Provisional: this view graded {part_of(len(here), len(group.runs), 'run')} for you, in memory. "
-                "What counts is what `mlebench grade` writes."
+                "What counts is what mlebench grade writes."
             )
         if group.ungraded and not is_running:
             runs = counted(len(group.ungraded), "run")

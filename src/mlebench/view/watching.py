@@ -67,6 +67,7 @@ class Row:
     submission: str
     score: str
     line: str
+    rank: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """The row as plain values."""
@@ -278,6 +279,7 @@ class Watched:
             "sample" if state.sample_handed_in else handed_in,
             grade.words if grade else "",
             plain(state.last_line, 200),
+            _PLACES.get(state.status, 1),
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS
 from mlebench.page.facts import CompetitionFacts, GroupFacts, PageFacts, RunFacts
 from mlebench.page.markup import Markup
@@ -16,6 +17,8 @@ from mlebench.page.run_facts import LiveState
 from mlebench.page.sections.section import Section
 from mlebench.page.templating import template
 
+# What may become of runs that have not ended: a live page explains it before it is there.
+_TO_COME = {*MEDALS, "above median", "below median", "not valid", "failed", "timed out", "not graded"}
 _BANDS = (25.0, 50.0, 75.0, 90.0)  # percentiles where the colour of a cell changes
 
 
@@ -56,7 +59,9 @@ def matrix(page: PageFacts, _: Path) -> Markup:
 def drawn_matrix(page: PageFacts, rows: Sequence[MatrixRow]) -> Markup:
     """The matrix with rows that are known already."""
     found = [cell for row in rows for seeds, _ in row.groups for cells in seeds for cell in cells]
-    outcomes = [name for name in OUTCOMES if any(cell.outcome == name for cell in found)]
+    is_live = any(cell.run.live for cell in found)
+    possible = {cell.outcome for cell in found} | (_TO_COME if is_live else set())
+    outcomes = [name for name in OUTCOMES if name in possible]
     declarations = [row.facts.competition.declaration for row in rows]
     difference = None
     if page.is_comparison:
@@ -73,7 +78,7 @@ def drawn_matrix(page: PageFacts, rows: Sequence[MatrixRow]) -> Markup:
         seeds=sorted({run.run.record.seed for run in page.runs}),
         difference=difference,
         count=len(found),
-        is_any_cut=any(cell.cut for cell in found),
+        is_any_cut=is_live or any(cell.cut for cell in found),
         is_practice=all(facts.is_practice for facts in page.competitions),
     )
 

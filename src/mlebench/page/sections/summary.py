@@ -270,7 +270,7 @@ def _outcomes(page: PageFacts) -> dict[str, object] | None:
         f"{row}: " + ", ".join(f"{numbers[place]} {name}" for name, numbers in known.items() if numbers[place])
         for place, row in enumerate(rows)
     ]
-    chart = stacked_chart(labels, parts, f"Runs by outcome and seed: {'; '.join(words)}.", width=540)
+    chart = stacked_chart(labels, parts, f"Runs by outcome and seed: {'; '.join(words)}.", width=430)
     return {"chart": chart, "parts": parts, "words": words}
 
 

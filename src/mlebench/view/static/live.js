@@ -43,9 +43,14 @@ if (now) {
     link.href = now.dataset.group + encodeURIComponent(value.run);
     link.textContent = value.competition;
     row.cells[1].textContent = value.seed;
-    body.prepend(row); // what is new is seen first
     rows.set(value.run, row);
     return row;
+  };
+  // As the server orders rows: what is under way first, then what ended badly.
+  const place = (row, rank) => {
+    row.dataset.rank = rank;
+    const next = all("tr", body).find((other) => other !== row && Number(other.dataset.rank) > rank);
+    body.insertBefore(row, next || null);
   };
   const updateRow = (value) => {
     let row = rows.get(value.run);
@@ -54,6 +59,7 @@ if (now) {
     setState(row.cells[2].querySelector(".state"), value);
     if (row.dataset.status !== value.status) {
       row.dataset.status = value.status;
+      place(row, value.rank);
       row.classList.add("fresh");
       setTimeout(() => row.classList.remove("fresh"), 4000);
     }
