@@ -402,6 +402,18 @@ def test_summary_and_matrix_follow_what_is_written(tmp_path: Path) -> None:
     assert results.since(watched.standing().version)["cells"] == {}
 
 
+def test_a_damaged_report_costs_the_numbers_and_not_the_board(tmp_path: Path) -> None:
+    plan = running_group(tmp_path / "live")
+    damaged = tmp_path / "live" / "2026-01-01_grading_report.json"
+    damaged.write_text('{"competition_reports": [{}]}', encoding="utf-8")
+    with serving(tmp_path) as view:
+        answer = view.ask("/g/live")
+        assert (answer.status, "has no field" in answer.text) == (200, True)
+        assert "epoch 2" in answer.text, "the runs are there"
+        write_grading_report(damaged, [report(plan[0].competition_id, run_id=plan[0].run_id, seed=0)])
+        wait_for(lambda: "provisional: 1 of 4 runs counts so far" in view.ask("/g/live").text)
+
+
 def test_a_browser_that_was_away_is_told_all_that_it_missed(tmp_path: Path) -> None:
     plan = running_group(tmp_path / "live")
     with serving(tmp_path) as view:

@@ -108,14 +108,19 @@ class LiveResults:
     ) -> bool:
         """Take in where the runs stand now, as a new version if that changes anything; whether it does."""
         reports = self._read_reports()
-        found, is_new = [], self._is_scoring or self._was_running != is_running
-        for state, record in zip(states, records, strict=True):
-            known, facts = self._known.get(state.planned.folder), self._facts(state, record, reports, is_running)
-            is_new |= known is None or known.facts is not facts
-            found.append(facts)
-        if is_new:
-            self._was_running = is_running
-            self._draw(found, reports, is_running=is_running, version=version)
+        try:
+            found, is_new = [], self._is_scoring or self._was_running != is_running
+            for state, record in zip(states, records, strict=True):
+                known, facts = self._known.get(state.planned.folder), self._facts(state, record, reports, is_running)
+                is_new |= known is None or known.facts is not facts
+                found.append(facts)
+            if is_new:
+                self._draw(found, reports, is_running=is_running, version=version)
+                self._was_running = is_running
+        except MlebenchError as error:  # a report is damaged or a competition unknown: the board goes on
+            self._page, self._is_scoring, self._was_running = None, False, None
+            self._take(Results("", (str(error),)), version)
+            return True
         return is_new
 
     def matrix(self, version: int) -> str:
@@ -205,17 +210,12 @@ class LiveResults:
 
     def _draw(self, runs: Sequence[RunFacts], reports: GroupReports, *, is_running: bool, version: int) -> None:
         group = RunGroup(self._folder, self._record, tuple(run.run for run in runs), reports)
-        try:
-            registry = in_one_edition([group], self._registry)
-            competitions = competitions_of([group], registry)
-            counting = group.counted()
-            notices = self._notices(group, is_running=is_running)
-            facts = group_facts(self._label, counting, tuple(runs), registry, competitions, notices, headline_only=True)
-            facts = self._with_lite(facts, counting, registry)
-        except MlebenchError as error:  # one record or report is damaged: the board goes on
-            self._page, self._is_scoring = None, False
-            self._take(Results("", (str(error),)), version)
-            return
+        registry = in_one_edition([group], self._registry)
+        competitions = competitions_of([group], registry)
+        counting = group.counted()
+        notices = self._notices(group, is_running=is_running)
+        facts = group_facts(self._label, counting, tuple(runs), registry, competitions, notices, headline_only=True)
+        facts = self._with_lite(facts, counting, registry)
         by_competition: dict[str, list[RunFacts]] = {}
         for run in runs:
             by_competition.setdefault(run.run.record.competition_id, []).append(run)

@@ -323,7 +323,7 @@ def _used(amount: float | None, limit: float | None, shown: Callable[[float], st
 
 
 def _share(used: float | None, limit: float | None) -> float | None:
-    return None if used is None or not limit else round(min(100.0, 100.0 * used / limit), 1)
+    return None if not used or not limit else round(min(100.0, 100.0 * used / limit), 1)
 
 
 def _sentence(states: Sequence[RunState], is_running: bool) -> str:
