@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.base.wording import agreeing, part_of
 from mlebench.errors import system_errors_in_words
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def prepare(
         raise PreparationError(str(failed[0].problem))
     if failed:
         problems = " ".join(f"{outcome.competition_id}: {outcome.problem}" for outcome in failed)
-        raise PreparationError(f"{len(failed)} of {len(outcomes)} competitions are not prepared. {problems}")
+        are = agreeing(len(failed), "is", "are")
+        raise PreparationError(f"{part_of(len(failed), len(outcomes), 'competition')} {are} not prepared. {problems}")
     return Preparation(tuple(chosen), tuple(outcomes))
 
 
