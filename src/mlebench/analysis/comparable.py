@@ -31,7 +31,9 @@ def _hardware(record: RunRecord) -> str:
 _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
     "limits": _limits,
     "hardware": _hardware,
-    "variant of the instructions": lambda record: record.variant + (", obfuscated" if record.obfuscated else ""),
+    "variant of the instructions": lambda record: (
+        record.variant + (", obfuscated" if record.obfuscated else "") + (", renamed" if record.renaming else "")
+    ),
     "network": lambda record: record.network,
     "sandbox": lambda record: str(record.sandbox),
 }

@@ -82,7 +82,7 @@ _SECTIONS = {
         *("--model-endpoint", "--model", "--model-prices", "--max-tokens", "--max-usd", "--max-requests"),
         *("--allow-provider-tools", "--record-prompts"),
     ),
-    "What agents are told": ("--variant", "--obfuscate"),
+    "What agents are told": ("--variant", "--obfuscate", "--rename", "--rename-seed"),
     "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
     "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
 }
@@ -185,6 +185,14 @@ _EXAMPLES = (
     help="The instructions: those of the benchmark, or with the artifacts that a Lite score asks for.",
 )
 @click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
+@click.option("--rename", is_flag=True, help="Show the agent neutral names of files and columns.")
+@click.option(
+    "--rename-seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For --rename: which of them gets which number.",
+)
 @click.option("--snapshot-every", type=DURATION, help="Keep a copy of the submission at this interval.")
 @click.option(
     "--retries", type=click.IntRange(min=0), default=0, show_default=True, help="Repeats after faults of the machine."

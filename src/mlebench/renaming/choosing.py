@@ -99,7 +99,7 @@ def choose_renaming(description: str, public: Path, *, sample: str | None = None
     predicted = found.columns_only_in(sample or f"{SAMPLE}.csv")
     if values & predicted:  # one column per label: no label may be missing only because the data has none of it
         values |= predicted & columns
-    kept = {name: FORMAT for name in (files | columns) & found.fixed} | dict.fromkeys(values, VALUE)
+    kept = dict.fromkeys((files | columns) & found.fixed, FORMAT) | dict.fromkeys(values, VALUE)
     paths = [path.relative_to(public).as_posix() for path in public.rglob("*")]
     taken = path_components(paths) | found.columns | found.fixed
     chosen = _numbered(files - kept.keys(), columns - kept.keys(), taken, seed)

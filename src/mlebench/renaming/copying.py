@@ -101,5 +101,3 @@ def _pack(target: Path, members: dict[str, Path], scratch: Path) -> None:
             shutil.copyfileobj(file, stream, 1 << 20)
     else:
         write_tar(target, dict(members))
-
-

@@ -12,9 +12,7 @@ from typing import BinaryIO
 
 _LONGEST = 4 << 20  # bytes of a header
 _MARK = "\ufeff"
-_CELL = {
-    delimiter: re.compile(rf'"(?:[^"]|"")*"|[^{re.escape(delimiter)}\r\n]+') for delimiter in (",", "\t")
-}
+_CELL = {delimiter: re.compile(rf'"(?:[^"]|"")*"|[^{re.escape(delimiter)}\r\n]+') for delimiter in (",", "\t")}
 
 
 def header_end(text: str, delimiter: str) -> int:

@@ -29,7 +29,7 @@ class RenamingError(MlebenchError):
 class Renaming:
     """True name -> the name that the agent sees, for files and folders (without their endings) and for columns.
 
-    `kept` has the telling names that stay, each with the code of the reason. `seed` decides on the numbers in new names.
+    `kept` has the telling names that stay, each with the code of the reason. `seed` decides on the numbers in names.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
@@ -65,9 +65,9 @@ class Renaming:
 
     def to_json(self) -> str:
         """The renaming as text, always the same for the same names."""
-        values = {"seed": self.seed, "files": self.files, "columns": self.columns, "kept": self.kept}
-        named = {name: dict(sorted(value.items())) if isinstance(value, Mapping) else value for name, value in values.items()}
-        return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
+        names = {"files": self.files, "columns": self.columns, "kept": self.kept}
+        values = {"seed": self.seed, **{kind: dict(sorted(named.items())) for kind, named in names.items()}}
+        return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
     def description(self, text: str) -> str:
         """A description with the names that the agent sees: in code, and in the header of an example."""
@@ -85,7 +85,7 @@ class Renaming:
     def message(self, sentence: str) -> str:
         """A refusal in the words of the agent: the names of columns and files as it has seen them.
 
-        A name that is a word of the language (`fare`) is replaced in quotation marks and behind "column" only.
+        A name that is a word of the language (`fare`) is replaced where it is quoted, or listed as a column is.
         """
         names = {**self.exchanged, **self.files}
         if not names:
@@ -108,7 +108,8 @@ def _bare(text: str, odd: Mapping[str, str], plain: Mapping[str, str]) -> str:
     if not plain:
         return text
     names = "|".join(map(re.escape, sorted(plain, key=len, reverse=True)))
-    listed = re.compile(rf"\b[Cc]olumns? (?:[\w-]+(?:, and |, | and ))*?(?:{names})(?![\w-])(?:(?:, and |, | and )[\w-]+)*")
+    joined = r"(?:, and |, | and )"
+    listed = re.compile(rf"\b(?:[Cc]olumns?|it has|are|of) (?:[\w-]+{joined})*?(?:{names})(?![\w-])(?:{joined}[\w-]+)*")
     return listed.sub(lambda found: _replacer(plain)(found[0]), text)
 
 

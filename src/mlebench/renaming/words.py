@@ -1,8 +1,8 @@
 """Which names say nothing about a competition, and what neutral names look like.
 
 A name is neutral where every word in it is one that many competitions use (`train_images`, `label`, `id`). Of any other
-name the neutral words are kept, because they tell an agent what a file is for, and a number takes the place of the rest:
-`train_curated` becomes `train_7`, `has_cactus` becomes `column_3`.
+name the neutral words are kept, because they tell an agent what a file is for, and a number takes the place of the
+rest: `train_curated` becomes `train_7`, `has_cactus` becomes `column_3`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import re
 
 NEUTRAL_WORDS = frozenset(
     """
-    train training test testing val valid validation sample samples submission example examples data dataset metadata meta
-    image images img imgs picture pictures photo photos audio video videos text texts file files filename path folder
+    train training test testing val valid validation sample samples submission example examples data dataset
+    metadata meta     image images img imgs picture pictures photo photos audio video videos text texts file files filename path folder
     label labels target targets class classes category categories type types name names id ids uid index key keys
     value values score scores prediction predictions predicted predict probability confidence answer answers
     row rows column columns number num count size width height length start end min max mean std x y z
     date time timestamp url description info information part set split fold group list all mask masks
-    csv tsv txt json jsonl parquet npy zip tar gz jpg jpeg png wav tfrecord tfrecords unnamed annotation annotations features feature
+    csv tsv txt json jsonl parquet npy zip tar gz jpg jpeg png wav tfrecord tfrecords
+    unnamed annotation annotations features feature
     """.split()
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")

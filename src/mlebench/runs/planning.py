@@ -99,6 +99,8 @@ class RunOptions:
     step_limit: int | None = None
     variant: str = "published"
     obfuscate: bool = False
+    rename: bool = False
+    rename_seed: int = 0
     snapshot_every: float | str | None = None
     retries: int = 0
     config: Path | None = None
@@ -200,6 +202,8 @@ def plan_group(
         network=parse_network(options.network),
         variant=options.variant,
         obfuscated=options.obfuscate,
+        renamed=options.rename,
+        rename_seed=options.rename_seed,
         step_limit=options.step_limit,
         agent_options=_agent_options(options),
         container_config={name: value for name, value in asdict(container).items() if value is not None},
@@ -297,13 +301,15 @@ def thread_share(workers: int) -> int | None:
 
 def _check_ranges(options: RunOptions) -> None:
     """Numbers that no run could have; the command line checks them as it parses, a program does not."""
-    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0}
+    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0, "rename_seed": 0}
     for name, lowest in least.items():
         value = getattr(options, name)
         if value is not None and value < lowest:
             raise OptionError(f"{name} must be at least {lowest}.")
     if options.cpus is not None and not options.cpus > 0:
         raise OptionError("cpus must be more than 0.")
+    if options.rename_seed and not options.rename:
+        raise OptionError("--rename-seed is for --rename, which was not given.")
     if options.variant not in VARIANTS:
         raise OptionError(f"There is no variant {options.variant!r}.", hint=f"There are {' and '.join(VARIANTS)}.")
 

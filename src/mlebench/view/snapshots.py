@@ -60,7 +60,7 @@ class SnapshotGrader:
 
         after = f"after {format_seconds(seconds)}"
         try:
-            report = grade_csv(path, registry.get_competition(run.record.competition_id))
+            report = grade_csv(path, registry.get_competition(run.record.competition_id), renaming=run.renaming)
         except MlebenchError as error:
             return f"not graded {after}: {error.sentence}"
         if report.score is None:
