@@ -109,7 +109,7 @@ def _bare(text: str, odd: Mapping[str, str], plain: Mapping[str, str]) -> str:
         return text
     names = "|".join(map(re.escape, sorted(plain, key=len, reverse=True)))
     joined = r"(?:, and |, | and )"
-    listed = re.compile(rf"\b(?:[Cc]olumns?|it has|are|of) (?:[\w-]+{joined})*?(?:{names})(?![\w-])(?:{joined}[\w-]+)*")
+    listed = re.compile(rf"\b(?:[Cc]olumns?|it has|with|are|of) (?:[\w-]+{joined})*?(?:{names})(?![\w-])(?:{joined}[\w-]+)*")
     return listed.sub(lambda found: _replacer(plain)(found[0]), text)
 
 

@@ -12,7 +12,8 @@ import re
 NEUTRAL_WORDS = frozenset(
     """
     train training test testing val valid validation sample samples submission example examples data dataset
-    metadata meta     image images img imgs picture pictures photo photos audio video videos text texts file files filename path folder
+    metadata meta
+    image images img imgs picture pictures photo photos audio video videos text texts file files filename path folder
     label labels target targets class classes category categories type types name names id ids uid index key keys
     value values score scores prediction predictions predicted predict probability confidence answer answers
     row rows column columns number num count size width height length start end min max mean std x y z
