@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.base import progress
-from mlebench.competition.description import obfuscated
 from mlebench.competition.local import LocalCompetition
 from mlebench.data.fingerprint import fingerprint
 from mlebench.files.hostile import discard
@@ -46,7 +45,7 @@ def renamed_data(
     `obfuscate` its description has no names either. It is made at `scratch` where the data folder is not writable.
     """
     public = fingerprint(competition.public_dir)
-    texts = (_FORM, public, seed, obfuscate, competition.description, competition.name)
+    texts = (_FORM, public, seed, obfuscate, competition.obfuscated_description())
     key = hashlib.sha256("\0".join(map(str, texts)).encode()).hexdigest()[:24]
     kept = competition.data_dir / FOLDER / key
 
@@ -106,7 +105,7 @@ def make_copy(competition: LocalCompetition, target: Path, *, seed: int = 0, obf
     try:
         copy_renamed(public, partial, renaming)
         if obfuscate:
-            text = obfuscated(text, competition.id, competition.name)
+            text = competition.obfuscated_description(text)
         (partial / DESCRIPTION).unlink(missing_ok=True)  # it may be a link to the original
         (partial / DESCRIPTION).write_text(renaming.description(text), encoding="utf-8")
         partial.replace(target)

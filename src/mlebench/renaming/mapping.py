@@ -109,7 +109,9 @@ def _bare(text: str, odd: Mapping[str, str], plain: Mapping[str, str]) -> str:
         return text
     names = "|".join(map(re.escape, sorted(plain, key=len, reverse=True)))
     joined = r"(?:, and |, | and )"
-    listed = re.compile(rf"\b(?:[Cc]olumns?|it has|with|are|of) (?:[\w-]+{joined})*?(?:{names})(?![\w-])(?:{joined}[\w-]+)*")
+    before = r"\b(?:[Cc]olumns?|it has|with|are|of) "
+    before = r"\b(?:[Cc]olumns?|it has|with|are|of) "
+    listed = re.compile(rf"{before}(?:[\w-]+{joined})*?(?:{names})(?![\w-])(?:{joined}[\w-]+)*")
     return listed.sub(lambda found: _replacer(plain)(found[0]), text)
 
 
