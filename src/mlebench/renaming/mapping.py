@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,7 +18,9 @@ from mlebench.renaming.words import split_suffixes
 RENAMING_FILE = "renaming.json"  # in the folder of a run, where its agent cannot read
 _LARGEST = 16 << 20  # bytes of a renaming that is read
 _CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"|`([^`]*)`")
+_QUOTED = re.compile(r"('[^']*'|\"[^\"]*\"|`[^`]*`)")
+# A column and more of them behind it, as sentences list them.
+_LISTED = re.compile(r"\b(?:[Cc]olumns?|it has|with|are|of) [\w-]+(?:(?:, and |, | and )[\w-]+)*")
 
 
 class RenamingError(MlebenchError):
@@ -72,7 +74,12 @@ class Renaming:
     def description(self, text: str) -> str:
         """A description with the names that the agent sees: in code, and in the header of an example."""
         names = {**self.columns, **self.files}
-        replace = _replacer(names)
+        if not names:
+            return text
+        pattern = _pattern(names)
+
+        def replace(part: str) -> str:
+            return pattern.sub(lambda found: names[found[0]], part)
 
         def code(found: re.Match[str]) -> str:
             if not found[0].startswith("```"):
@@ -90,38 +97,36 @@ class Renaming:
         names = {**self.exchanged, **self.files}
         if not names:
             return sentence
-        plain = {old: new for old, new in names.items() if old.isalpha() and old.islower()}
-        odd = {old: new for old, new in names.items() if old not in plain}
-        parts, last = [], 0
-        for found in _QUOTED.finditer(sentence):
-            inside = next(group for group in found.groups() if group is not None)
-            parts += [_bare(sentence[last : found.start()], odd, plain)]
-            quote = found[0][0]
-            parts += [f"{quote}{names.get(inside, inside)}{quote}"]
-            last = found.end()
-        return "".join([*parts, _bare(sentence[last:], odd, plain)])
+        pattern = _pattern(names)
+        return "".join(
+            _quoted(part, names) if place % 2 else _bare(part, names, pattern)
+            for place, part in enumerate(_QUOTED.split(sentence))
+        )
 
 
-def _bare(text: str, odd: Mapping[str, str], plain: Mapping[str, str]) -> str:
+def _quoted(part: str, names: Mapping[str, str]) -> str:
+    inside = part[1:-1]
+    return f"{part[0]}{names.get(inside, inside)}{part[-1]}"
+
+
+def _bare(part: str, names: Mapping[str, str], pattern: re.Pattern[str]) -> str:
     """A part of a sentence that is not quoted."""
-    text = _replacer(odd)(text)
-    if not plain:
-        return text
-    names = "|".join(map(re.escape, sorted(plain, key=len, reverse=True)))
-    joined = r"(?:, and |, | and )"
-    before = r"\b(?:[Cc]olumns?|it has|with|are|of) "
-    before = r"\b(?:[Cc]olumns?|it has|with|are|of) "
-    listed = re.compile(rf"{before}(?:[\w-]+{joined})*?(?:{names})(?![\w-])(?:{joined}[\w-]+)*")
-    return listed.sub(lambda found: _replacer(plain)(found[0]), text)
+    listed = [found.span() for found in _LISTED.finditer(part)]
+
+    def renamed(found: re.Match[str]) -> str:
+        name = found[0]
+        is_word = name.isalpha() and name.islower()
+        if is_word and not any(start <= found.start() < end for start, end in listed):
+            return name
+        return names[name]
+
+    return pattern.sub(renamed, part)
 
 
-def _replacer(names: Mapping[str, str]) -> Callable[[str], str]:
-    """What replaces names in a text where they are whole words, the longest first."""
-    if not names:
-        return lambda text: text
+def _pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Matches names where they are whole words, the longest first."""
     choices = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    pattern = re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])")
-    return lambda text: pattern.sub(lambda found: names[found[0]], text)
+    return re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])")
 
 
 def load_renaming(path: Path, sha256: str | None = None) -> Renaming:

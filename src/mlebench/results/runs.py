@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mlebench.files.regular import is_folder, is_regular
-from mlebench.renaming.mapping import RENAMING_FILE, Renaming, load_renaming
+from mlebench.renaming.mapping import RENAMING_FILE, Renaming, RenamingError, load_renaming
 from mlebench.renaming.submissions import with_true_names
 from mlebench.results.checks import CheckResult
 from mlebench.results.kinds import DataKind, kind_of_data
@@ -104,11 +104,18 @@ class Run:
 
     @contextmanager
     def submission_with_true_names(self) -> Iterator[Path]:
-        """The submission as graders know it: a copy where the agent saw other names, else the file itself."""
-        if self.renaming is None:
+        """The submission as graders know it: a copy where the agent saw other names, else the file itself.
+
+        It is the file itself, too, where the way back is lost.
+        """
+        try:
+            renaming = self.renaming
+        except RenamingError:
+            renaming = None
+        if renaming is None:
             yield self.submission
             return
-        with with_true_names(self.submission, self.renaming) as path:
+        with with_true_names(self.submission, renaming) as path:
             yield path
 
     @property

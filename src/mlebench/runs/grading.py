@@ -14,6 +14,7 @@ from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_atomically, write_json
 from mlebench.grade.batch import SubmissionLine, grade_lines
+from mlebench.renaming.mapping import RenamingError
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import SNAPSHOTS_FILE
 from mlebench.results.runs import Run
@@ -88,7 +89,11 @@ def _grade_snapshots(group: RunGroup, snapshots: list[tuple[Run, int, Path]], re
 
     over_time: dict[str, list[dict[str, Any]]] = {}
     for run, seconds, path in snapshots:
-        report = grade_csv(path, registry.get_competition(run.record.competition_id), renaming=run.renaming)
+        try:
+            renaming = run.renaming
+        except RenamingError:  # grading the run has said so
+            continue
+        report = grade_csv(path, registry.get_competition(run.record.competition_id), renaming=renaming)
         entry = {"seconds": seconds, "score": report.score, "medal": report.medal}
         over_time.setdefault(run.record.run_id, []).append(entry)
     write_json(group.folder / SNAPSHOTS_FILE, over_time)

@@ -33,7 +33,7 @@ class Knowledge(StrEnum):
 
 def identified(shown: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
     """For each text that is shown, the nearest known one, both by competition; the better of two attacks."""
-    attempts = [_nearest(shown, known, vectorizer) for vectorizer in (_by_words, _by_pieces)]
+    attempts = [nearest(shown, known, vectorizer) for vectorizer in (by_words, by_pieces)]
     return max(attempts, key=lambda named: share_identified(named))
 
 
@@ -42,7 +42,8 @@ def share_identified(named: Mapping[str, str]) -> float:
     return sum(guess == competition_id for competition_id, guess in named.items()) / len(named)
 
 
-def _nearest(shown: Mapping[str, str], known: Mapping[str, str], vectorizer: Callable[[], Any]) -> dict[str, str]:
+def nearest(shown: Mapping[str, str], known: Mapping[str, str], vectorizer: Callable[[], Any]) -> dict[str, str]:
+    """For each text that is shown, the nearest known one, by one attack."""
     ids = list(known)
     vectors = vectorizer()
     theirs = vectors.fit_transform(known.values())
@@ -50,13 +51,15 @@ def _nearest(shown: Mapping[str, str], known: Mapping[str, str], vectorizer: Cal
     return {competition_id: ids[place] for competition_id, place in zip(shown, nearest, strict=True)}
 
 
-def _by_words() -> Any:
+def by_words() -> Any:
+    """Compares single words and pairs of them."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(stop_words="english", ngram_range=(1, 2), sublinear_tf=True)
 
 
-def _by_pieces() -> Any:
+def by_pieces() -> Any:
+    """Compares pieces of words."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 5), sublinear_tf=True)
