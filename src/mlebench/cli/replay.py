@@ -78,7 +78,7 @@ def command(runs: tuple[Path, ...], runs_dir: Path, as_json: bool, **_: Any) -> 
             if not as_json:
                 outcome = f"{record.outcome} ({record.reason})" if record.reason else record.outcome
                 display.say(f"{folder.name}: {outcome}", err=False)
-    good = sum(each["outcome"] in ("identical", "same score") for each in results)
+    good = sum(result["outcome"] in ("identical", "same score") for result in results)
     if as_json:
         print_json(results)
     elif len(folders) > 1:

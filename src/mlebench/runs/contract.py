@@ -25,9 +25,9 @@ from mlebench.files.hostile import discard
 from mlebench.files.writing import write_json
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
+from mlebench.sandbox.interface import CONDA
 
 _NEVER_COPIED = {"__pycache__", ".git", ".venv"}
-CONDA = ".conda"  # below the home: conda's command for agents that call it, where no image brings one
 
 
 @dataclass(frozen=True)

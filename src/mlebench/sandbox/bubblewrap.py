@@ -13,8 +13,10 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.confine import ARGUMENTS
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.interface import CONDA, Availability, Job, Promise, Running, SandboxError, WithoutImages
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
+from mlebench.sandbox.kernel_limits import limits_processes, limits_unheld_memory
+from mlebench.sandbox.leftovers import end_orphan
 from mlebench.sandbox.programs import (
     PACKAGE,
     RESOLVERS,
@@ -25,17 +27,7 @@ from mlebench.sandbox.programs import (
     public_settings,
     python_folders,
 )
-from mlebench.sandbox.start import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    limits_processes,
-    limits_unheld_memory,
-    own_folder,
-    scratch_folder,
-    start_command,
-)
+from mlebench.sandbox.start import CommandSetup, claim_gpus, close_all, own_folder, scratch_folder, start_command
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
@@ -248,7 +240,7 @@ def _with_conda(folder: Path) -> list[str]:
     for path in sorted(folder.iterdir()):
         arguments += ["--symlink", str(path.readlink())] if path.is_symlink() else ["--ro-bind-try", str(path)]
         arguments.append(str(path))
-    return [*arguments, "--symlink", f"{HOME}/.conda", str(_CONDA)]
+    return [*arguments, "--symlink", f"{HOME}/{CONDA}", str(_CONDA)]
 
 
 def _hide(path: Path, inside: Path) -> list[str]:

@@ -19,15 +19,8 @@ from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, Isolated, forward_ports
-from mlebench.sandbox.start import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    own_folder,
-    scratch_folder,
-    start_command,
-)
+from mlebench.sandbox.leftovers import end_orphan
+from mlebench.sandbox.start import CommandSetup, claim_gpus, close_all, own_folder, scratch_folder, start_command
 
 IMAGE = os.environ.get("MLEBENCH_IMAGE") or "mlebench-env"
 LABEL = "mlebench.run"

@@ -18,6 +18,8 @@ from mlebench.errors import MlebenchError
 if TYPE_CHECKING:
     from mlebench.sandbox.docker import ContainerConfig
 
+CONDA = ".conda"  # below the home: conda's command for agents that call it, where no image brings one
+
 
 class SandboxError(MlebenchError):
     """A command cannot be run as asked: one sentence, and what to do next."""

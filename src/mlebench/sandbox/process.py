@@ -10,6 +10,8 @@ from typing import Any
 
 from mlebench.sandbox import cgroup, gpu, landlock, seccomp
 from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.kernel_limits import limits_processes, limits_unheld_memory
+from mlebench.sandbox.leftovers import end_orphan
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -21,16 +23,7 @@ from mlebench.sandbox.programs import (
     private_settings,
     program_folders,
 )
-from mlebench.sandbox.start import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    limits_processes,
-    limits_unheld_memory,
-    scratch_folder,
-    start_command,
-)
+from mlebench.sandbox.start import CommandSetup, claim_gpus, close_all, scratch_folder, start_command
 
 # By the version of Landlock that is needed; what the warden and the supervision do needs none.
 _PROMISED = {

@@ -24,7 +24,7 @@ def place_on_twin(saved: SavedReport, *, registry: Registry, data_dir: Path | No
     report = saved.report
     if report.score is None:
         return 0.0, "there is no score"
-    edition = next(each for each in EDITIONS if each == report.edition)
+    edition = next(known for known in EDITIONS if known == report.edition)
     places = [registry.data_dir, *([data_dir] if data_dir else [])]
     reason = "its data is not here"
     for place in places:

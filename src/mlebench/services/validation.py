@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import TCPServer
 from types import TracebackType
@@ -34,6 +33,7 @@ from mlebench.grade.grading import require_answers
 from mlebench.grade.reading import largest_submission
 from mlebench.results.names import SUBMISSION_FILE
 from mlebench.sandbox.serving import BoundedThreads
+from mlebench.services.handling import AgentRequestHandler
 from mlebench.services.interface import Service, ServiceContext
 from mlebench.services.multipart import boundary_of, extract
 
@@ -269,24 +269,23 @@ class _Server(BoundedThreads, TCPServer):
             self.owner.problems.append(f"A request failed: {type(error).__name__}.")
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(AgentRequestHandler):
     """One connection."""
 
     server: _Server
-    protocol_version = "HTTP/1.1"
     server_version = "mlebench"
     sys_version = ""
     timeout = 60
     _JSON: ClassVar[str] = "application/json"
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 (its caller knows it by this name)
         time.sleep(_PACE)
         if self.path.split("?")[0] == "/health":
             self._answer(200, {"status": "running"})
         else:
             self._answer(404, {"error": "There is no such page.", "details": "Use POST /validate or GET /health."})
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         time.sleep(_PACE)
         self.close_connection = True  # what is left of a refused body must not be taken for another request
         if self.path.split("?")[0] != "/validate":
@@ -300,7 +299,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.owner.problems.append(f"A submission could not be received: {error.strerror or error}.")
             answer, code = {"error": "The submission could not be received.", "details": "Try again later."}, 500
         self._answer(code, answer)
-        self._drain()
+        self.drain()
 
     def _receive(self, path: Path) -> bytes:
         """Write the body of the request to a file, within bounds, and return the boundary of its parts."""
@@ -361,18 +360,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(text)
             self.wfile.flush()
-
-    def _drain(self) -> None:
-        """Read what is still being sent for a moment, so that the answer gets through before the connection ends."""
-        with suppress(OSError):
-            self.connection.shutdown(socket.SHUT_WR)
-            self.connection.settimeout(1.0)
-            end = time.monotonic() + 2.0
-            while time.monotonic() < end and self.connection.recv(_BLOCK):
-                pass
-
-    def address_string(self) -> str:
-        return "the agent"
-
-    def log_message(self, format: str, *args: Any) -> None:
-        return

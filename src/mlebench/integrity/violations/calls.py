@@ -374,10 +374,10 @@ def _posts_conversation(module: Module, call: ast.Call) -> bool:
             wanted = node.id
             node = next(
                 (
-                    each.value
-                    for each in ast.walk(module.tree)
-                    if isinstance(each, ast.Assign)
-                    and any(isinstance(target, ast.Name) and target.id == wanted for target in each.targets)
+                    assigned.value
+                    for assigned in ast.walk(module.tree)
+                    if isinstance(assigned, ast.Assign)
+                    and any(isinstance(target, ast.Name) and target.id == wanted for target in assigned.targets)
                 ),
                 None,
             )
