@@ -30,7 +30,14 @@ IN_FILE_AND_COLUMN_NAMES = {
     "inaturalist-2019-fgvc6": ["Kaggle"],
     "iwildcam-2020-fgvc7": ["iWildCam", "MegaDetector"],
     "ml2021spring-hw2": ["TIMIT"],
+    "multi-modal-gesture-recognition": ["mmrgc"],
+    "new-york-city-taxi-fare-prediction": ["GCP"],
+    "nfl-player-contact-detection": ["NFL"],
+    "petfinder-pawpularity-score": ["Pawpularity"],
+    "random-acts-of-pizza": ["RAOP"],
     "rsna-miccai-brain-tumor-radiogenomic-classification": ["BraTS"],
+    "tabular-playground-series-dec-2021": ["cover type"],
+    "tensorflow2-question-answering": ["simplified-nq"],
 }
 IN_VALUES = {
     "champs-scalar-coupling": ["dsgdb9nsd"],
