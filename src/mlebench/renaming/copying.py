@@ -44,9 +44,12 @@ def _copy_file(source: Path, target: Path, renaming: Renaming) -> None:
 def link_or_copy(source: Path | str, target: Path | str) -> None:
     """A hard link to a file, or a copy where there cannot be one."""
     try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
+        if not Path(source).is_symlink():  # a link to a link would lead elsewhere from its new place
+            os.link(source, target)
+            return
+    except OSError:  # another file system, or one without links
+        pass
+    shutil.copy2(source, target)
 
 
 def _is_archive(path: Path) -> bool:

@@ -65,6 +65,8 @@ def _columns(public: Path) -> Iterator[Iterable[str]]:
             with path.open("rb") as file:
                 yield from _columns_of(file.read(_READ), suffix)
             continue
+        if not zipfile.is_zipfile(path):
+            continue
         with zipfile.ZipFile(path) as archive:
             tables = [name for name in archive.namelist() if Path(name).suffix.lower() in (*DELIMITERS, *JSON)]
             for name in tables[:_TABLES_IN_FOLDER]:
@@ -72,12 +74,19 @@ def _columns(public: Path) -> Iterator[Iterable[str]]:
                     yield from _columns_of(member.read(_READ), Path(name).suffix.lower())
 
 
+def _unescaped(value: str) -> str:
+    try:
+        return str(json.loads(f'"{value}"', strict=False)) if "\\" in value else value
+    except ValueError:
+        return value
+
+
 def _columns_of(start: bytes, suffix: str) -> Iterator[Iterable[str]]:
     text = start.decode("utf-8-sig", "replace")
     if suffix in JSON:
         by_key: defaultdict[str, set[str]] = defaultdict(set)
         for key, value in _PAIR.findall(text):
-            by_key[key].add(json.loads(f'"{value}"', strict=False) if "\\" in value else value)
+            by_key[key].add(_unescaped(value))
         yield from by_key.values()
         return
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=DELIMITERS[suffix])

@@ -90,7 +90,7 @@ def _beside_each_other(public: Path) -> Iterator[set[str]]:
     for parent, folders, names in os.walk(public):
         yield {*folders, *names}
         for name in names:
-            if name.lower().endswith(".zip"):
+            if name.lower().endswith(".zip") and zipfile.is_zipfile(Path(parent, name)):
                 with zipfile.ZipFile(Path(parent, name)) as archive:
                     members = [PurePosixPath(member) for member in archive.namelist()]
                 yield {member.name for member in members}
