@@ -20,6 +20,7 @@ from mlebench.cli.common import (
     Selection,
     edition_option,
     executor_names,
+    material_option,
     named_conditions,
     named_options,
     registry_options,
@@ -83,7 +84,9 @@ _SECTIONS = {
         *("--model-endpoint", "--model", "--model-prices", "--max-tokens", "--max-usd", "--max-requests"),
         *("--allow-provider-tools", "--record-prompts"),
     ),
-    "What agents are told": ("--variant", "--obfuscate"),
+    "What agents are told": (
+        *("--variant", "--obfuscate", "--rename", "--rename-seed", "--instructions", "--material"),
+    ),
     "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
     "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
 }
@@ -186,6 +189,18 @@ _EXAMPLES = (
     help="The instructions: those of the benchmark, or with the artifacts that a Lite score asks for.",
 )
 @click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
+@click.option("--rename", is_flag=True, help="Show the agent neutral names of files and columns.")
+@click.option(
+    "--rename-seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For --rename: which of them gets which number.",
+)
+@click.option(
+    "--instructions", type=GivenPath(dir_okay=False, exists=True), help="A text file that is added to the instructions."
+)
+@material_option
 @click.option("--snapshot-every", type=DURATION, help="Keep a copy of the submission at this interval.")
 @click.option(
     "--retries", type=click.IntRange(min=0), default=0, show_default=True, help="Repeats after faults of the machine."

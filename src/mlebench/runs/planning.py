@@ -26,10 +26,12 @@ from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
+from mlebench.runs.material import plan_material
 from mlebench.runs.models import GATEWAY, notes_on_nodes, planned_gateway
 from mlebench.runs.options import (
     OptionError,
     RunOptions,
+    added_instructions,
     agent_options,
     check_ranges,
     container_config,
@@ -95,8 +97,8 @@ class GroupPlan:
         if not self.settings.make_sandbox().capabilities.uses_image:
             python_of(chosen_agent(self.settings))
 
-    def create(self, runs_dir: Path) -> PlannedGroup:
-        """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+    def require_ready(self) -> None:
+        """Refuse data that is not there or has changed, and an agent that cannot be installed."""
         from mlebench.data.changes import require_current_data
 
         agent = chosen_agent(self.settings)
@@ -105,6 +107,10 @@ class GroupPlan:
             require_data(competition)
             require_current_data(competition)
             require_worthless_answers(agent, competition)
+
+    def create(self, runs_dir: Path) -> PlannedGroup:
+        """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+        self.require_ready()
         return create_group(
             runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
         )
@@ -130,6 +136,8 @@ def plan_group(
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
     }
     services |= planned_gateway(options)
+    if options.material is not None and not choice.sandbox.capabilities.mounts_material:
+        raise OptionError(f"The sandbox {choice.sandbox.name} cannot show reading material to agents.")
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -144,6 +152,8 @@ def plan_group(
         network=parse_network(options.network),
         variant=options.variant,
         obfuscated=options.obfuscate,
+        renamed=options.rename,
+        rename_seed=options.rename_seed,
         step_limit=options.step_limit,
         agent_options=agent_options(options),
         container_config={name: value for name, value in asdict(container).items() if value is not None},
@@ -152,6 +162,10 @@ def plan_group(
         snapshot_every=None if options.snapshot_every is None else parse_seconds(options.snapshot_every),
         retries=options.retries,
         threads=None if kind.is_remote else thread_share(options.workers),
+        material=None
+        if options.material is None
+        else plan_material(options.material, [competition.id for competition in competitions], registry.data_dir),
+        instructions=added_instructions(options),
     )
     if config is not None:
         settings = _with_budgets(settings, config)

@@ -15,6 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
+from experiments.files import run_on
 from ray_cluster import ray_cluster, why_not
 from waiting import wait_for
 
@@ -117,6 +118,16 @@ def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
     cluster: Any, settings: RunSettings, model_is_called: Callable[[RunSettings], None]
 ) -> None:
     model_is_called(on(cluster, settings))
+
+
+@needs_ray
+def test_the_arms_of_an_experiment_take_turns_on_it(
+    cluster: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RayExecutor, "stages_always", True)  # as where nodes see neither data nor material
+    records = run_on("ray", f'address = "{cluster.address}"', tmp_path, data)
+    assert [(record.status, record.executor) for record in records] == [("success", "ray")] * 4
+    assert ["material" in record.inputs for record in records] == [False, False, True, True]
 
 
 @needs_ray

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from experiments.files import run_on
 from slurm_cluster import Cluster, slurm, why_not
 from waiting import wait_for
 
@@ -97,6 +98,12 @@ def test_one_array_executes_a_group_as_this_machine_does(
     assert "ArrayTaskThrottle=2" in cluster.call("scontrol", "show", "job", str(submission.job))
     assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
     assert not Path(submission.environment).exists()
+
+
+def test_the_arms_of_an_experiment_take_turns_on_it(cluster: Cluster, data: Path, tmp_path: Path) -> None:
+    records = run_on("slurm", "", tmp_path, data)
+    assert [(record.status, record.executor) for record in records] == [("success", "slurm")] * 4
+    assert ["material" in record.inputs for record in records] == [False, False, True, True]
 
 
 def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
