@@ -66,7 +66,8 @@ def first_page(folder: Path) -> dict[str, Any]:
 def updates(folder: Path, watched: Watched, running: list[PlannedRun], count: int) -> dict[str, Any]:
     """What updates cost: those in which runs go on, and those in which one ends."""
     process, memory = psutil.Process(), 0
-    usual, at_ends = [], []
+    usual: list[float] = []
+    at_ends: list[float] = []
     standing, _ = watched.results()
     for number in range(count):
         going_on = running[number % 3 :: 3]
