@@ -1,13 +1,13 @@
-"""How fast the live view is on a group of 1,000 runs: its first page, its updates, and its memory over an hour's events.
+"""How fast the live view is on a group of 1,000 runs: its first page, its updates, and its memory over an hour.
 
     PYTHONPATH=tests python -m benchmarks.view [--runs N] [--updates N]
 
 The first page is timed as a browser asks for it, from a server that has not seen the group before but has drawn another
-one, as `mlebench view` does when it starts; half of the runs have ended and are graded. The baseline is reading the group
-as `mlebench runs show` does, in the same process. An update follows events of a third of the 32 runs that are under way;
-every hundredth one also follows a run that ends. The 3,600 updates of an hour come one after the other, without the
-seconds between them. All `_cpu_` numbers are CPU time of the whole process, which a busy machine does not stretch as much
-as it does the clock. Memory is the growth of the process from the first hundred updates to the last.
+one, as `mlebench view` does when it starts; half of the runs have ended and are graded. The baseline is reading the
+group as `mlebench runs show` does, in the same process. An update follows events of a third of the 32 runs that are
+under way; every hundredth one also follows a run that ends. The 3,600 updates of an hour come one after the other,
+without the seconds between them. All `_cpu_` numbers are CPU time of the whole process, which a busy machine does not
+stretch as much as it does the clock. Memory is the growth of the process from the first hundred updates to the last.
 """
 
 from __future__ import annotations

@@ -98,8 +98,15 @@ def _refuse_twice(groups: Sequence[RunGroup]) -> None:
 
 
 def _labels(groups: Sequence[RunGroup]) -> list[str]:
-    """What to call the groups: their agents, with a number where several have the same; provenance has whole names."""
-    agents = [plain(group.agent, _LABEL) for group in groups]
+    """What to call the groups: their agents, with a number where several have the same; provenance has whole names.
+
+    Arms of one experiment are called by their names.
+    """
+    arms = [arm for group in groups if (arm := group.arm) is not None]
+    if len(arms) == len(groups) > 1 and len({arm.experiment_id for arm in arms}) == 1:
+        agents = [plain(arm.name, _LABEL) for arm in arms]
+    else:
+        agents = [plain(group.agent, _LABEL) for group in groups]
     return [
         f"{agent} ({agents[: place + 1].count(agent)})" if agents.count(agent) > 1 else agent
         for place, agent in enumerate(agents)

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import agreeing, counted, part_of
+from mlebench.base.wording import agreeing, counted, part_of, plain
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
@@ -41,6 +41,27 @@ WORDS = {
 }
 
 
+@dataclass(frozen=True)
+class ArmOf:
+    """The arm of an experiment: `experiment_id` is that of its plan, `varied` are the options that differ."""
+
+    experiment_id: str
+    experiment: str
+    name: str
+    varied: tuple[str, ...]
+
+
+def arm_of(values: Any) -> ArmOf | None:
+    """The arm that the record of a group names; None where it names none in a form that is known."""
+    if not isinstance(values, Mapping):
+        return None
+    texts = [values.get(key) for key in ("id", "name", "arm", "varied")]
+    if not all(isinstance(text, str) for text in texts) or not all(texts[:3]):
+        return None
+    plan, experiment, name, varied = (plain(str(text), 500) for text in texts)
+    return ArmOf(plan, experiment, name, tuple(option for option in varied.split(", ") if option))
+
+
 @dataclass(frozen=True, repr=False)
 class RunGroup(Showable):
     """A run group, or one run of it; `record` is None for a run that was opened by its own folder."""
@@ -59,6 +80,11 @@ class RunGroup(Showable):
     def agent(self) -> str:
         """The agent of its runs."""
         return self.record.agent if self.record else self.runs[0].record.agent
+
+    @property
+    def arm(self) -> ArmOf | None:
+        """The arm of an experiment that it was planned as; None of other groups."""
+        return None if self.record is None else arm_of(self.record.settings.get("experiment"))
 
     @property
     def is_published(self) -> bool:

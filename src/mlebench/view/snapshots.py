@@ -117,7 +117,7 @@ class SnapshotGrader(Grades):
         from mlebench.grade.grading import grade_csv
 
         record = run.record
-        report = grade_csv(path, registry.get_competition(record.competition_id))
+        report = grade_csv(path, registry.get_competition(record.competition_id), renaming=run.renaming)
         return SavedReport(replace(report, run_id=record.run_id, seed=record.seed), path)
 
 
