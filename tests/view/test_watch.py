@@ -46,9 +46,9 @@ def test_a_group_that_nobody_runs_says_so(tmp_path: Path) -> None:
     log.write_text(log.read_text().replace('"time": "20', '"time": "19'), encoding="utf-8")
     log = folder / plan[3].folder / "events.jsonl"
     log.write_text(log.read_text().replace('"time": "20', '"time": "19'), encoding="utf-8")
-    terminal = Terminal("runs", "--runs-dir", tmp_path / "runs", "watch", "killed", cwd=tmp_path, columns=120)
-    terminal.wait_until(
-        lambda _: "Nobody runs it now; to go on: mlebench run --resume killed" in " ".join(seen(terminal.output))
-    )
+    terminal = Terminal("runs", "--runs-dir", tmp_path / "runs", "watch", "killed", cwd=tmp_path, columns=80)
+    heading = "2 of 4 runs ended. Nobody runs the others now: mlebench run --resume killed"
+    terminal.wait_until(lambda _: any(heading in line for line in seen(terminal.output)))
     terminal.press("\x03")
     assert terminal.wait() == 0
+    assert "The runs go on." not in seen(terminal.output)

@@ -30,6 +30,7 @@ def command(runs_dir: Path, name: str) -> None:
     It reads what is on disk: the group may be run by another process, user or machine. Ctrl-C ends the watching, not
     the group. Where the output is no terminal, there is a line for every run that begins or ends.
     """
+    from mlebench.base.wording import part_of
     from mlebench.results.events import board_of_plan
     from mlebench.results.finding import find_group
     from mlebench.results.names import GROUP_FILE
@@ -46,15 +47,17 @@ def command(runs_dir: Path, name: str) -> None:
         return board.states()
 
     def heading(found: Sequence[RunState]) -> str:
-        is_left = bool(_unfinished(found)) and not is_being_run(folder, found)
-        return title(found, record) + (
-            f". Nobody runs it now; to go on: mlebench run --resume {name}" if is_left else ""
-        )
+        left = len(_unfinished(found))
+        if not left or is_being_run(folder, found):
+            return title(found, record)
+        ended = part_of(len(found) - left, len(found), "run")
+        return f"{ended} ended. Nobody runs the others now: mlebench run --resume {name}"
 
     try:
         (_follow_on_terminal if sys.stdout.isatty() else _follow_in_lines)(states, heading)
     except KeyboardInterrupt:
-        click.echo("\nThe runs go on." if _unfinished(board.states()) else "")
+        found = board.states()
+        click.echo("\nThe runs go on." if _unfinished(found) and is_being_run(folder, found) else "")
 
 
 def _unfinished(states: Sequence[RunState]) -> list[RunState]:
