@@ -12,7 +12,7 @@ from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
 from mlebench.experiments.definition import OPTIONS, changes, load_experiment
 from mlebench.experiments.planning import plan_arms
-from mlebench.runs.planning import RunOptions
+from mlebench.runs.options import RunOptions
 
 
 def test_an_arm_has_the_options_of_a_run() -> None:

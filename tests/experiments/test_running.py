@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -52,18 +52,18 @@ class CountingExecutor(LocalExecutor):
     most: ClassVar[int] = 0
     lock: ClassVar[threading.Lock] = threading.Lock()
 
-    def _executed(self, planned: PlannedRun, stop: threading.Event) -> RunRecord:
-        arm = str(self.group.settings.experiment["arm"])
+    def submit(self, runs: Sequence[PlannedRun]) -> None:
         kind = CountingExecutor
         with kind.lock:
-            kind.begun.append(f"{arm}{planned.seed}")
-            kind.under_way += 1
+            kind.begun += [f"{self.group.settings.experiment['arm']}{planned.seed}" for planned in runs]
+            kind.under_way += len(runs)
             kind.most = max(kind.most, kind.under_way)
-        try:
-            return super()._executed(planned, stop)
-        finally:
-            with kind.lock:
-                kind.under_way -= 1
+        super().submit(runs)
+
+    def collect(self, planned: PlannedRun) -> RunRecord:
+        with CountingExecutor.lock:
+            CountingExecutor.under_way -= 1
+        return super().collect(planned)
 
 
 def test_any_executor_runs_the_arms_in_turns(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

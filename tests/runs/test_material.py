@@ -20,7 +20,8 @@ from mlebench.runs.executors.staging import pack, staged_folder
 from mlebench.runs.group import PlannedGroup, load_group
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
 from mlebench.runs.material import Material, plan_material
-from mlebench.runs.planning import RunOptions, plan_group
+from mlebench.runs.options import RunOptions
+from mlebench.runs.planning import plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.trust import NamedConditions

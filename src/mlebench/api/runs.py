@@ -164,7 +164,8 @@ def run(
     from mlebench.api.arguments import chosen_competitions, made_registry, paths
     from mlebench.api.progress import reporting
     from mlebench.files.run_folders import get_runs_dir
-    from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
+    from mlebench.runs.options import RunOptions
+    from mlebench.runs.planning import plan_group, prepare_missing
 
     registry = made_registry(data_dir, competitions_dir, edition, competitions)
     options = RunOptions(
@@ -221,19 +222,24 @@ def run(
 
 
 @system_errors_in_words()
-def resume(group: Source, *, workers: int = 1, runs_dir: PathLike | None = None, progress: Progress = None) -> RunGroup:
-    """Go on with a run group as it was planned, as `mlebench run --resume` does; nothing that has ended is repeated."""
+def resume(
+    group: Source, *, workers: int | None = None, runs_dir: PathLike | None = None, progress: Progress = None
+) -> RunGroup:
+    """Go on with a run group as it was planned, as `mlebench run --resume` does; nothing that has ended is repeated.
+
+    Without `workers` a group that a cluster executes keeps those that it has, and one on this machine has one.
+    """
     from mlebench.api.arguments import group_folder
     from mlebench.api.progress import reporting, state_listener
     from mlebench.api.results import open_group
     from mlebench.errors import StoppedByUser
     from mlebench.runs.group import PlannedGroup, load_group
-    from mlebench.runs.running import run_group
+    from mlebench.runs.running import run_group, workers_before
 
     # One that was planned by this very process is the user's own, also without a state folder.
     opened = group if isinstance(group, PlannedGroup) else load_group(group_folder(group, runs_dir))
     with reporting(progress):
-        complete = run_group(opened, workers=workers, on_state=state_listener())
+        complete = run_group(opened, workers=workers or workers_before(opened), on_state=state_listener())
     if not complete:
         raise StoppedByUser(f"Interrupted. To go on: mlebench run --resume {opened.folder}")
     return open_group(opened.folder)

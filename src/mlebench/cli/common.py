@@ -158,7 +158,7 @@ def named_places() -> Named:
 
 def named_conditions() -> NamedConditions:
     """The same, and the conditions that the user has named for programs."""
-    from mlebench.runs.planning import executor_options
+    from mlebench.runs.options import executor_options
     from mlebench.runs.trust import NamedConditions
 
     given = named_options()

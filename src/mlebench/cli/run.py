@@ -22,6 +22,7 @@ from mlebench.cli.common import (
     executor_names,
     material_option,
     named_conditions,
+    named_options,
     registry_options,
     sandbox_names,
     selection_options,
@@ -57,7 +58,7 @@ class _Seeds(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The text, if it is one or the other."""
-        from mlebench.runs.planning import OptionError, parse_seeds
+        from mlebench.runs.options import OptionError, parse_seeds
 
         try:
             parse_seeds(value)
@@ -249,10 +250,12 @@ def command(
     if resume is not None:
         from mlebench.results.finding import find_group
         from mlebench.runs.group import load_group
+        from mlebench.runs.running import workers_before
 
         if selection or options["agent"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
         group = load_group(find_group(resume, runs_dir), named_conditions())
+        options["workers"] = named_options().get("workers") or workers_before(group)
     else:
         plan = _planned(registry, selection, options)
         if detach:
@@ -278,7 +281,8 @@ def command(
 
 
 def _planned(registry: Registry, selection: Selection, options: dict[str, Any]) -> GroupPlan:
-    from mlebench.runs.planning import OptionError, RunOptions, plan_group
+    from mlebench.runs.options import OptionError, RunOptions
+    from mlebench.runs.planning import plan_group
 
     if not options["config"] or selection:
         competitions = selection.competitions(registry)
@@ -364,24 +368,24 @@ def _run(
             f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",
             hint=f"Then go on with: mlebench run --resume {group.folder}",
         ) from error
-    results = group.results()
+    tally = group.tally()
     if detach and not complete:
         if not as_json:
             print_text(f"The runs go on without this command. To watch them: mlebench runs {group.folder}", err=True)
             print_text(f"To collect what they leave: mlebench run --resume {group.folder}", err=True)
-        return {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}, 0
+        return {"run_group": str(group.folder), "statuses": tally.statuses, "submissions": tally.submissions}, 0
     if not as_json:
-        listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
+        listed = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
         took = format_seconds(time.monotonic() - start)
-        print_text(f"{listed}, in {took}. {results.submissions} left a submission.", err=True)
+        print_text(f"{listed}, in {took}. {tally.submissions} left a submission.", err=True)
         if complete and not grades:
             print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
         if not complete:
             print_text(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
-    outcome = {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}
+    outcome = {"run_group": str(group.folder), "statuses": tally.statuses, "submissions": tally.submissions}
     if not complete:
         return outcome, _INTERRUPTED
-    return outcome, 0 if results.statuses.get("success", 0) == len(results.runs) else 1
+    return outcome, 0 if tally.statuses.get("success", 0) == len(group.record.plan) else 1
 
 
 def _grade(group: PlannedGroup, as_json: bool) -> dict[str, Any]:

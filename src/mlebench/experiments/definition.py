@@ -21,7 +21,7 @@ from mlebench.competition.registry import SPLITS, Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import read_regular
-from mlebench.runs.planning import OptionError, parse_seeds
+from mlebench.runs.options import OptionError, parse_seeds
 
 _LARGEST = 1 << 20  # bytes of a file
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")

@@ -19,7 +19,8 @@ from mlebench.experiments.record import (
     write_experiments_csv,
 )
 from mlebench.runs.group import PlannedGroup, load_group
-from mlebench.runs.planning import GroupPlan, RunOptions, plan_group, prepare_missing
+from mlebench.runs.options import RunOptions
+from mlebench.runs.planning import GroupPlan, plan_group, prepare_missing
 from mlebench.runs.trust import NO_CONDITIONS_NAMED, NamedConditions
 
 
