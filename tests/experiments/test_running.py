@@ -53,9 +53,9 @@ class CountingExecutor(LocalExecutor):
     lock: ClassVar[threading.Lock] = threading.Lock()
 
     def submit(self, runs: Sequence[PlannedRun]) -> None:
-        kind = CountingExecutor
+        kind, arm = CountingExecutor, str(self.group.settings.experiment["arm"])
         with kind.lock:
-            kind.begun += [f"{self.group.settings.experiment['arm']}{planned.seed}" for planned in runs]
+            kind.begun += [f"{arm}{planned.seed}" for planned in runs]
             kind.under_way += len(runs)
             kind.most = max(kind.most, kind.under_way)
         super().submit(runs)

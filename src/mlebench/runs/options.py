@@ -55,6 +55,8 @@ class RunOptions(ModelOptions):
     step_limit: int | None = None
     variant: str = "published"
     obfuscate: bool = False
+    rename: bool = False
+    rename_seed: int = 0
     instructions: Path | None = None
     material: str | Path | None = None
     snapshot_every: float | str | None = None
@@ -113,30 +115,17 @@ def executor_options(
     return {name: value for name, _, value in pairs}
 
 
-def added_instructions(options: RunOptions) -> str:
-    """The text that is added to the instructions."""
-    if options.instructions is None:
-        return ""
-    try:
-        text = read_regular(Path(options.instructions), _LONGEST_INSTRUCTIONS, follow=True).decode("utf-8-sig")
-    except OSError as error:
-        raise OptionError(f"The instructions {options.instructions} cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise OptionError(f"The instructions {options.instructions} are not a text in UTF-8.") from error
-    if not text.strip():
-        raise OptionError(f"The instructions {options.instructions} are empty.")
-    return text.strip()
-
-
 def check_ranges(options: RunOptions) -> None:
     """Numbers that no run could have; the command line checks them as it parses, a program does not."""
-    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0}
+    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0, "rename_seed": 0}
     for name, lowest in least.items():
         value = getattr(options, name)
         if value is not None and value < lowest:
             raise OptionError(f"{name} must be at least {lowest}.")
     if options.cpus is not None and not options.cpus > 0:
         raise OptionError("cpus must be more than 0.")
+    if options.rename_seed and not options.rename:
+        raise OptionError("--rename-seed is for --rename, which was not given.")
     if options.variant not in VARIANTS:
         raise OptionError(f"There is no variant {options.variant!r}.", hint=f"There are {' and '.join(VARIANTS)}.")
 
@@ -180,6 +169,21 @@ def agent_options(options: RunOptions) -> dict[str, str]:
     code = None if options.code is None else str(Path(options.code).absolute())
     given = {"command": options.command, "code": code}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def added_instructions(options: RunOptions) -> str:
+    """The text that is added to the instructions."""
+    if options.instructions is None:
+        return ""
+    try:
+        text = read_regular(Path(options.instructions), _LONGEST_INSTRUCTIONS, follow=True).decode("utf-8-sig")
+    except OSError as error:
+        raise MlebenchError(f"The instructions {options.instructions} cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise MlebenchError(f"The instructions {options.instructions} are not a text in UTF-8.") from error
+    if not text.strip():
+        raise OptionError(f"The instructions {options.instructions} are empty.")
+    return text.strip()
 
 
 def disclosed(options: RunOptions) -> dict[str, Any]:
