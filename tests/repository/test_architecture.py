@@ -35,6 +35,7 @@ LAYERS = [
     {"score"},
     {"page"},
     {"view"},
+    {"experiments"},
     {"api"},
     {"cli"},
     {"__main__"},

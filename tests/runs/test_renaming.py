@@ -19,7 +19,8 @@ from mlebench.results.groups import open_group
 from mlebench.results.records import RunRecord
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.planning import OptionError, RunOptions, plan_group
+from mlebench.runs.options import OptionError, RunOptions
+from mlebench.runs.planning import plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits

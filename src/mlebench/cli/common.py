@@ -158,7 +158,7 @@ def named_places() -> Named:
 
 def named_conditions() -> NamedConditions:
     """The same, and the conditions that the user has named for programs."""
-    from mlebench.runs.planning import executor_options
+    from mlebench.runs.options import executor_options
     from mlebench.runs.trust import NamedConditions
 
     given = named_options()
@@ -180,6 +180,7 @@ def named_conditions() -> NamedConditions:
         allow_privileged=given.get("allow-privileged", False),
         model_endpoints=given.get("model-endpoint", ()),
         allow_provider_tools=given.get("allow-provider-tools", False),
+        material=given.get("material"),
     )
 
 
@@ -213,6 +214,11 @@ class SplitName(click.types.StringParamType):
         return known or [CompletionItem(incomplete, type="file")]
 
 
+material_option = click.option(
+    "--material",
+    metavar="DIR",
+    help="A folder that agents may read, and not change; {competition} in its path stands for the id.",
+)
 competition_argument = click.argument("competition_id", metavar="ID", type=CompetitionId())
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

@@ -11,10 +11,10 @@ import click
 _SECTIONS = {
     "Getting started": ("quickstart", "doctor", "completion"),
     "Competitions and their data": ("list", "info", "prepare", "status", "verify", "audit", "twin"),
-    "Running agents": ("agents", "run", "runs", "replay"),
+    "Running agents": ("agents", "run", "runs", "experiment", "replay"),
     "Grading submissions": ("grade", "grade-sample", "validate"),
     "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report", "view"),
-    "Checks of results": ("violations", "plagiarism"),
+    "Checks of results": ("violations", "plagiarism", "familiarity"),
     "Competitions of your own": ("new", "check", "dev"),
 }
 _OTHERS = "More commands"

@@ -25,6 +25,7 @@ from mlebench.files.hostile import discard
 from mlebench.files.writing import write_json
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
+from mlebench.runs.material import MATERIAL
 from mlebench.sandbox.interface import CONDA
 
 _NEVER_COPIED = {"__pycache__", ".git", ".venv"}
@@ -76,6 +77,10 @@ def make_home(
         (folder / "data").mkdir()  # the sandbox mounts the data there
     else:
         (folder / "data").symlink_to(paths.data)
+    if paths.material == paths.below(MATERIAL):
+        (folder / MATERIAL).mkdir()  # the sandbox mounts it there
+    elif paths.material is not None:
+        (folder / MATERIAL).symlink_to(paths.material)
     if agent.folder is None:
         (folder / "agent").mkdir()
     else:
@@ -97,6 +102,7 @@ def make_home(
         "SEED": str(conditions.seed),
         "DATA_DIR": paths.data,
         **{f"{name.upper()}_DIR": paths.below(name) for name in (*PARTS, "agent")},
+        **({} if paths.material is None else {"MATERIAL_DIR": paths.material}),
         **services,
         **_limits(conditions, start.environment),
     }

@@ -48,6 +48,8 @@ def deviations(
     variant: str = PUBLISHED,
     obfuscated: bool = False,
     renamed: bool = False,
+    material: bool = False,
+    added_instructions: bool = False,
 ) -> list[str]:
     """How the conditions of a run differ from the canonical ones, one phrase each; more seeds than three are none."""
     facts, found = hardware(), []
@@ -73,4 +75,8 @@ def deviations(
         found.append("the name of the competition hidden from the agent")
     if renamed:
         found.append("files and columns under neutral names")
+    if material:
+        found.append("reading material for the agent")
+    if added_instructions:
+        found.append("further instructions for the agent")
     return found

@@ -13,7 +13,16 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.confine import ARGUMENTS
-from mlebench.sandbox.interface import CONDA, Availability, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.interface import (
+    CONDA,
+    Availability,
+    Capabilities,
+    Job,
+    Promise,
+    Running,
+    SandboxError,
+    WithoutImages,
+)
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
 from mlebench.sandbox.kernel_limits import limits_processes, limits_unheld_memory
 from mlebench.sandbox.leftovers import end_orphan
@@ -75,6 +84,11 @@ class BubblewrapSandbox(Isolated, WithoutImages):
     """Runs a command in namespaces of its own: it sees programs, its data and its home, and nothing else."""
 
     name: str = "bubblewrap"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Reading material is mounted."""
+        return Capabilities(mounts_material=True)
 
     def availability(self) -> Availability:
         """Whether bwrap is there and the kernel lets it make namespaces."""
@@ -140,6 +154,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             *self._devices(job, setup.gpus),
         ]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
+        if job.material is not None:
+            arguments += ["--ro-bind", str(job.material.resolve()), f"{HOME}/material"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, setup)
         for file in INSIDE_FILES:

@@ -131,8 +131,8 @@ class DockerSandbox(Isolated):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Images, and the settings of containers."""
-        return Capabilities(uses_image=True, takes_container_settings=True)
+        """Images, the settings of containers, and reading material, which is mounted."""
+        return Capabilities(uses_image=True, takes_container_settings=True, mounts_material=True)
 
     def configured(self, container: ContainerConfig, *, retains: bool, allows_privileged: bool) -> DockerSandbox:
         """The same with other settings."""
@@ -234,6 +234,7 @@ class DockerSandbox(Isolated):
             f"{temporary}:/tmp",
             f"{temporary}:/var/tmp",
         ]
+        mounts += [] if job.material is None else [f"{job.material.resolve()}:{HOME}/material:ro"]
         mounts += [f"{folder.resolve()}:{folder.resolve()}:ro" for folder in job.readable]
         mounts += [f"{file}:{INSIDE}/{file.name}:ro" for file in INSIDE_FILES]
         mounts += accounts

@@ -45,6 +45,12 @@ def _processes_of_this_user() -> int:
     return count
 
 
+def take_turns(first: int, step: int) -> None:
+    """Let commands of this process have every `step`-th turn from the `first` on; other processes have the rest."""
+    global _turns
+    _turns = itertools.count(first, step)
+
+
 def processors(cpus: float | None) -> list[int]:
     """The processors for a command that may use this many; the next command gets the next ones."""
     if cpus is None or not hasattr(os, "sched_getaffinity"):

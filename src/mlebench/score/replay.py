@@ -14,6 +14,7 @@ from mlebench.agents import Agent
 from mlebench.base import progress
 from mlebench.base.versions import versions
 from mlebench.competition.local import LocalCompetition
+from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
@@ -28,7 +29,6 @@ from mlebench.results.replays import TOLERANCE, Outcome, ReplayRecord
 from mlebench.results.result_line import Result, result_of_run
 from mlebench.results.runs import Run
 from mlebench.runs.collect import collect
-from mlebench.runs.execute import require_data
 from mlebench.runs.hardware import hardware
 from mlebench.runs.recipe import build_recipe
 from mlebench.runs.settings import RunSettings

@@ -11,11 +11,12 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
 
+_T = TypeVar("_T")
 DEFAULT_ADDRESS = "https://api.openai.com/v1"
 _TRIES = 6
 _LONGEST_PAUSE = 60.0  # seconds
@@ -24,6 +25,12 @@ _LARGEST = 8 << 20  # bytes of an answer that are read
 
 class ModelError(MlebenchError):
     """A model gives no answer; the others go on."""
+
+
+class RefusedError(ModelError):
+    """The server answers that it will not do what was asked: `status` is 400 or another code that stays as it is."""
+
+    status = 0
 
 
 class SpentError(MlebenchError):
@@ -67,8 +74,13 @@ class ModelClient:
     asked: int = 0
 
     @classmethod
-    def from_environment(cls, model: str, address: str | None, **options: Any) -> ModelClient:
-        """A model at the given address or $OPENAI_BASE_URL, with the key in $OPENAI_API_KEY."""
+    def from_environment(
+        cls, model: str, address: str | None, *, user: str = "The judge", instead: str = "--no-judge", **options: Any
+    ) -> ModelClient:
+        """A model at the given address or $OPENAI_BASE_URL, with the key in $OPENAI_API_KEY.
+
+        `user` is who needs it, and `instead` the option that goes without, for the message where there is no key.
+        """
         chosen = address or os.environ.get("OPENAI_BASE_URL") or DEFAULT_ADDRESS
         if not chosen.startswith(("http://", "https://")):
             raise MlebenchError(
@@ -77,54 +89,68 @@ class ModelClient:
         key = os.environ.get("OPENAI_API_KEY", "")
         if not key and chosen == DEFAULT_ADDRESS:
             raise MlebenchError(
-                "The judge needs a model, and OPENAI_API_KEY is not set.",
-                hint="Set it, give another address with --base-url, or use --no-judge.",
+                f"{user} needs a model, and OPENAI_API_KEY is not set.",
+                hint=f"Set it, give another address with --base-url, or use {instead}.",
             )
         return cls(model, chosen.rstrip("/"), key, **options)
 
     def ask(self, system: str, user: str) -> str:
         """The text that the model answers; a ModelError says why there is none, a SpentError that the limit is near."""
-        cost = (len(system) + len(user)) / 3 * self.price.sent / 1e6 + 500 * self.price.answered / 1e6
-        if self.spent + cost > self.most:
-            raise SpentError(
-                f"The limit of {self.most:g} USD is reached: {self.spent:.2f} USD are spent.",
-                hint="Raise --max-cost and run the same command again; answers are kept.",
-            )
         body = {
             "model": self.model,
             "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
             "temperature": 0,
         }
+        cost = self.cost_of(len(system) + len(user), 500)
+        try:
+            return self.request("chat/completions", body, _message, cost)
+        except RefusedError as error:
+            if error.status != 400:
+                raise
+            del body["temperature"]  # some models refuse it
+            return self.request("chat/completions", body, _message, cost)
+
+    def cost_of(self, characters: int, answered: int) -> float:
+        """About what it costs to send a text of so many characters and to get so many tokens, in US dollars."""
+        return (characters / 3 * self.price.sent + answered * self.price.answered) / 1e6
+
+    def request(self, path: str, body: dict[str, Any], read: Callable[[Any], _T], cost: float) -> _T:
+        """What `read` makes of the answer to a request; an answer that it cannot read is asked for again.
+
+        `cost` is an estimate: nothing is sent that may lead beyond the limit.
+        """
+        if self.spent + cost > self.most:
+            raise SpentError(
+                f"The limit of {self.most:g} USD is reached: {self.spent:.2f} USD are spent.",
+                hint="Raise --max-cost and run the same command again; answers are kept.",
+            )
         reason = "no answer"
         for attempt in range(_TRIES):
             pause = min(self.first_pause * 2**attempt, _LONGEST_PAUSE) * random.uniform(0.75, 1.25)
             try:
-                answer = self._post(body)
-                text = answer["choices"][0]["message"]["content"]
-                if not isinstance(text, str) or not text.strip():
-                    raise ValueError("an empty answer")
+                answer = self._post(path, body)
+                found = read(answer)
             except urllib.error.HTTPError as error:
                 reason = f"it answers {error.code}"
-                if error.code == 400 and "temperature" in body:  # some models refuse it
-                    del body["temperature"]
-                    continue
                 if error.code not in (408, 409, 425, 429) and error.code < 500:
-                    raise ModelError(f"The model at {self.address} refuses: {reason}.") from error
+                    refused = RefusedError(f"The model at {self.address} refuses: {reason}.")
+                    refused.status = error.code
+                    raise refused from error
                 pause = _retry_after(error.headers.get("Retry-After"), pause)
             except (OSError, http.client.HTTPException) as error:
                 reason = f"the connection fails ({type(error).__name__})"
-            except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+            except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
                 reason = "what it answers is not in the form of the protocol"
             else:
                 self._count(answer, cost)
-                return text
+                return found
             if attempt + 1 < _TRIES:
                 self.sleep(pause)
         raise ModelError(f"The model at {self.address} gives no answer after {_TRIES} tries: {reason}.")
 
-    def _post(self, body: dict[str, Any]) -> Any:
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
         request = urllib.request.Request(
-            f"{self.address}/chat/completions",
+            f"{self.address}/{path}",
             data=json.dumps(body).encode("utf-8"),
             headers={
                 "Content-Type": "application/json",
@@ -148,6 +174,14 @@ class ModelClient:
             self.spent += sent * self.price.sent / 1e6 + answered * self.price.answered / 1e6
         except (TypeError, KeyError, ValueError):
             self.spent += estimate
+
+
+def _message(answer: Any) -> str:
+    """The text of an answer of a chat."""
+    text = answer["choices"][0]["message"]["content"]
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError("an empty answer")
+    return text
 
 
 def _retry_after(text: str | None, pause: float) -> float:
