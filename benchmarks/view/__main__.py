@@ -1,13 +1,13 @@
-"""How fast the live view is on a group of 1,000 runs: its first page, its updates, and its memory over an hour's events.
+"""How fast the live view is on a group of 1,000 runs: its first page, its updates, and its memory over an hour.
 
     PYTHONPATH=tests python -m benchmarks.view [--runs N] [--updates N]
 
 The first page is timed as a browser asks for it, from a server that has not seen the group before but has drawn another
-one, as `mlebench view` does when it starts; half of the runs have ended and are graded. The baseline is reading the group
-as `mlebench runs show` does, in the same process. An update follows events of a third of the 32 runs that are under way;
-every hundredth one also follows a run that ends. The 3,600 updates of an hour come one after the other, without the
-seconds between them. All `_cpu_` numbers are CPU time of the whole process, which a busy machine does not stretch as much
-as it does the clock. Memory is the growth of the process from the first hundred updates to the last.
+one, as `mlebench view` does when it starts; half of the runs have ended and are graded. The baseline is reading the
+group as `mlebench runs show` does, in the same process. An update follows events of a third of the 32 runs that are
+under way; every hundredth one also follows a run that ends. The 3,600 updates of an hour come one after the other,
+without the seconds between them. All `_cpu_` numbers are CPU time of the whole process, which a busy machine does not
+stretch as much as it does the clock. Memory is the growth of the process from the first hundred updates to the last.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def first_page(folder: Path) -> dict[str, Any]:
 def updates(folder: Path, watched: Watched, running: list[PlannedRun], count: int) -> dict[str, Any]:
     """What updates cost: those in which runs go on, and those in which one ends."""
     process, memory = psutil.Process(), 0
-    usual, at_ends = [], []
+    usual: list[float] = []
+    at_ends: list[float] = []
     standing, _ = watched.results()
     for number in range(count):
         going_on = running[number % 3 :: 3]

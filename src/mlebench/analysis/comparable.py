@@ -30,8 +30,12 @@ def _hardware(record: RunRecord) -> str:
 
 def _instructions(record: RunRecord) -> str:
     added = _shortened(record.inputs.get("instructions"))
-    hidden = [word for word, holds in (("obfuscated", record.obfuscated), ("renamed", record.renaming)) if holds]
-    parts = [record.variant, *hidden, f"with additions {added}" if added else ""]
+    parts = [
+        record.variant,
+        "obfuscated" if record.obfuscated else "",
+        "renamed" if record.renaming else "",
+        f"with additions {added}" if added else "",
+    ]
     return ", ".join(part for part in parts if part)
 
 

@@ -84,7 +84,9 @@ _SECTIONS = {
         *("--model-endpoint", "--model", "--model-prices", "--max-tokens", "--max-usd", "--max-requests"),
         *("--allow-provider-tools", "--record-prompts"),
     ),
-    "What agents are told": ("--variant", "--obfuscate", "--rename", "--rename-seed", "--instructions", "--material"),
+    "What agents are told": (
+        *("--variant", "--obfuscate", "--rename", "--rename-seed", "--instructions", "--material"),
+    ),
     "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
     "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
 }

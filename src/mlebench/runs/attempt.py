@@ -139,9 +139,9 @@ class Attempt:
                     network=job.network,
                     variant=self.settings.variant,
                     obfuscated=self.settings.obfuscated,
-                    renamed=self.settings.renamed,
                     material=self.settings.material is not None,
                     added_instructions=bool(self.settings.instructions),
+                    renamed=self.settings.renamed,
                 )
             ),
             image=recipe.sandbox.image_with_digest(job.image),

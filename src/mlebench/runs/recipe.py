@@ -36,8 +36,8 @@ class Recipe:
     """What a command is started with; `home` and `log` are where it does so.
 
     `python` is the interpreter that the command finds first, None where an image brings its own. `environment` are the
-    variables beyond those of the agent's contract. `renaming` leads back from the names that the command sees to the
-    true ones, where they differ. `material` is the copy of the reading material for this command.
+    variables beyond those of the agent's contract. `material` is the copy of the reading material for this command.
+    `renaming` leads back from the names that the command sees to the true ones, where they differ.
     """
 
     competition: LocalCompetition
