@@ -61,6 +61,8 @@ CONDITIONS_OF_OPTIONS = {
     "gpus": "hardware",
     "variant": "variant of the instructions",
     "obfuscate": "variant of the instructions",
+    "rename": "variant of the instructions",
+    "rename_seed": "variant of the instructions",
     "instructions": "variant of the instructions",
     "network": "network",
     "sandbox": "sandbox",
