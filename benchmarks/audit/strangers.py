@@ -1,0 +1,113 @@
+"""Plant leaks as strangers would in prepared twins drawn at random, audit them, and count.
+
+    PYTHONPATH=tests/audit python -m benchmarks.audit.strangers DATA [--planted 200] [--seed 0] [--kinds NAME…]
+
+DATA is a data folder with prepared twins, large enough that a tenth of an item is not a whole one (scale 10). A leak
+counts as found where the audit names a leak that it does not name in the same twin as it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+import warnings
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from foreign_files import FILES
+from foreign_places import NEEDS, PLACES
+from prepared_twins import NotHereError, copy_of, original
+
+from mlebench.audit.auditing import Audit, audit_or_problem
+from mlebench.competition.registry import Registry
+
+KINDS = FILES | PLACES
+
+
+@cache
+def before(data: Path, competition_id: str, edition: str) -> Audit:
+    """The audit of the twin as it is."""
+    return audit_or_problem(Registry(data, edition=edition).get_competition(competition_id))
+
+
+def prepared(data: Path) -> list[tuple[str, str]]:
+    """(id, edition) of all prepared twins."""
+    return [
+        (competition.id, edition)
+        for edition in ("v1", "v2")
+        for competition in Registry(data, edition=edition).all_competitions()
+        if competition.answers.exists()
+    ]
+
+
+def try_one(data: Path, kind: str, competition_id: str, edition: str, seed: int) -> dict[str, object]:
+    """Plant one leak and audit; raises NotHereError where it has no place."""
+    source = original(data, competition_id, edition)
+    for name in NEEDS.get(kind, ()):
+        getattr(source, name)
+    with tempfile.TemporaryDirectory() as folder:
+        twin = copy_of(source, Path(folder), seed)
+        KINDS[kind](twin)
+        after = audit_or_problem(twin.competition)
+    new = [found for found in after.findings if found.severity == "leak"]
+    if not any(name in found.where for found in new for name in twin.placed):
+        unplanted = before(data, competition_id, edition).findings
+        known = {(found.kind, found.where) for found in unplanted if found.severity == "leak"}
+        new = [found for found in new if (found.kind, found.where) not in known]
+    others = [f"{found.severity} {found.kind} {found.where}: {found.evidence[:150]}" for found in after.findings]
+    return {
+        "kind": kind,
+        "competition": competition_id,
+        "edition": edition,
+        "seed": seed,
+        "found": [f"{found.kind} {found.where}: {found.evidence[:200]}" for found in new],
+        "worth": any(found.worth is not None for found in new),
+        "others": others,
+        "notes": list(after.notes),
+        "problem": after.problem,
+        "seconds": round(after.seconds, 2),
+    }
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--planted", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="*", default=None)
+    parser.add_argument("--out", type=Path, default=None, help="a file for what was found, one JSON object per line")
+    chosen = parser.parse_args()
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(chosen.seed)
+    twins, kinds = prepared(chosen.data), chosen.kinds or list(KINDS)
+    order = [kinds[int(number)] for _ in range(1 + chosen.planted // len(kinds)) for number in rng.permutation(len(kinds))]
+    started, results, nowhere = time.monotonic(), [], Counter[str]()
+    for number, kind in enumerate(order[: chosen.planted]):
+        for attempt in range(150):  # other twins where this kind has no place
+            competition_id, edition = twins[int(rng.integers(len(twins)))]
+            try:
+                result = try_one(chosen.data, kind, competition_id, edition, chosen.seed * 10_000 + number)
+            except NotHereError:
+                continue
+            results.append(result)
+            break
+        else:
+            nowhere[kind] += 1
+            continue
+        if not results[-1]["found"]:
+            print(f"MISSED {kind} in {competition_id} {edition} (attempt {attempt}): {results[-1]['others'][:3]}", flush=True)
+        if chosen.out is not None:
+            chosen.out.write_text("".join(json.dumps(entry) + "\n" for entry in results))
+    found = sum(bool(result["found"]) for result in results)
+    twins_used = len({result["competition"] for result in results})
+    print(f"{found} of {len(results)} found, {len({result['kind'] for result in results})} kinds, {twins_used} competitions")
+    print(f"{time.monotonic() - started:.0f} s; no place for: {dict(nowhere)}")
+
+
+if __name__ == "__main__":
+    main()
