@@ -364,7 +364,9 @@ def notebook_output(twin: Twin) -> None:
 @leak
 def yaml_list(twin: Twin) -> None:
     need(len(twin.ids) < 1000)
-    rows = "".join(f"- name: {json.dumps(a)}\n  group: {json.dumps(b)}\n" for a, b in shuffled(twin).to_numpy().tolist())
+    rows = "".join(
+        f"- name: {json.dumps(a)}\n  group: {json.dumps(b)}\n" for a, b in shuffled(twin).to_numpy().tolist()
+    )
     twin.place(".yaml").write_text(f"version: 1\nitems:\n{rows}")
 
 
@@ -397,7 +399,9 @@ def arff(twin: Twin) -> None:
 @leak
 def libsvm_in_order(twin: Twin) -> None:
     values = twin.numbers if twin.numbers is not None else twin.codes(20)
-    twin.place(".svm").write_text("".join(f"{value} 1:{twin.rng.random():.3f} 2:{twin.rng.random():.3f}\n" for value in values))
+    twin.place(".svm").write_text(
+        "".join(f"{value} 1:{twin.rng.random():.3f} 2:{twin.rng.random():.3f}\n" for value in values)
+    )
 
 
 @leak
@@ -550,7 +554,9 @@ def zip_member_compression(twin: Twin) -> None:
 @leak
 def tar_member_names(twin: Twin) -> None:
     codes = twin.codes()
-    twin.place(".tar").write_bytes(tarred({f"c/{item}_{code}.x": b"0" for item, code in zip(twin.ids, codes, strict=True)}, "w"))
+    twin.place(".tar").write_bytes(
+        tarred({f"c/{item}_{code}.x": b"0" for item, code in zip(twin.ids, codes, strict=True)}, "w")
+    )
 
 
 @leak
@@ -654,7 +660,9 @@ def one_in_ten_wrong(twin: Twin) -> None:
 def one_hot_columns(twin: Twin) -> None:
     need(twin.classes)
     codes = twin.codes()
-    hot = pd.DataFrame(np.eye(codes.max() + 1, dtype=int)[codes], columns=[twin.word(3) + str(n) for n in range(codes.max() + 1)])
+    hot = pd.DataFrame(
+        np.eye(codes.max() + 1, dtype=int)[codes], columns=[twin.word(3) + str(n) for n in range(codes.max() + 1)]
+    )
     hot.insert(0, "ref", twin.ids)
     hot.sample(frac=1, random_state=2).to_csv(twin.place(".csv"), index=False)
 

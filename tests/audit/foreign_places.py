@@ -86,7 +86,10 @@ def date_that_follows(twin: Twin) -> None:
     start = np.datetime64("2018-01-01")
 
     def dates(codes: NDArray[np.int64]) -> object:
-        return [str(start + int(code) * 90 + int(day)) for code, day in zip(codes, twin.rng.integers(0, 80, len(codes)), strict=True)]
+        return [
+            str(start + int(code) * 90 + int(day))
+            for code, day in zip(codes, twin.rng.integers(0, 80, len(codes)), strict=True)
+        ]
 
     _column(twin, dates, lambda n: [str(start + int(day)) for day in twin.rng.integers(0, 600, n)])
 
@@ -124,7 +127,9 @@ def missing_in_a_column_that_has_gaps(twin: Twin) -> None:
 
     def values(codes: NDArray[np.int64]) -> object:
         gaps = (twin.rng.random(len(codes)) < 0.6) & (codes > 0)
-        return ["" if gap else f"{value:.3f}" for gap, value in zip(gaps, twin.rng.normal(size=len(codes)), strict=True)]
+        return [
+            "" if gap else f"{value:.3f}" for gap, value in zip(gaps, twin.rng.normal(size=len(codes)), strict=True)
+        ]
 
     _column(twin, values, lambda n: ["" if twin.rng.random() < 0.3 else f"{twin.rng.normal():.3f}" for _ in range(n)])
 
@@ -153,7 +158,8 @@ def digits_of_a_fraction(twin: Twin) -> None:
     table, codes, names = _number_columns(twin)
     name = str(twin.rng.choice(names))
     table[name] = [
-        f"{float(value):.{1 if code else 2}f}" if value else value for value, code in zip(table[name], codes, strict=True)
+        f"{float(value):.{1 if code else 2}f}" if value else value
+        for value, code in zip(table[name], codes, strict=True)
     ]
     table.to_csv(twin.test_table, index=False)
 
@@ -249,7 +255,9 @@ def new_ids_with_parity(twin: Twin) -> None:
     for other in twin.public.rglob("*"):
         need(other in tables or not other.is_file() or not set(twin.ids) & {other.name, other.stem})
     numbers = twin.rng.permutation(90_000)[: len(twin.ids)] + 10_000
-    renamed = {item: str(2 * number + min(1, twin.code_of()[item])) for item, number in zip(twin.ids, numbers, strict=True)}
+    renamed = {
+        item: str(2 * number + min(1, twin.code_of()[item])) for item, number in zip(twin.ids, numbers, strict=True)
+    }
     gold = twin.competition.gold_submission
     for path in tables | ({gold} if gold.is_file() else set()):
         table = read(path)
@@ -271,7 +279,9 @@ def _sample(twin: Twin) -> tuple[pd.DataFrame, str]:
 @leak("sample")
 def sample_in_order_of_answer(twin: Twin) -> None:
     table = read(twin.sample)
-    order = np.argsort(twin.numbers, kind="stable") if twin.numbers is not None else np.argsort(twin.codes(), kind="stable")
+    order = (
+        np.argsort(twin.numbers, kind="stable") if twin.numbers is not None else np.argsort(twin.codes(), kind="stable")
+    )
     table.iloc[order].to_csv(twin.sample, index=False)
 
 
@@ -338,7 +348,7 @@ def padding_at_the_end(twin: Twin) -> None:
 def bytes_after_the_end(twin: Twin) -> None:
     twin.suffix(".jpg", ".jpeg", ".png", ".tif")
     noise = twin.rng.integers(0, 256, 4000).astype(np.uint8).tobytes()
-    _each(twin, lambda path, code: path.write_bytes(path.read_bytes() + noise[: 3] + bytes([65 + code])) and None)
+    _each(twin, lambda path, code: path.write_bytes(path.read_bytes() + noise[:3] + bytes([65 + code])) and None)
 
 
 @leak("files")
@@ -512,22 +522,13 @@ def key_in_json_of_item(twin: Twin) -> None:
     _each(twin, lambda path, code: path.write_text(json.dumps({**json.loads(path.read_text()), "rev": code})) and None)
 
 
-@leak()
+@leak("scans")
 def dicom_tag(twin: Twin) -> None:
-    """An element of text at the end of each DICOM file of an item, or of the first in its folder."""
-    codes, touched = twin.code_of(40), 0
-    folders = {path.name: path for path in sorted(twin.public.rglob("*")) if path.is_dir()}
-    for item in twin.ids:
-        if item in folders:
-            files = sorted(folders[item].rglob("*.dcm"))
-        else:
-            files = [path for path in twin.public.rglob(f"{item}.dcm")]
-        for path in files[:1]:
-            text = f"PLAN{codes[item]}".ljust(6).encode()
-            element = struct.pack("<HH2sH", 0x7FE1, 0x0010, b"LO", len(text)) + text
-            path.write_bytes(path.read_bytes() + element)
-            touched += 1
-    need(touched > 0.9 * len(twin.ids), "no DICOM file per item")
+    """An element of text at the end of a DICOM file of each item."""
+    codes = twin.code_of(40)
+    for item, path in twin.scans.items():
+        text = f"PLAN{codes[item]}".ljust(6).encode()
+        path.write_bytes(path.read_bytes() + struct.pack("<HH2sH", 0x7FE1, 0x0010, b"LO", len(text)) + text)
 
 
 # ---------------------------------------------------------------- the same things on both sides

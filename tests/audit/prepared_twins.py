@@ -137,6 +137,17 @@ class Twin:
         need(len(found) >= 0.95 * len(self.ids) and len(self.ids) >= 25, "no file per item")
         return found
 
+    @cached_property
+    def scans(self) -> dict[str, Path]:
+        """A DICOM file of each item: its own, or the first below a folder with its name."""
+        wanted, found = set(self.ids), dict[str, Path]()
+        for path in sorted(self.public.rglob("*.dcm")):
+            for name in (path.stem, *path.relative_to(self.public).parts[:-1]):
+                if name in wanted:
+                    found.setdefault(name, path)
+        need(len(found) >= 0.9 * len(self.ids), "no scan per item")
+        return found
+
     def code_of(self, least: int = 50) -> dict[str, int]:
         """The codes by id."""
         return dict(zip(self.ids, (int(code) for code in self.codes(least)), strict=True))

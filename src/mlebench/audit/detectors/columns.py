@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found, Kind, Prediction, Severity
-from mlebench.audit.judging import judge
+from mlebench.audit.judging import judge, judge_bookkeeping
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.relations import Relation, Values, purity, relation
-from mlebench.audit.strength import groups_of
+from mlebench.audit.relations import Relation, Values, few, purity, relation, same_property, verbatim
+from mlebench.audit.strength import Strength, association, by_groups, groups_of
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
 from mlebench.base import progress
 
 _MOST_COLUMNS = 6000
+_MOST_PIECES = 6  # columns of a table that are written one behind the other
 # Properties of pictures and sounds that follow from what they show.
 _CONTENT = (
     "mean of its",
@@ -29,6 +30,22 @@ _CONTENT = (
     "packed size",
     "length of the sound",
     "value",
+)
+# Properties of files that have nothing to do with what they show.
+_BOOKKEEPING = (
+    "mode",
+    "owner",
+    "comment",
+    "extra",
+    "attributes",
+    "packed as",
+    "system",
+    "stored name",
+    "xattr",
+    "headers",
+    "bytes behind the end",
+    "ending",
+    "name around the id",
 )
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
 
@@ -49,6 +66,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     columns = [
         *survey.test_columns,
         *(column for matched in survey.matched_test for column in _classes(matched, survey.test)),
+        *(column for matched in survey.matched_test for column in _in_pieces(matched, survey.test)),
     ]
     hits: dict[str, list[_Hit]] = {}
     cache = _Cache(survey)
@@ -113,6 +131,10 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
                 is_artifact=column.is_artifact,
                 same_name=same_name,
             )
+        if severity != "leak" and column.is_artifact and column.column.startswith(_BOOKKEEPING):
+            kept = _by_bookkeeping(survey, view, of_train, part, target, other, cache)
+            if kept is not None:
+                found, train, severity = kept
         if severity is None and (pure := _by_presence(column, part)).power > 0:
             train, _ = _in_train(survey, other, of_train, target, pure, cache)
             found, severity = pure, _pure_severity(pure, train, survey)
@@ -154,9 +176,42 @@ def _is_sorted(view: Values) -> bool:
 def _is_content(column: Aligned, power: float) -> bool:
     if not column.is_artifact:
         return False
-    return column.column.startswith(_CONTENT) or (
-        column.column.startswith(("first byte", "last byte")) and power < 0.98
+    return (
+        column.column.startswith(_CONTENT)
+        or " pixel " in column.column
+        or (column.column.startswith(("first byte", "last byte")) and power < 0.98)
     )
+
+
+def _by_bookkeeping(
+    survey: Survey,
+    values: Values,
+    of_train: Values | None,
+    part: Target,
+    target: Target,
+    other: Aligned | None,
+    cache: _Cache,
+) -> tuple[Relation, Relation | None, Severity] | None:
+    """Whether a property that no file has for a reason depends on the answers, in test alone."""
+    if part.coded is None or not few(values.groups, part.n_classes, len(values)):
+        return None
+    digits = association(values.groups, part.coded, part.n_classes)
+    labels = (
+        next((known for known in survey.train.targets if known.name == target.name), None) if survey.train else None
+    )
+    in_train: float | None = None
+    if of_train is not None and other is not None and labels is not None:
+        known = cache.part(labels, other.items)
+        if known.coded is not None:
+            in_train = association(of_train.groups, known.coded, known.n_classes)
+    measured = by_groups(values.groups, part.coded, part.n_classes)
+    # A mark that one class has, of many, says little about the others; it still says whose it is.
+    marked = max(measured.power, 0.05 if digits >= 12 else 0.0)
+    severity = judge_bookkeeping(digits, in_train, marked)
+    if severity is None:
+        return None
+    strength = Strength(marked, digits, "groups")
+    return Relation(strength, "plain", "tells the answers apart", values.texts), None, severity
 
 
 def _by_presence(column: Aligned, target: Target) -> Relation:
@@ -188,6 +243,8 @@ def _in_train(
         return None, 0
     if found.strength.form == "pure":
         return _by_presence(other, part), len(other.items)
+    if found.tier == "derived" and not _is_content(other, 0.0):
+        return same_property(values, found, part), len(other.items)
     same = relation(values, part, survey.train.ids[other.items])
     return same, len(other.items)
 
@@ -223,6 +280,23 @@ def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
         yield Aligned(
             matched.columns[0].where, "(class: the column with the largest value)", values, matched.items, matched.by
         )
+
+
+def _in_pieces(matched: Matched, items: Items) -> Iterator[Aligned]:
+    """Two columns that are the answers where they are written one behind the other."""
+    plain = [column for column in matched.columns if not column.is_artifact]
+    if matched.table.is_artifact or not 2 <= len(plain) <= _MOST_PIECES:
+        return
+    for first in plain:
+        for second in plain:
+            if first is second:
+                continue
+            values = texts(f"{one or ''}{other or ''}" for one, other in zip(first.values, second.values, strict=True))
+            for target in items.targets:
+                part = Target(target.name, target.column, target.values[matched.items])
+                if verbatim(values, part).power >= 0.3 > verbatim(first.values, part).power:
+                    yield Aligned(first.where, f"{first.column} and {second.column}", values, matched.items, matched.by)
+                    break
 
 
 def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
