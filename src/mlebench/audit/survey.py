@@ -24,6 +24,9 @@ from mlebench.base import progress
 
 _MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first, then the smallest
 _MANY_ALIKE = 100  # so many files of a kind are read after the others
+_MANY_FILES = 200  # of a folder with more of a kind none is a table
+_FEW_PICTURES = 2  # a picture among others is one, and not numbers that look like one
+_PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif")
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
@@ -192,7 +195,8 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     rest = []
     for entry in entries:
         place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
-        if id(entry) in single or folders[place] > 200:
+        most = _FEW_PICTURES if entry.suffix in _PICTURES else _MANY_FILES
+        if id(entry) in single or folders[place] > most:
             continue
         rest.append(entry)
     return rest
