@@ -19,8 +19,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import honest_changes
+import numpy as np
 from foreign_files import FILES
 from foreign_places import NEEDS, PLACES
 from honest_changes import HONEST
@@ -120,7 +120,7 @@ def clean(data: Path, count: int, seed: int) -> None:
         suspicions += bool(alarms)
         for found in alarms:
             print(
-                f"ALARM {kind} in {competition_id}: {found.severity} {found.kind} {found.where}: {found.evidence[:220]}",
+                f"ALARM {kind} in {competition_id}: {found.severity} {found.where}: {found.evidence[:220]}",
                 flush=True,
             )
     print(f"{done} clean: {leaks} with a leak, {suspicions} with a leak or a suspicion")
@@ -146,7 +146,7 @@ def main() -> None:
     refused: set[tuple[str, str]] = set()
     for number, kind in enumerate(order[: chosen.planted]):
         tried = [twins[int(place)] for place in rng.permutation(len(twins))]
-        for attempt, (competition_id, edition) in enumerate(tried):  # others where this kind has no place
+        for competition_id, edition in tried:  # the next one where this kind has no place
             if (kind, competition_id) in refused:
                 continue
             try:
@@ -161,16 +161,14 @@ def main() -> None:
             continue
         if not results[-1]["found"]:
             print(
-                f"MISSED {kind} in {competition_id} {edition} (attempt {attempt}): {results[-1]['others'][:3]}",
+                f"MISSED {kind} in {competition_id} {edition}: {results[-1]['others'][:3]}",
                 flush=True,
             )
         if chosen.out is not None:
             chosen.out.write_text("".join(json.dumps(entry) + "\n" for entry in results))
     found = sum(bool(result["found"]) for result in results)
     twins_used = len({result["competition"] for result in results})
-    print(
-        f"{found} of {len(results)} found, {len({result['kind'] for result in results})} kinds, {twins_used} competitions"
-    )
+    print(f"{found} of {len(results)} found in {twins_used} competitions")
     clean(chosen.data, chosen.clean, chosen.seed)
     print(f"{time.monotonic() - started:.0f} s; no place for: {dict(nowhere)}")
 

@@ -1,4 +1,4 @@
-"""Leaks as strangers leave them, second part: in what is there already, tables, samples, pictures, sounds, both sides."""
+"""Leaks as strangers leave them, second part: in what is there already, tables, samples, pictures and sounds."""
 
 from __future__ import annotations
 

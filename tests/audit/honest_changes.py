@@ -1,4 +1,4 @@
-"""What honest data has and what looks like a leak: strong features, repeats, dates, gaps, lists, copies of labels of train.
+"""What honest data has and what looks like a leak: strong features, repeats, dates, gaps, lists, labels of train.
 
 Each change is made in a copy of a prepared twin and gives no answer away that the twin does not give away itself.
 """
@@ -168,7 +168,7 @@ def checksums(twin: Twin) -> None:
     lines = []
     for path in sorted(twin.public.rglob("*"))[:3000]:
         if path.is_file():
-            digest = hashlib.md5(path.read_bytes()).hexdigest()  # noqa: S324
+            digest = hashlib.md5(path.read_bytes()).hexdigest()
             lines.append(f"{digest}  {path.relative_to(twin.public)}  {path.stat().st_size}")
     twin.place(".md5").write_text("\n".join(lines))
 

@@ -109,9 +109,10 @@ class Twin:
     def test_table(self) -> Path:
         """A public CSV file with a row per item, not the sample submission."""
         for path in sorted(self.public.glob("*.csv")):
-            if path != self.competition.sample_submission and self.key in (table := read(path)):
-                if set(self.ids) <= set(table[self.key]) and len(table) == len(self.ids):
-                    return path
+            if path == self.competition.sample_submission or self.key not in (table := read(path)):
+                continue
+            if set(self.ids) <= set(table[self.key]) and len(table) == len(self.ids):
+                return path
         raise NotHereError("no test table")
 
     @cached_property
@@ -119,9 +120,10 @@ class Twin:
         """A public CSV file with the labels of train, in the column that is to be predicted."""
         wanted = {self.key, self.target}
         for path in sorted(self.public.glob("*.csv")):
-            if path != self.competition.sample_submission and wanted <= set((table := read(path)).columns):
-                if not set(self.ids) & set(table[self.key]) and len(table) >= 40:
-                    return path
+            if path == self.competition.sample_submission or not wanted <= set((table := read(path)).columns):
+                continue
+            if not set(self.ids) & set(table[self.key]) and len(table) >= 40:
+                return path
         raise NotHereError("no train table")
 
     @cached_property

@@ -134,7 +134,7 @@ def _opener(head: bytes, entry: Entry) -> Callable[[Entry, _Budget], Iterator[En
         return _tar_members
     if head[:2] == b"\x1f\x8b" or head[:3] == b"BZh" or head[:6] == b"\xfd7zXZ\x00" or head[:4] == b"\x28\xb5\x2f\xfd":
         return _packed_members
-    if head[:2] in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
+    if head[:2] in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"):
         return _deflated_members
     if entry.suffix == ".tar":
         return _tar_members

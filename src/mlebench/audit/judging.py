@@ -11,7 +11,7 @@ from mlebench.audit.relations import Relation
 NEEDED = {"verbatim": 3.0, "plain": 5.0, "derived": 7.0}
 CERTAIN = 0.985  # the power of what knows, and does not guess
 _SOME = 0.15  # the power of a column that has some of the answers
-_BEYOND_DOUBT = 9.0  # digits
+_BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
 _STRONGER = 4.5  # standard deviations by which test must exceed train
 
 
@@ -50,15 +50,14 @@ def judge(
     return "leak" if power >= 0.9 else "suspicious" if power >= 0.5 else None
 
 
-def judge_bookkeeping(digits: float, in_train: float | None, power: float) -> Severity | None:
-    """The severity of what belongs to a file and not to what it shows, such as an owner or a comment in an archive.
-
-    It has no honest reason to depend on the answers, so that evidence decides and not how much it tells; unless it
-    does so in train, too, as with files that come from several places.
-    """
-    if digits < _BEYOND_DOUBT or (in_train is not None and in_train > NEEDED["verbatim"]):
+def judge_mark(digits: float, in_train: float | None, n_classes: int) -> Severity | None:
+    """The severity of what has no honest reason to depend on the answers, given the evidence in test and in train."""
+    needed = (
+        _BEYOND_DOUBT if n_classes <= _FEW_CLASSES else _BEYOND_DOUBT + 3
+    )  # evidence is rough where counts are small
+    if digits < needed or (in_train is not None and in_train > NEEDED["verbatim"]):
         return None
-    return "leak" if power >= 0.02 else "suspicious"
+    return "leak"
 
 
 def _difference(one: float, n: int, other: float, m: int) -> float:

@@ -103,6 +103,8 @@ def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:
 def association(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> float:
     """The digits of evidence that groups and answers depend on one another, however little of them a group tells."""
     if n_classes == 0:
+        if codes.max(initial=0) == 1:  # by ranks: a few large numbers must not decide
+            return monotone(codes.astype(float), y, 0).digits
         return by_groups(codes, y, 0).digits
     if n_classes > _MOST_CLASSES or len(y) < 8:
         return 0.0

@@ -27,6 +27,7 @@ _MANY_ALIKE = 100  # so many files of a kind are read after the others
 _MANY_FILES = 200  # of a folder with more of a kind none is a table
 _FEW_PICTURES = 2  # a picture among others is one, and not numbers that look like one
 _PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif")
+_FEW_COLUMNS = 6
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
@@ -213,14 +214,15 @@ def _further_names(found: Survey) -> None:
             continue
         further: dict[str, list[int]] = {}
         for table in found.tables:
-            if key not in table.columns or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
+            if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
                 continue
-            if side_of(table.where) not in (set_items, None):
+            column = key if key in table.columns else _column_of_ids(table, items)
+            if column is None or side_of(table.where) not in (set_items, None):
                 continue
-            owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[key]]
+            owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[column]]
             if sum(bool(rows) for rows in owners) < 0.5 * items.size:
                 continue
-            for _name, values in _naming(table, key):
+            for _name, values in _naming(table, column, least=0.2 if column == key else 0.95):
                 for value, rows in zip(values, owners, strict=True):
                     if rows and value and len(value) >= 4:
                         further.setdefault(plain_key(value), []).extend(rows)
@@ -234,13 +236,24 @@ def _further_names(found: Survey) -> None:
                 found.train = extended
 
 
-def _naming(table: Table, key: str) -> Iterable[tuple[str, Texts]]:
+def _column_of_ids(table: Table, items: Items) -> str | None:
+    """A column of a small table that has ids, whatever it is called."""
+    if len(table.columns) > _FEW_COLUMNS or table.keys is not None:
+        return None
+    for name, values in table.columns.items():
+        some = values[:50]
+        if sum(bool(value) and plain_key(value) in items.names for value in some) > 0.8 * len(some):
+            return name
+    return None
+
+
+def _naming(table: Table, key: str, least: float) -> Iterable[tuple[str, Texts]]:
     """The columns whose values can be names: short texts without blanks that rarely repeat."""
     for name, values in table.columns.items():
         if name == key:
             continue
         some = [value for value in values[:2000] if value]
-        if len(some) < 5 or len(set(some)) < 0.2 * len(some):
+        if len(some) < 5 or len(set(some)) < least * len(some):
             continue
         if all(4 <= len(value) <= 80 and " " not in value for value in some) and not all(
             _is_float(value) for value in some

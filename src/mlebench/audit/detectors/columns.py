@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found, Kind, Prediction, Severity
-from mlebench.audit.judging import judge, judge_bookkeeping
+from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, Values, few, purity, relation, same_property, verbatim
-from mlebench.audit.strength import Strength, association, by_groups
+from mlebench.audit.relations import Relation, Values, purity, relation, same_property, verbatim
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
@@ -31,22 +30,6 @@ _CONTENT = (
     "packed size",
     "length of the sound",
     "value",
-)
-# Properties of files that have nothing to do with what they show.
-_BOOKKEEPING = (
-    "mode",
-    "owner",
-    "comment",
-    "extra",
-    "attributes",
-    "packed as",
-    "system",
-    "stored name",
-    "xattr",
-    "headers",
-    "bytes behind the end",
-    "ending",
-    "name around the id",
 )
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
 
@@ -132,10 +115,6 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
                 is_artifact=column.is_artifact,
                 same_name=same_name,
             )
-        if severity != "leak" and column.is_artifact and column.column.startswith(_BOOKKEEPING):
-            kept = _by_bookkeeping(survey, view, of_train, part, target, other, cache)
-            if kept is not None:
-                found, train, severity = kept
         if severity is None and (pure := _by_presence(column, part)).power > 0:
             train, _ = _in_train(survey, other, of_train, target, pure, cache)
             found, severity = pure, _pure_severity(pure, train, survey)
@@ -182,37 +161,6 @@ def _is_content(column: Aligned, power: float) -> bool:
         or " pixel " in column.column
         or (column.column.startswith(("first byte", "last byte")) and power < 0.98)
     )
-
-
-def _by_bookkeeping(
-    survey: Survey,
-    values: Values,
-    of_train: Values | None,
-    part: Target,
-    target: Target,
-    other: Aligned | None,
-    cache: _Cache,
-) -> tuple[Relation, Relation | None, Severity] | None:
-    """Whether a property that no file has for a reason depends on the answers, in test alone."""
-    if part.coded is None or not few(values.groups, part.n_classes, len(values)):
-        return None
-    digits = association(values.groups, part.coded, part.n_classes)
-    labels = (
-        next((known for known in survey.train.targets if known.name == target.name), None) if survey.train else None
-    )
-    in_train: float | None = None
-    if of_train is not None and other is not None and labels is not None:
-        known = cache.part(labels, other.items)
-        if known.coded is not None:
-            in_train = association(of_train.groups, known.coded, known.n_classes)
-    measured = by_groups(values.groups, part.coded, part.n_classes)
-    # A mark that one class has, of many, says little about the others; it still says whose it is.
-    marked = max(measured.power, 0.05 if digits >= 12 else 0.0)
-    severity = judge_bookkeeping(digits, in_train, marked)
-    if severity is None:
-        return None
-    strength = Strength(marked, digits, "groups")
-    return Relation(strength, "plain", "tells the answers apart", values.texts), None, severity
 
 
 def _by_presence(column: Aligned, target: Target) -> Relation:
