@@ -171,3 +171,49 @@ def test_marks_are_judged_by_evidence_in_test_alone() -> None:
     assert judge_mark(digits, 8.0, 12) is None  # train has it too
     chance = association(np.random.default_rng(0).permutation(mark), classes.to_numpy(dtype=float), 12)
     assert judge_mark(chance, None, 12) is None
+
+
+def test_what_is_not_read_of_an_archive_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import tarfile
+
+    from mlebench.audit import entries
+
+    monkeypatch.setattr(entries, "_KEPT", 1000)
+    with tarfile.open(tmp_path / "x.tar", "w") as archive:
+        for name, size in (("small", 10), ("large", 5000)):
+            member = tarfile.TarInfo(name)
+            member.size = size
+            archive.addfile(member, io.BytesIO(b"0" * size))
+    problems: list[str] = []
+    found = entries.entries_below(tmp_path, problems)
+    assert [len(member.read()) for member in found if member.container] == [10, 1000]
+    assert problems == ["read in part or not at all: 1 members of archives, such as x.tar/large"]
+
+
+def test_a_zip_archive_is_read_from_the_disk_however_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import zipfile
+
+    from mlebench.audit import entries
+
+    monkeypatch.setattr(entries, "MOST_READ", 3000)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("first", b"0" * 2500)
+        archive.writestr("second", b"1" * 2500)
+    found = entries.entries_below(tmp_path, [])
+    assert [member.read()[:1] for member in found if member.container] == [b"0", b"1"]
+
+
+def test_labels_that_the_description_names_are_known_without_an_example(titanic: Twin, tmp_path: Path) -> None:
+    from mlebench.audit.detectors.labels import detect
+    from mlebench.audit.survey import survey
+    from mlebench.audit.targets import read_task
+
+    twin = copy_of(titanic, tmp_path, 1)
+    answers = pd.read_csv(twin.competition.answers, dtype=str)
+    answers.loc[::3, "Transported"] = "unknown"
+    answers.to_csv(twin.competition.answers, index=False)
+    [found] = [finding for finding in detect(survey(read_task(twin.competition))) if "not in train" in finding.evidence]
+    assert found.severity == "suspicious"
+    (twin.public / "description.md").write_text("Others are `unknown`.\n")
+    [found] = [finding for finding in detect(survey(read_task(twin.competition))) if "not in train" in finding.evidence]
+    assert found.severity == "note"

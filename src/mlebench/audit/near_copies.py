@@ -68,7 +68,8 @@ def _shapes_of(entry: Entry, shapes: Callable[[bytes], list[_Shape]]) -> list[_S
 
 
 def _standard(values: _Shape) -> _Shape:
-    return (values - values.mean()) / (values.std() + 1e-9)
+    standard: _Shape = (values - values.mean()) / (values.std() + 1e-9)
+    return standard
 
 
 def _turned(data: bytes) -> list[_Shape]:

@@ -98,10 +98,7 @@ def _class_of_columns(table: Table, target: Target) -> Texts | None:
     if any(numbers is None for numbers in columns):
         return None
     matrix = np.nan_to_num(np.column_stack([numbers for numbers in columns if numbers is not None]))
-    return texts(
-        name if known else None
-        for name, known in zip(np.array(names)[matrix.argmax(axis=1)], matrix.any(axis=1), strict=True)
-    )
+    return texts(names[int(row.argmax())] if row.any() else None for row in matrix)
 
 
 def _key_column(table: Table, task: Task) -> str | None:

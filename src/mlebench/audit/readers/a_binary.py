@@ -302,10 +302,10 @@ def _pickle(entry: Entry, data: bytes) -> list[Table]:
     for opcode, value, _ in pickletools.genops(io.BytesIO(data)):
         name = opcode.name
         if "PUT" in name or name == "MEMOIZE":
-            remembered[len(remembered) if name == "MEMOIZE" else int(value)] = last
+            remembered[len(remembered) if name == "MEMOIZE" else int(value or 0)] = last
             continue
         if "GET" in name:
-            last = remembered.get(int(value))
+            last = remembered.get(int(value or 0))
         elif name in ("NEWTRUE", "NEWFALSE"):
             last = "1" if name == "NEWTRUE" else "0"
         elif isinstance(value, bool | int | float | str) and name not in ("PROTO", "FRAME", "GLOBAL", "EXT1"):
