@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from command_server import run_mlebench
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,6 @@ Run = Callable[..., Ran]
 def run_command(*arguments: object, cwd: Path, **environment: str) -> Ran:
     """Run `mlebench` with arguments in a folder, where it keeps its data in data/; nobody is there to press a key."""
     variables = {**os.environ, "MLEBENCH_DATA_DIR": str(cwd / "data"), **environment}
-    done = subprocess.run(
-        [sys.executable, "-m", "mlebench", *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=variables,
-        cwd=cwd,
-        check=False,
-        timeout=300,
-    )
+    done = run_mlebench([*map(str, arguments)], cwd, variables)
     assert "Traceback" not in done.stderr, done.stderr
     return Ran(done.returncode, done.stdout, done.stderr)

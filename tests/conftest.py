@@ -47,13 +47,6 @@ def _leave_foreign_image_alone() -> None:
 _leave_foreign_image_alone()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_configure(config: pytest.Config) -> None:
-    """Tests that share something expensive to make go to one worker, those that say so (`xdist_group`)."""
-    if config.getoption("dist", "no") == "load":
-        config.option.dist = "loadgroup"
-
-
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """`-n auto`: two workers per core, since many tests wait for processes, servers and time limits."""
     return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or 2 * (os.cpu_count() or 1))

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 from waiting import wait_for
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
@@ -94,6 +95,25 @@ class Cluster:
         daemon = self.processes.pop(f"slurmd -D -N {node}")
         daemon.kill()
         daemon.wait()
+
+    def lose_node(self, node: str) -> None:
+        """Kill the daemon of a node and all that it runs at once, as a power failure does."""
+        self.kill_node(node)
+        jobs = [process for process in psutil.process_iter() if self._is_of_job(process, node)]
+        for job in jobs:
+            with suppress(psutil.Error):  # first the one that would tell Slurm of the end
+                parent = job.parent()
+                if parent is not None and parent.name().startswith("slurmstepd"):
+                    parent.kill()
+        for job in jobs:
+            with suppress(psutil.Error):
+                job.kill()
+
+    def _is_of_job(self, process: psutil.Process, node: str) -> bool:
+        with suppress(psutil.Error):
+            environment = process.environ()
+            return bool(environment.get("SLURMD_NODENAME") == node and environment.get("SLURM_CONF") == str(self.conf))
+        return False
 
     def stop(self) -> None:
         """End everything."""

@@ -13,20 +13,16 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
+from benchmarks.runs.measuring import COMPETITION, HAND_IN, scratch
 from mlebench.results.events import read_events
 from mlebench.results.records import GroupRecord
 from mlebench.runs.group import PlannedGroup, load_group
-
-COMPETITION = "practice-wine"
-HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 
 
 def wait_until(group: PlannedGroup, count: int) -> None:
@@ -43,30 +39,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8.0)
     options = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))  # which start clusters, too
-    with tempfile.TemporaryDirectory(prefix="mlebench-losses-") as name, ExitStack() as stack:
-        folder = Path(name)
-        os.environ["MLEBENCH_STATE_DIR"] = str(folder / "state")
-        prepare(Registry(folder / "data").get_competition(COMPETITION))
+    with scratch() as folder, ExitStack() as stack:
         command = [sys.executable, "-m", "mlebench", "run", "--runs-dir", str(folder / "runs"), "--json"]
         chosen = ["--agent", "command", "--command", f"{HAND_IN}; sleep {options.seconds}", "-c", COMPETITION]
         chosen += ["--seeds", str(options.runs), "--workers", str(options.workers), "--retries", "3"]
-        chosen += [
-            "--executor",
-            options.executor,
-            "--memory-limit",
-            "1G",
-            "--time-limit",
-            "10m",
-            "--sandbox",
-            "process",
-        ]
-        chosen += ["--data-dir", str(folder / "data")]
+        chosen += ["--executor", options.executor, "--memory-limit", "1G", "--time-limit", "10m"]
+        chosen += ["--sandbox", "process", "--data-dir", str(folder / "data")]
         cluster: Any
         if options.executor == "slurm":
             from slurm_cluster import slurm
 
             (folder / "slurm").mkdir()
-            cluster = stack.enter_context(slurm(folder / "slurm", cpus=options.workers))
+            cluster = stack.enter_context(slurm(folder / "slurm", cpus=options.workers // 2))
             os.environ["SLURM_CONF"] = str(cluster.conf)
         else:
             from ray_cluster import ray_cluster
@@ -79,8 +63,9 @@ def main() -> None:
             time.sleep(0.5)
         group = load_group(found[0])
         wait_until(group, options.runs // 4)
+        under_way = [record.node for record in group.run_records() if record.status == "running"]
         if options.executor == "slurm":
-            cluster.kill_node("n2")
+            cluster.lose_node("n2")
         else:
             cluster.remove_node(cluster.worker, allow_graceful=False)
         wait_until(group, options.runs // 2)
@@ -102,6 +87,7 @@ def main() -> None:
                     "succeeded": sum(record.status == "success" for record in records),
                     "noted": sum(result["status"] == "success" for result in noted),
                     "submissions": sum((place / "submission" / "submission.csv").is_file() for place in folders),
+                    "under_way_when_a_node_was_lost": dict(Counter(map(str, under_way))),
                     "repeated": sum(record.attempt > 1 for record in records),
                     "attempts": sum(record.attempt for record in records),
                     "attempts_begun": sum(begun),

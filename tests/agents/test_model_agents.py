@@ -27,7 +27,8 @@ from mlebench.results.records import RunRecord
 from mlebench.runs.contract import make_home
 from mlebench.runs.group import create_group
 from mlebench.runs.instructions import AgentPaths
-from mlebench.runs.planning import RunOptions, plan_group
+from mlebench.runs.options import RunOptions
+from mlebench.runs.planning import plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import SANDBOXES, Limits

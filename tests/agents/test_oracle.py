@@ -14,8 +14,9 @@ from mlebench.competition.registry import Registry
 from mlebench.data.record import DatasetRecord
 from mlebench.grade.grading import score_file
 from mlebench.runs.group import create_group
+from mlebench.runs.options import RunOptions
 from mlebench.runs.oracle import ANSWERS_FILE, give_answers
-from mlebench.runs.planning import RunOptions, plan_group
+from mlebench.runs.planning import plan_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits

@@ -218,6 +218,14 @@ def test_help_and_pipes_do_without_rich() -> None:
         subprocess.run([sys.executable, "-c", code, *arguments], stdout=subprocess.DEVNULL, check=True)
 
 
+def test_a_command_imports_no_other() -> None:
+    code = (
+        "import sys; from mlebench.cli import cli; cli.main(['validate', '--help'], standalone_mode=False);"
+        "assert not {f'mlebench.cli.{name}' for name in ('run', 'audit', 'view', 'prepare')} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=True)
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_file_and_the_id_in_any_order(run: Run, titanic: LocalCompetition, swapped: bool) -> None:
     arguments: list[object] = [titanic.sample_submission, titanic.id]

@@ -6,7 +6,6 @@ import inspect
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -15,6 +14,7 @@ from typing import Any
 
 import click
 import pytest
+from command_server import shell_command
 
 import mlebench
 from mlebench import kit
@@ -99,7 +99,7 @@ def test_examples(
 def run_line(line: str, where: str) -> str:
     """Run a line of a bash block and give what it prints; it must end as its comment says, else with 0."""
     promised = re.search(r"# exit code (\d+)$", line)
-    script = f'mlebench() {{ "{sys.executable}" -m mlebench "$@"; }}\n{line}'
+    script = f'mlebench() {{ {shell_command()} "$@"; }}\n{line}'
     done = subprocess.run(
         ["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_server import shell_command
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,7 +65,7 @@ def test_example(example: str, tmp_path: Path) -> None:
     command, empty = tmp_path / "bin" / "mlebench", tmp_path / "try"
     for folder in (command.parent, empty):
         folder.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mlebench "$@"\n', encoding="utf-8")
+    command.write_text(f'#!/bin/sh\nexec {shell_command()} "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     interpreter = sys.executable if example.endswith(".py") else "bash"
     done = subprocess.run(

@@ -17,6 +17,7 @@ from mlebench.results.records import MOST_OUTPUTS, RunRecord
 from mlebench.runs.collect import collect
 from mlebench.runs.disk import RecordRoom, reserve_records
 from mlebench.runs.execute import execute_run
+from mlebench.runs.executors import local, pool
 from mlebench.runs.group import create_group
 from mlebench.runs.resume import plan_again
 from mlebench.runs.running import run_group
@@ -55,8 +56,13 @@ def fill(disk: Path) -> None:
             pass
 
 
-def test_who_fills_the_disk_is_ended_and_the_others_run(settings: RunSettings, small_disk: Path) -> None:
+@pytest.mark.parametrize("most_threads", [4, 1], ids=["threads", "runners"])
+def test_who_fills_the_disk_is_ended_and_the_others_run(
+    settings: RunSettings, small_disk: Path, most_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two at a time and no disk limit: the first takes all there is and holds it; five others must succeed."""
+    monkeypatch.setattr(local, "MOST_THREADS", most_threads)
+    monkeypatch.setattr(pool, "RUNS_PER_RUNNER", 1)
     greedy = 'while :; do head -c 100000 /dev/urandom >> "$CODE_DIR/big" 2> /dev/null || sleep 0.05; done'
     command = f'{HAND_IN}; [ "$SEED" != 0 ] || {{ {greedy}; }}'
     group = create_group(small_disk, [WINE], range(6), replace(settings, agent_options={"command": command}))

@@ -31,7 +31,7 @@ from mlebench.grade.grading import grade_csv
 from mlebench.results.groups import find_groups, open_group
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.results.trust import is_own
-from mlebench.runs import execute
+from mlebench.runs.attempt import Attempt
 from mlebench.runs.grading import grade_group, write_submission_list
 from mlebench.runs.group import PlannedGroup, create_group, load_group
 from mlebench.runs.running import run_group
@@ -512,13 +512,13 @@ def test_an_agent_that_takes_every_file_of_the_disk_stops_nobody(
     take = 'cd "$LOGS_DIR"; for i in $(seq 1000); do : > $i; done 2> /dev/null; true'
     if is_quick:
 
-        def started(run: execute._Run, *arguments: Any) -> Any:
+        def started(run: Attempt, *arguments: Any) -> Any:
             running = begin(run, *arguments)
             wait_for(lambda: os.statvfs(small_disk).f_ffree < 3, lambda: os.statvfs(small_disk))
             return running
 
-        begin = execute._Run._started
-        monkeypatch.setattr(execute._Run, "_started", started)
+        begin = Attempt._started
+        monkeypatch.setattr(Attempt, "_started", started)
     group = create_group(small_disk, [WINE], [0, 1], settings(data, f"{HAND_IN}; {take}"))
     assert run_group(group, workers=1)
     records = group.run_records()

@@ -17,7 +17,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord
 from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.models import ModelOptions, gateway_options, planned_gateway
+from mlebench.runs.models import ModelOptions, gateway_options, notes_on_nodes, planned_gateway
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.trust import NamedConditions, resume_settings
@@ -176,3 +176,13 @@ def test_the_endpoints_of_a_group_from_elsewhere_are_named_by_the_user(
         right = replace(named, model_endpoints=(f"{server.url}/v1,key=MY_KEY",), allow_provider_tools=True)
         settings = resume_settings(group.folder, record, right)
         assert settings.services["gateway"] == group.settings.services["gateway"]
+
+
+def test_an_endpoint_on_this_machine_is_another_one_on_each_node() -> None:
+    """A user of a cluster learns so before any run asks it."""
+    found = gateway_options(asked("http://localhost:8000/v1,key=none", "https://models.example.com/v1,key=none"))
+    assert found is not None
+    assert notes_on_nodes({"validation": {}, "gateway": found.to_dict()}) == (
+        "The model endpoint http://localhost:8000 is asked by each node, for which it is on that node.",
+    )
+    assert notes_on_nodes({"validation": {}}) == ()

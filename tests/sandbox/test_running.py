@@ -24,7 +24,7 @@ from waiting import wait_for
 
 from mlebench.sandbox import SANDBOXES, Ending, Job, Limits, Promise, Sandbox, SandboxError, supervise, tree
 from mlebench.sandbox.budget import Budget
-from mlebench.sandbox.start import MARK, end_processes
+from mlebench.sandbox.leftovers import MARK, end_processes
 from mlebench.sandbox.tree import TreeMeter
 
 RunPython = Callable[..., tuple[Ending, str]]

@@ -73,6 +73,10 @@ def test_a_scope_is_asked_for_and_used(asked: Path, tmp_path: Path) -> None:
     assert words[words.index("PIDs") :] == ["PIDs", "au", "1", pid, "Delegate", "b", "true", "0"]
     assert (Path(folder) / "orchestrator" / "cgroup.procs").read_text() == pid
     assert set((Path(folder) / "cgroup.subtree_control").read_text().split()) == {"+cpu", "+memory", "+pids"}
+    asked.unlink()
+    (tmp_path / "own").write_text(f"0::/user.slice/{Path(folder).name}/orchestrator\n")
+    assert subprocess.check_output(command, text=True).strip().split("|") == [folder, measured_by]
+    assert not asked.exists(), "a process that this one starts makes its groups in the same scope"
 
 
 def test_who_is_asked(asked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from mlebench.base.amounts import format_bytes, format_seconds
@@ -27,13 +28,43 @@ def _hardware(record: RunRecord) -> str:
     return ", ".join(parts)
 
 
+def _instructions(record: RunRecord) -> str:
+    added = _shortened(record.inputs.get("instructions"))
+    parts = [
+        record.variant,
+        "obfuscated" if record.obfuscated else "",
+        "renamed" if record.renaming else "",
+        f"with additions {added}" if added else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _shortened(sha256: str | None) -> str:
+    return (sha256 or "")[:12]
+
+
 # What must be the same for two numbers to be comparable, and how it is worded.
 _CONDITIONS: dict[str, Callable[[RunRecord], str]] = {
     "limits": _limits,
     "hardware": _hardware,
-    "variant of the instructions": lambda record: record.variant + (", obfuscated" if record.obfuscated else ""),
+    "variant of the instructions": _instructions,
     "network": lambda record: record.network,
     "sandbox": lambda record: str(record.sandbox),
+}
+
+
+# Which condition an option of a run decides about.
+CONDITIONS_OF_OPTIONS = {
+    "time_limit": "limits",
+    "memory_limit": "limits",
+    "cpus": "hardware",
+    "gpus": "hardware",
+    "variant": "variant of the instructions",
+    "obfuscate": "variant of the instructions",
+    "instructions": "variant of the instructions",
+    "network": "network",
+    "sandbox": "sandbox",
+    "material": "reading material",
 }
 
 
@@ -48,17 +79,32 @@ def conditions(source: Reports) -> dict[str, str]:
     if records:
         for name, tell in _CONDITIONS.items():
             found[name] = _listed(tell(record) for record in records)
+        found["reading material"] = _material(records)
     return found
 
 
-def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
-    """Why two agents are not comparable, one sentence each."""
+def _material(records: Sequence[RunRecord]) -> str:
+    """What names the reading material of runs, which may be another one for each competition."""
+    given = {(record.competition_id, sha256) for record in records if (sha256 := record.inputs.get("material"))}
+    hashes = sorted({sha256 for _, sha256 in given})
+    if len(hashes) < 2:
+        return _shortened(hashes[0]) if hashes else "none"
+    return f"{len(hashes)} folders, {_shortened(hashlib.sha256(''.join(hashes).encode()).hexdigest())}"
+
+
+def differences_in_conditions(first: Reports, second: Reports, meant: Collection[str] = ()) -> list[str]:
+    """Why two agents are not comparable, one sentence each; conditions that are `meant` to differ are left out.
+
+    Of two arms of one experiment, what it varies is said to be meant.
+    """
     mine, theirs = conditions(first), conditions(second)
-    warnings = [
-        f"Not comparable in {name}: {first.name} has {value}, {second.name} has {theirs[name]}."
-        for name, value in mine.items()
-        if name in theirs and theirs[name] != value
-    ]
+    experiment, varied = _common_experiment(first, second)
+    warnings = []
+    for name, value in mine.items():
+        if name not in theirs or theirs[name] == value or name in meant:
+            continue
+        start = f"The experiment {experiment} varies" if name in varied else "Not comparable in"
+        warnings.append(f"{start} {name}: {first.name} has {value}, {second.name} has {theirs[name]}.")
     boards = _other_leaderboards(first, second)
     if boards:
         warnings.append(f"Not comparable in leaderboards: {', '.join(boards)} had other thresholds for medals.")
@@ -67,6 +113,17 @@ def differences_in_conditions(first: Reports, second: Reports) -> list[str]:
         warnings.append(f"The conditions of {' and '.join(unknown)} are not recorded; they may differ.")
     warned = [source.name for source in (first, second) if _had_feedback(source)]
     return warnings + [f"{name} had feedback from the test set, so its numbers prove nothing." for name in warned]
+
+
+def _common_experiment(first: Reports, second: Reports) -> tuple[str, set[str]]:
+    """(name, the conditions that it varies) of the experiment that both are arms of; ("", nothing) if there is none."""
+    arms = [group.arm for source in (first, second) for group in source.groups]
+    known = [arm for arm in arms if arm is not None]
+    if not known or len(known) < len(arms) or len({arm.experiment_id for arm in known}) > 1:
+        return "", set()
+    return known[0].experiment, {
+        CONDITIONS_OF_OPTIONS[name] for name in known[0].varied if name in CONDITIONS_OF_OPTIONS
+    }
 
 
 def _other_leaderboards(first: Reports, second: Reports) -> list[str]:

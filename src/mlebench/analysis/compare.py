@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from statistics import mean
@@ -23,7 +23,7 @@ from mlebench.analysis.statistics import (
     sign_test,
 )
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import counted
+from mlebench.base.wording import agreeing, counted, part_of
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -172,11 +172,17 @@ class Comparison(Showable):
 
 
 def compare(
-    sources: Sequence[Reports], registry: Registry, *, competition_ids: Sequence[str] = (), pad_missing: bool = False
+    sources: Sequence[Reports],
+    registry: Registry,
+    *,
+    competition_ids: Sequence[str] = (),
+    pad_missing: bool = False,
+    meant: Collection[str] = (),
 ) -> list[Comparison]:
     """Compare every two of several agents, on some competitions only if they are named.
 
-    With `pad_missing` a run that one agent has and the other has not counts as a failure of the other.
+    With `pad_missing` a run that one agent has and the other has not counts as a failure of the other. `meant` are
+    conditions that are meant to differ, by their names in `mlebench.analysis.comparable`; nothing warns of them.
     """
     refuse_repeats(sources)
     editions = sorted({saved.report.edition for source in sources for saved in source.reports})
@@ -186,7 +192,7 @@ def compare(
             hint="Compare agents that were graded in one edition.",
         )
     named = _distinct([_chosen(source, competition_ids) for source in sources])
-    compared = [_compared(first, second, registry, pad_missing) for first, second in combinations(named, 2)]
+    compared = [_compared(first, second, registry, pad_missing, meant) for first, second in combinations(named, 2)]
     for name in ("mcnemar", "sign_flip", "sign_test"):
         with_test = [place for place, comparison in enumerate(compared) if getattr(comparison, name) is not None]
         adjusted = holm([getattr(compared[place], name).p_value for place in with_test])
@@ -214,7 +220,9 @@ def _distinct(sources: Sequence[Reports]) -> list[Reports]:
     ]
 
 
-def _compared(first: Reports, second: Reports, registry: Registry, pad_missing: bool) -> Comparison:
+def _compared(
+    first: Reports, second: Reports, registry: Registry, pad_missing: bool, meant: Collection[str]
+) -> Comparison:
     known = declarations(first, registry) | declarations(second, registry)
     pairings, notes = pair(first, second, pad_missing=pad_missing)
     results = tuple(_result(pairing, known[pairing.competition_id]) for pairing in pairings)
@@ -247,7 +255,8 @@ def _compared(first: Reports, second: Reports, registry: Registry, pad_missing: 
         sign_flip=_tested(sign_flip(percentiles)) if percentiles else None,
         sign_test=_tested(sign_test(*(sum(result.winner == side for result in results) for side in (0, 1)))),
     )
-    warnings = [*first.notes, *second.notes, *notes, *differences_in_conditions(first, second), *_kinds(results)]
+    conditions = differences_in_conditions(first, second, meant)
+    warnings = [*first.notes, *second.notes, *notes, *conditions, *_kinds(results)]
     return replace(comparison, warnings=(*warnings, *_disagreement(comparison)))
 
 
@@ -266,12 +275,14 @@ def _kinds(results: Sequence[CompetitionResult]) -> list[str]:
         warnings.append("The data are twins: there are no medals and no percentiles, only better and worse scores.")
     elif twins:
         warnings.append(
-            f"{twins} of {total} competitions are twins, which have no medals and no percentiles: "
+            f"{part_of(twins, total, 'competition')} {agreeing(twins, 'is a twin', 'are twins')}, which have no medals "
+            "and no percentiles: "
             "the verdict counts competitions won, medals are those of the others."
         )
     if 0 < practice < total:
         warnings.append(
-            f"{practice} of {total} are practice competitions: their percentiles are among pipelines, not people"
+            f"{practice} of {total} {agreeing(practice, 'is a practice competition', 'are practice competitions')}: "
+            f"{agreeing(practice, 'its', 'their')} percentiles are among pipelines, not people"
             + (", and their medals do not count." if counts[DataKind.REAL] else ".")
         )
     return warnings

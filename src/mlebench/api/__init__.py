@@ -15,6 +15,7 @@ show themselves as tables, in a terminal and in a notebook.
 ended, or False to be silent; by default lines are printed on a terminal and in a notebook.
 """
 
+from mlebench.api.experiments import experiment_page, experiment_report, experiment_status, run_experiment
 from mlebench.api.results import aggregate, compare, grade, open_group, report, score, validate
 from mlebench.api.runs import competitions, prepare, resume, run, twin
 
@@ -22,12 +23,16 @@ __all__ = [
     "aggregate",
     "compare",
     "competitions",
+    "experiment_page",
+    "experiment_report",
+    "experiment_status",
     "grade",
     "open_group",
     "prepare",
     "report",
     "resume",
     "run",
+    "run_experiment",
     "score",
     "twin",
     "validate",

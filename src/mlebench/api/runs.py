@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.base.wording import agreeing, part_of
 from mlebench.errors import system_errors_in_words
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def prepare(
         raise PreparationError(str(failed[0].problem))
     if failed:
         problems = " ".join(f"{outcome.competition_id}: {outcome.problem}" for outcome in failed)
-        raise PreparationError(f"{len(failed)} of {len(outcomes)} competitions are not prepared. {problems}")
+        are = agreeing(len(failed), "is", "are")
+        raise PreparationError(f"{part_of(len(failed), len(outcomes), 'competition')} {are} not prepared. {problems}")
     return Preparation(tuple(chosen), tuple(outcomes))
 
 
@@ -137,6 +139,10 @@ def run(
     step_limit: int | None = None,
     variant: str = "published",
     obfuscate: bool = False,
+    instructions: PathLike | None = None,
+    material: PathLike | None = None,
+    rename: bool = False,
+    rename_seed: int = 0,
     snapshot_every: float | str | None = None,
     retries: int = 0,
     config: PathLike | None = None,
@@ -162,7 +168,8 @@ def run(
     from mlebench.api.arguments import chosen_competitions, made_registry, paths
     from mlebench.api.progress import reporting
     from mlebench.files.run_folders import get_runs_dir
-    from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
+    from mlebench.runs.options import RunOptions
+    from mlebench.runs.planning import plan_group, prepare_missing
 
     registry = made_registry(data_dir, competitions_dir, edition, competitions)
     options = RunOptions(
@@ -196,6 +203,10 @@ def run(
         step_limit=step_limit,
         variant=variant,
         obfuscate=obfuscate,
+        instructions=None if instructions is None else Path(instructions),
+        material=None if material is None else str(material),
+        rename=rename,
+        rename_seed=rename_seed,
         snapshot_every=snapshot_every,
         retries=retries,
         config=None if config is None else Path(config),
@@ -217,19 +228,24 @@ def run(
 
 
 @system_errors_in_words()
-def resume(group: Source, *, workers: int = 1, runs_dir: PathLike | None = None, progress: Progress = None) -> RunGroup:
-    """Go on with a run group as it was planned, as `mlebench run --resume` does; nothing that has ended is repeated."""
+def resume(
+    group: Source, *, workers: int | None = None, runs_dir: PathLike | None = None, progress: Progress = None
+) -> RunGroup:
+    """Go on with a run group as it was planned, as `mlebench run --resume` does; nothing that has ended is repeated.
+
+    Without `workers` a group that a cluster executes keeps those that it has, and one on this machine has one.
+    """
     from mlebench.api.arguments import group_folder
     from mlebench.api.progress import reporting, state_listener
     from mlebench.api.results import open_group
     from mlebench.errors import StoppedByUser
     from mlebench.runs.group import PlannedGroup, load_group
-    from mlebench.runs.running import run_group
+    from mlebench.runs.running import run_group, workers_before
 
     # One that was planned by this very process is the user's own, also without a state folder.
     opened = group if isinstance(group, PlannedGroup) else load_group(group_folder(group, runs_dir))
     with reporting(progress):
-        complete = run_group(opened, workers=workers, on_state=state_listener())
+        complete = run_group(opened, workers=workers or workers_before(opened), on_state=state_listener())
     if not complete:
         raise StoppedByUser(f"Interrupted. To go on: mlebench run --resume {opened.folder}")
     return open_group(opened.folder)

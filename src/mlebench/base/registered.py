@@ -78,6 +78,7 @@ class Registered(Mapping[str, T]):
         self._built_in: dict[str, T] = {thing.name: thing for thing in built_in}
         self._lazily = dict(lazily or {})
         self._found: dict[str, T] | None = None
+        self._of_this_process: set[str] = set()
 
     def _others(self) -> dict[str, T]:
         """What installed packages have registered; a name that is built in is not taken from the package."""
@@ -123,3 +124,8 @@ class Registered(Mapping[str, T]):
     def register(self, thing: T) -> None:
         """Add one for this process, as a package does for all with an entry point."""
         self._built_in[thing.name] = thing
+        self._of_this_process.add(thing.name)
+
+    def is_known_elsewhere(self, name: str) -> bool:
+        """Whether another process has the thing of this name, too: it is built in, or a package registers it."""
+        return name not in self._of_this_process

@@ -16,40 +16,45 @@ import click
 from mlebench import __version__
 from mlebench.base.lazy import lazy_attribute
 from mlebench.base.logs import DEBUG_VARIABLE, is_debugging, show_everything
-from mlebench.cli import (
-    agents,
-    aggregate,
-    audit,
-    check,
-    compare,
-    completion,
-    dev,
-    doctor,
-    failures,
-    grade,
-    info,
-    leaderboard,
-    listing,
-    new,
-    plagiarism,
-    prepare,
-    quickstart,
-    replay,
-    report,
-    run,
-    runs,
-    score,
-    status,
-    twin,
-    validate,
-    verify,
-    view,
-    violations,
-)
-from mlebench.cli.help import SectionedGroup
+from mlebench.cli.help import CommandsByName, SectionedGroup
 from mlebench.cli.output import print_error, print_text
 from mlebench.cli.published import AbbreviatingGroup
 from mlebench.errors import MlebenchError, StoppedByUser, os_sentence
+
+# The module and the attribute of each command: one is imported when it is asked for.
+_COMMANDS = {
+    "quickstart": "quickstart:command",
+    "list": "listing:command",
+    "info": "info:command",
+    "prepare": "prepare:command",
+    "status": "status:command",
+    "verify": "verify:command",
+    "audit": "audit:command",
+    "twin": "twin:command",
+    "run": "run:command",
+    "runs": "runs:group",
+    "experiment": "experiment:group",
+    "grade": "grade:command",
+    "grade-sample": "grade:sample_command",
+    "validate": "validate:command",
+    "agents": "agents:group",
+    "score": "score:command",
+    "replay": "replay:command",
+    "aggregate": "aggregate:command",
+    "compare": "compare:command",
+    "failures": "failures:command",
+    "leaderboard": "leaderboard:group",
+    "report": "report:command",
+    "view": "view:command",
+    "violations": "violations:command",
+    "plagiarism": "plagiarism:command",
+    "familiarity": "familiarity:command",
+    "new": "new:command",
+    "check": "check:command",
+    "dev": "dev:group",
+    "doctor": "doctor:command",
+    "completion": "completion:command",
+}
 
 
 class _ReaderGoneError(Exception):
@@ -76,6 +81,7 @@ class _Commands(AbbreviatingGroup, SectionedGroup):
 
 @click.group(
     cls=_Commands,
+    commands=CommandsByName(__name__, _COMMANDS),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First time here? `mlebench quickstart` runs a real evaluation in about a minute.",
 )
@@ -90,40 +96,6 @@ def cli(debug: bool) -> None:
     """MLE-bench: can an AI agent do a machine-learning engineer's whole job?"""
     if debug:
         show_everything()
-
-
-for _command in (
-    quickstart.command,
-    listing.command,
-    info.command,
-    prepare.command,
-    status.command,
-    verify.command,
-    audit.command,
-    twin.command,
-    run.command,
-    runs.group,
-    grade.command,
-    grade.sample_command,
-    validate.command,
-    agents.group,
-    score.command,
-    replay.command,
-    aggregate.command,
-    compare.command,
-    failures.command,
-    leaderboard.group,
-    report.command,
-    view.command,
-    violations.command,
-    plagiarism.command,
-    new.command,
-    check.command,
-    dev.group,
-    doctor.command,
-    completion.command,
-):
-    cli.add_command(_command)
 
 
 def __getattr__(name: str) -> Any:

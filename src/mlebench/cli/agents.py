@@ -128,7 +128,7 @@ def new(name: str, into: Path, template: str, as_json: bool) -> None:
 
     folder = write_agent(name, into, template)
     if as_json:
-        print_json({"agent": name, "folder": str(folder), "files": sorted(str(each) for each in folder.iterdir())})
+        print_json({"agent": name, "folder": str(folder), "files": sorted(str(path) for path in folder.iterdir())})
         return
     model = " --model-endpoint URL" if template == "react" else ""
     program = "solve.py" if template == "first" else "react.py"

@@ -158,7 +158,7 @@ def named_places() -> Named:
 
 def named_conditions() -> NamedConditions:
     """The same, and the conditions that the user has named for programs."""
-    from mlebench.runs.planning import executor_options
+    from mlebench.runs.options import executor_options
     from mlebench.runs.trust import NamedConditions
 
     given = named_options()
@@ -180,6 +180,7 @@ def named_conditions() -> NamedConditions:
         allow_privileged=given.get("allow-privileged", False),
         model_endpoints=given.get("model-endpoint", ()),
         allow_provider_tools=given.get("allow-provider-tools", False),
+        material=given.get("material"),
     )
 
 
@@ -188,7 +189,7 @@ def same_place(registry: Registry) -> str:
     given = [] if registry.data_dir == default_data_dir() else [f"--data-dir {shlex.quote(str(registry.data_dir))}"]
     given += [f"--competitions-dir {shlex.quote(str(folder))}" for folder in registry.competitions_dirs]
     given += [] if registry.edition == DEFAULT_EDITION else [f"--edition {registry.edition}"]
-    return "".join(f" {each}" for each in given)
+    return "".join(f" {argument}" for argument in given)
 
 
 class CompetitionId(click.types.StringParamType):
@@ -199,7 +200,7 @@ class CompetitionId(click.types.StringParamType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The ids that begin with what was typed."""
         ids = [competition.id for competition in Registry().all_competitions()]
-        return [CompletionItem(each) for each in ids if each.lower().startswith(incomplete.lower())]
+        return [CompletionItem(name) for name in ids if name.lower().startswith(incomplete.lower())]
 
 
 class SplitName(click.types.StringParamType):
@@ -209,10 +210,15 @@ class SplitName(click.types.StringParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The known names, and files."""
-        known = [CompletionItem(each) for each in SPLITS if each.startswith(incomplete)]
+        known = [CompletionItem(name) for name in SPLITS if name.startswith(incomplete)]
         return known or [CompletionItem(incomplete, type="file")]
 
 
+material_option = click.option(
+    "--material",
+    metavar="DIR",
+    help="A folder that agents may read, and not change; {competition} in its path stands for the id.",
+)
 competition_argument = click.argument("competition_id", metavar="ID", type=CompetitionId())
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -255,18 +261,18 @@ class Selection:
     @property
     def options(self) -> str:
         """The options that choose the same competitions; ID stands for many."""
-        ids = [f"-c {each}" for each in self.ids] if len(self.ids) <= 3 else ["-c ID"]
+        ids = [f"-c {competition_id}" for competition_id in self.ids] if len(self.ids) <= 3 else ["-c ID"]
         known = {"lite": "--lite", "all": "--all"}
-        return " ".join([*ids, *(known.get(each, f"--split {shlex.quote(each)}") for each in self.splits)])
+        return " ".join([*ids, *(known.get(name, f"--split {shlex.quote(name)}") for name in self.splits)])
 
     def competitions(self, registry: Registry) -> list[LocalCompetition]:
         """What was chosen, each once; an error if nothing was."""
         if not self:
             raise click.UsageError("Say which competitions: -c ID, --lite, --all, --list FILE or --split NAME.")
-        chosen = [*self.ids, *(each for name in self.splits for each in registry.split(name))]
+        chosen = [*self.ids, *(competition_id for name in self.splits for competition_id in registry.split(name))]
         if not chosen:
             raise MlebenchError(f"{' and '.join(self.splits)} names no competition.", hint="Write one id per line.")
-        return [registry.get_competition(each) for each in dict.fromkeys(chosen)]
+        return [registry.get_competition(competition_id) for competition_id in dict.fromkeys(chosen)]
 
 
 def selection_options(function: _F) -> _F:
@@ -295,7 +301,7 @@ def selection_options(function: _F) -> _F:
         **arguments: Any,
     ) -> Any:
         named = ("lite" if lite else None, "all" if everything else None, str(list_file) if list_file else None, split)
-        selection = Selection(ids, tuple(each for each in named if each))
+        selection = Selection(ids, tuple(name for name in named if name))
         return function(selection=selection, **arguments)
 
     return wrapper  # type: ignore[return-value]

@@ -19,7 +19,7 @@ def command(as_json: bool) -> None:
         from mlebench.sandbox import SANDBOXES, Promise, choose_sandbox, examine, measured_by
 
         chosen = choose_sandbox().sandbox.name
-        found = [examine(each) for each in each_told(list(SANDBOXES.values()), "examine", unit="sandboxes")]
+        found = [examine(sandbox) for sandbox in each_told(list(SANDBOXES.values()), "examine", unit="sandboxes")]
     if as_json:
         print_json(
             {
@@ -27,26 +27,26 @@ def command(as_json: bool) -> None:
                 "measured_by": measured_by(),
                 "sandboxes": [
                     {
-                        "name": each.name,
-                        "works": each.availability.works,
-                        "why": each.availability.why,
-                        "install": each.availability.install,
-                        "promised": [promise.name for promise in Promise if promise in each.promised],
-                        "not_promised": [promise.name for promise in Promise if promise in each.not_promised],
+                        "name": sandbox.name,
+                        "works": sandbox.availability.works,
+                        "why": sandbox.availability.why,
+                        "install": sandbox.availability.install,
+                        "promised": [promise.name for promise in Promise if promise in sandbox.promised],
+                        "not_promised": [promise.name for promise in Promise if promise in sandbox.not_promised],
                     }
-                    for each in found
+                    for sandbox in found
                 ],
             }
         )
         return
-    rows = [[each.name, each.availability.works, each.availability.why] for each in found]
+    rows = [[sandbox.name, sandbox.availability.works, sandbox.availability.why] for sandbox in found]
     print_table(["sandbox", "works", "why"], rows, wrap={"why": 30}, styles={"works": GOOD_OR_BAD})
-    for each in found:
-        if each.availability.install:
-            print_text(f"\nFor {each.name}: {each.availability.install}")
+    for sandbox in found:
+        if sandbox.availability.install:
+            print_text(f"\nFor {sandbox.name}: {sandbox.availability.install}")
     print_text(f"\n--sandbox auto takes {chosen}, the strongest that works here. Use is measured by {measured_by()}.\n")
-    working = [each for each in found if each.availability.works]
-    header = ["what is promised", *(each.name for each in working)]
-    promises = [[promise.value, *(promise in each.promised for each in working)] for promise in Promise]
-    styles = {each.name: GOOD_OR_BAD for each in working}
+    working = [sandbox for sandbox in found if sandbox.availability.works]
+    header = ["what is promised", *(sandbox.name for sandbox in working)]
+    promises = [[promise.value, *(promise in sandbox.promised for sandbox in working)] for promise in Promise]
+    styles = {sandbox.name: GOOD_OR_BAD for sandbox in working}
     print_table(header, promises, wrap={"what is promised": 30}, styles=styles)

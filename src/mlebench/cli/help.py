@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -10,13 +11,43 @@ import click
 _SECTIONS = {
     "Getting started": ("quickstart", "doctor", "completion"),
     "Competitions and their data": ("list", "info", "prepare", "status", "verify", "audit", "twin"),
-    "Running agents": ("agents", "run", "runs", "replay"),
+    "Running agents": ("agents", "run", "runs", "experiment", "replay"),
     "Grading submissions": ("grade", "grade-sample", "validate"),
     "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report", "view"),
-    "Checks of results": ("violations", "plagiarism"),
+    "Checks of results": ("violations", "plagiarism", "familiarity"),
     "Competitions of your own": ("new", "check", "dev"),
 }
 _OTHERS = "More commands"
+
+
+class CommandsByName(MutableMapping[str, click.Command]):
+    """Commands as `module:attribute` below a package; a module is imported when its command is looked up."""
+
+    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+        self._package, self._commands = package, dict[str, str | click.Command](places)
+
+    def __getitem__(self, name: str) -> click.Command:
+        found = self._commands[name]
+        if isinstance(found, str):
+            module, _, attribute = found.partition(":")
+            found = getattr(import_module(f"{self._package}.{module}"), attribute)
+            self._commands[name] = found
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._commands
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._commands[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._commands[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._commands)
+
+    def __len__(self) -> int:
+        return len(self._commands)
 
 
 class SectionedGroup(click.Group):

@@ -97,7 +97,7 @@ def _disclose_command(path: Path, fields: Sequence[str]) -> str:
     """The command that sets what a row does not disclose yet."""
     from shlex import quote
 
-    return f"mlebench leaderboard disclose {quote(str(path))} " + " ".join(f"{each}=…" for each in fields)
+    return f"mlebench leaderboard disclose {quote(str(path))} " + " ".join(f"{field}=…" for field in fields)
 
 
 def _how_to_disclose(path: Path, fields: Sequence[str]) -> str:
@@ -137,7 +137,7 @@ def _print(placed: Sequence[tuple[int | None, Row]], column: Column) -> None:
         header,
         rows,
         right=["rank", *COLUMNS, "hours"],
-        drop=["notes", "checks", "date", "hours", *(each for each in reversed(COLUMNS) if each != column), "models"],
+        drop=["notes", "checks", "date", "hours", *(name for name in reversed(COLUMNS) if name != column), "models"],
         shorten={"models": 16},
         wrap={"agent": 20, "checks": 20, "notes": 20},
         styles={"agent": {f"> {row.agent}": "bold green" for _, row in placed if row.is_yours}},

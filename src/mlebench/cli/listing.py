@@ -26,9 +26,9 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
 
     chosen = Selection((), (split,)).competitions(registry) if split is not None else registry.all_competitions()
     if category:
-        chosen = [each for each in chosen if category.lower() in each.declaration.category.lower()]
+        chosen = [competition for competition in chosen if category.lower() in competition.declaration.category.lower()]
     if metric:
-        chosen = [each for each in chosen if is_called(each.metric, metric)]
+        chosen = [competition for competition in chosen if is_called(competition.metric, metric)]
     if not chosen:
         near = nearest_metrics(metric) if metric else []
         meant = f" Metrics that are called so or nearly so: {', '.join(near)}." if near else ""
@@ -42,14 +42,14 @@ def command(registry: Registry, split: str | None, category: str | None, metric:
     if registry.edition != DEFAULT_EDITION:
         header.insert(1, "differs from v1")
         keys.insert(1, "differs_from_v1")
-    one_group = ["group"] if len({each["group"] for each in facts}) == 1 else []
+    one_group = ["group"] if len({row["group"] for row in facts}) == 1 else []
     print_table(
         header,
-        [[each[key] for key in keys] for each in facts],
+        [[row[key] for key in keys] for row in facts],
         right=["teams", "gold", "median", "GB"],
         drop=["median", "gold", "better", "teams", *one_group, "metric", "GB", "category"],
         shorten={"metric": 24},
     )
-    other = sum(each["differs_from_v1"] for each in facts)
+    other = sum(row["differs_from_v1"] for row in facts)
     differing = "" if registry.edition == DEFAULT_EDITION else f", of which {other} differ from v1"
     click.echo(f"\n{counted(len(facts), 'competition')}{differing}.")

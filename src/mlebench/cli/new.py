@@ -47,7 +47,7 @@ def command(competition_id: str, into: Path, as_json: bool) -> None:
 
     folder = write_skeleton(competition_id, into)
     if as_json:
-        files = sorted(str(each) for each in folder.iterdir())
+        files = sorted(str(path) for path in folder.iterdir())
         print_json({"competition_id": competition_id, "folder": str(folder), "files": files})
         return
     print_text(f"Wrote {folder}: competition.py, description.md and twin.py, a small example that works. Try it:")

@@ -71,7 +71,8 @@ def print_table(
     if not is_terminal or is_wide():
         layouts = [unlimited(columns, cell_len)]
     else:
-        columns = tuple(each for each in columns if not each.cells or any(each.cells))  # without those that say nothing
+        # Without those that say nothing.
+        columns = tuple(column for column in columns if not column.cells or any(column.cells))
         layouts = fitted(columns, width, drop=drop, measure=cell_len)
     for place, layout in enumerate(layouts):
         if place:
@@ -172,7 +173,7 @@ def print_hanging(start: str, text: str, *, style: str = "", start_style: str = 
 def styled(text: str, style: str) -> str:
     """A text in a style, such as "bold red" or "#d4af37"; `click.echo` takes it off again where it does not belong."""
     words = style.split()
-    colour: Any = next((each for each in words if each not in ("bold", "dim")), None)
+    colour: Any = next((word for word in words if word not in ("bold", "dim")), None)
     if colour and colour.startswith("#"):
         colour = tuple(bytes.fromhex(colour[1:]))
     return click.style(text, fg=colour, bold="bold" in words or None, dim="dim" in words or None) if style else text

@@ -254,21 +254,21 @@ def _table(tasks: list[_Active], what: str, now: float, width: int, encoding: st
     from rich.progress_bar import ProgressBar
 
     table = _grid(encoding, 11, 9)
-    has_amounts = any(each.amount() for each in tasks)  # else their room is for the stages
+    has_amounts = any(shown.amount() for shown in tasks)  # else their room is for the stages
     if has_amounts and width >= _WIDE:
         table.add_column(width=12)
     if has_amounts:
         table.add_column(width=27 if width >= _WIDE else 20 if width >= _NARROW else 8, no_wrap=True)
     table.add_column(justify="right", width=_CLOCK, no_wrap=True)
-    for each in tasks:
-        cells: list[Any] = [plain(each.step.task, 200) or what, f"{each.text} {each.speed(now)}".rstrip()]
+    for shown in tasks:
+        cells: list[Any] = [plain(shown.step.task, 200) or what, f"{shown.text} {shown.speed(now)}".rstrip()]
         if has_amounts and width >= _WIDE:
-            cells.append("" if each.share is None else ProgressBar(1.0, each.share))
+            cells.append("" if shown.share is None else ProgressBar(1.0, shown.share))
         if has_amounts and width < _NARROW:
-            cells.append(each.amount() if each.share is None else f"{each.share:.0%}")
+            cells.append(shown.amount() if shown.share is None else f"{shown.share:.0%}")
         elif has_amounts:
-            cells.append(each.amount(short=width < _WIDE))
-        table.add_row(*cells, format_clock(now - each.began))
+            cells.append(shown.amount(short=width < _WIDE))
+        table.add_row(*cells, format_clock(now - shown.began))
     return table
 
 

@@ -11,7 +11,15 @@ import click
 from mlebench.base.amounts import format_seconds
 from mlebench.base.logs import get_logger
 from mlebench.base.wording import counted
-from mlebench.cli.common import SANDBOX_CHOICES, GivenPath, RegisteredName, json_option, named_conditions, sandbox_names
+from mlebench.cli.common import (
+    SANDBOX_CHOICES,
+    GivenPath,
+    RegisteredName,
+    json_option,
+    material_option,
+    named_conditions,
+    sandbox_names,
+)
 from mlebench.cli.output import print_error, print_json, print_text
 from mlebench.cli.progress import show_progress
 from mlebench.cli.run import runs_dir_option
@@ -41,6 +49,7 @@ from mlebench.cli.run import runs_dir_option
     type=RegisteredName(sandbox_names, SANDBOX_CHOICES),
     help="Where the command runs. Default: as the run did.",
 )
+@material_option
 @runs_dir_option
 @json_option
 def command(runs: tuple[Path, ...], runs_dir: Path, as_json: bool, **_: Any) -> int:
@@ -78,7 +87,7 @@ def command(runs: tuple[Path, ...], runs_dir: Path, as_json: bool, **_: Any) -> 
             if not as_json:
                 outcome = f"{record.outcome} ({record.reason})" if record.reason else record.outcome
                 display.say(f"{folder.name}: {outcome}", err=False)
-    good = sum(each["outcome"] in ("identical", "same score") for each in results)
+    good = sum(result["outcome"] in ("identical", "same score") for result in results)
     if as_json:
         print_json(results)
     elif len(folders) > 1:

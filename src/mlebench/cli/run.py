@@ -20,7 +20,9 @@ from mlebench.cli.common import (
     Selection,
     edition_option,
     executor_names,
+    material_option,
     named_conditions,
+    named_options,
     registry_options,
     sandbox_names,
     selection_options,
@@ -56,7 +58,7 @@ class _Seeds(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The text, if it is one or the other."""
-        from mlebench.runs.planning import OptionError, parse_seeds
+        from mlebench.runs.options import OptionError, parse_seeds
 
         try:
             parse_seeds(value)
@@ -82,7 +84,9 @@ _SECTIONS = {
         *("--model-endpoint", "--model", "--model-prices", "--max-tokens", "--max-usd", "--max-requests"),
         *("--allow-provider-tools", "--record-prompts"),
     ),
-    "What agents are told": ("--variant", "--obfuscate"),
+    "What agents are told": (
+        *("--variant", "--obfuscate", "--rename", "--rename-seed", "--instructions", "--material"),
+    ),
     "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
     "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
 }
@@ -185,6 +189,18 @@ _EXAMPLES = (
     help="The instructions: those of the benchmark, or with the artifacts that a Lite score asks for.",
 )
 @click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
+@click.option("--rename", is_flag=True, help="Show the agent neutral names of files and columns.")
+@click.option(
+    "--rename-seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For --rename: which of them gets which number.",
+)
+@click.option(
+    "--instructions", type=GivenPath(dir_okay=False, exists=True), help="A text file that is added to the instructions."
+)
+@material_option
 @click.option("--snapshot-every", type=DURATION, help="Keep a copy of the submission at this interval.")
 @click.option(
     "--retries", type=click.IntRange(min=0), default=0, show_default=True, help="Repeats after faults of the machine."
@@ -244,10 +260,12 @@ def command(
     if resume is not None:
         from mlebench.results.finding import find_group
         from mlebench.runs.group import load_group
+        from mlebench.runs.running import workers_before
 
         if selection or options["agent"]:
             raise click.UsageError("--resume goes on with a group as it was planned; choose nothing else.")
         group = load_group(find_group(resume, runs_dir), named_conditions())
+        options["workers"] = named_options().get("workers") or workers_before(group)
     else:
         plan = _planned(registry, selection, options)
         if detach:
@@ -273,7 +291,8 @@ def command(
 
 
 def _planned(registry: Registry, selection: Selection, options: dict[str, Any]) -> GroupPlan:
-    from mlebench.runs.planning import OptionError, RunOptions, plan_group
+    from mlebench.runs.options import OptionError, RunOptions
+    from mlebench.runs.planning import plan_group
 
     if not options["config"] or selection:
         competitions = selection.competitions(registry)
@@ -359,24 +378,24 @@ def _run(
             f"{os_sentence(error).partition('. ')[0].rstrip('.')}: what has ended is recorded, the rest is not run.",
             hint=f"Then go on with: mlebench run --resume {group.folder}",
         ) from error
-    results = group.results()
+    tally = group.tally()
     if detach and not complete:
         if not as_json:
             print_text(f"The runs go on without this command. To watch them: mlebench runs {group.folder}", err=True)
             print_text(f"To collect what they leave: mlebench run --resume {group.folder}", err=True)
-        return {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}, 0
+        return {"run_group": str(group.folder), "statuses": tally.statuses, "submissions": tally.submissions}, 0
     if not as_json:
-        listed = ", ".join(f"{count} {status}" for status, count in results.statuses.items())
+        listed = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
         took = format_seconds(time.monotonic() - start)
-        print_text(f"{listed}, in {took}. {results.submissions} left a submission.", err=True)
+        print_text(f"{listed}, in {took}. {tally.submissions} left a submission.", err=True)
         if complete and not grades:
             print_text(f"Next: mlebench grade --run-group {group.folder}", err=True)
         if not complete:
             print_text(f"Not all have run. To go on: mlebench run --resume {group.folder}", err=True)
-    outcome = {"run_group": str(group.folder), "statuses": results.statuses, "submissions": results.submissions}
+    outcome = {"run_group": str(group.folder), "statuses": tally.statuses, "submissions": tally.submissions}
     if not complete:
         return outcome, _INTERRUPTED
-    return outcome, 0 if results.statuses.get("success", 0) == len(results.runs) else 1
+    return outcome, 0 if tally.statuses.get("success", 0) == len(group.record.plan) else 1
 
 
 def _grade(group: PlannedGroup, as_json: bool) -> dict[str, Any]:

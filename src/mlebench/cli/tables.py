@@ -99,7 +99,7 @@ def columns_of(
 
 def unlimited(columns: Sequence[Column], measure: Measure = len) -> Layout:
     """All columns at their natural widths."""
-    return Layout(tuple(columns), tuple(each.natural(measure) for each in columns))
+    return Layout(tuple(columns), tuple(column.natural(measure) for column in columns))
 
 
 def fitted(columns: Sequence[Column], width: int, *, drop: Sequence[str] = (), measure: Measure = len) -> list[Layout]:
@@ -112,12 +112,12 @@ def fitted(columns: Sequence[Column], width: int, *, drop: Sequence[str] = (), m
     if _total(natural.widths) <= width:
         return [natural]
     for count in range(len(drop) + 1):
-        left_out = tuple(each.name for each in columns if each.name in drop[:count])
-        kept = tuple(each for each in columns if each.name not in left_out)
-        widths = [each.comfortable(measure) for each in kept]
+        left_out = tuple(column.name for column in columns if column.name in drop[:count])
+        kept = tuple(column for column in columns if column.name not in left_out)
+        widths = [column.comfortable(measure) for column in kept]
         if _total(widths) <= width:
             return [Layout(kept, _widened(kept, widths, width, measure), left_out)]
-    widths = [each.smallest(measure) for each in kept]
+    widths = [column.smallest(measure) for column in kept]
     if _total(widths) <= width or len(kept) == 1:
         return [Layout(kept, _widened(kept, widths, width, measure), left_out)]
     return [_squeezed(part, width, left_out, measure) for part in _parts(kept, width, measure)]
@@ -129,16 +129,16 @@ def _total(widths: Sequence[int]) -> int:
 
 def _widened(columns: Sequence[Column], widths: list[int], width: int, measure: Measure) -> tuple[int, ...]:
     """Spend the space that is left: on names if it makes all of them whole, then where it helps most cells."""
-    lengths = [[measure(text) for text in [each.name, *each.cells]] for each in columns]
-    widths = [each if column.is_right else min(each, width) for column, each in zip(columns, widths, strict=True)]
+    lengths = [[measure(text) for text in [column.name, *column.cells]] for column in columns]
+    widths = [least if column.is_right else min(least, width) for column, least in zip(columns, widths, strict=True)]
     whole = [
-        max(cells) if column.least is None else each
-        for column, cells, each in zip(columns, lengths, widths, strict=True)
+        max(cells) if column.least is None else given
+        for column, cells, given in zip(columns, lengths, widths, strict=True)
     ]
     if _total(whole) <= width:
         widths = whole
     for _ in range(width - _total(widths)):
-        short = [sum(length > each for length in cells) for cells, each in zip(lengths, widths, strict=True)]
+        short = [sum(length > given for length in cells) for cells, given in zip(lengths, widths, strict=True)]
         most = max(short)
         if not most:
             break
@@ -147,7 +147,8 @@ def _widened(columns: Sequence[Column], widths: list[int], width: int, measure: 
 
 
 def _squeezed(columns: Sequence[Column], width: int, left_out: tuple[str, ...], measure: Measure) -> Layout:
-    for widths in ([each.comfortable(measure) for each in columns], [each.smallest(measure) for each in columns]):
+    comfortable = [column.comfortable(measure) for column in columns]
+    for widths in (comfortable, [column.smallest(measure) for column in columns]):
         if _total(widths) <= width:
             break
     return Layout(tuple(columns), _widened(columns, widths, width, measure), left_out)
@@ -157,11 +158,11 @@ def _parts(columns: Sequence[Column], width: int, measure: Measure) -> Iterator[
     """The columns in as few tables as they need, the first column in each."""
     first, *others = columns
     part = [first]
-    for each in others:
-        wider = [*part, each]
+    for column in others:
+        wider = [*part, column]
         if len(part) > 1 and _total([one.smallest(measure) for one in wider]) > width:
             yield part
-            wider = [first, each]
+            wider = [first, column]
         part = wider
     yield part
 

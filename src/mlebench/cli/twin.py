@@ -81,6 +81,6 @@ def _print_json(
             "seed": seed,
             "scale": scale,
             "prepared": None if submissions is None else str(competition.prepared_dir),
-            "submissions": None if submissions is None else [str(each) for each in submissions],
+            "submissions": None if submissions is None else [str(path) for path in submissions],
         }
     )

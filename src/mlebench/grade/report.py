@@ -65,7 +65,7 @@ class CompetitionReport:
     def _repr_html_(self) -> str:
         """How a notebook shows it; printed it stays the dataclass that other projects know."""
         score = "refused" if self.score is None else f"{self.score:.6g}"
-        rows = [[each.name, getattr(self, each.name)] for each in fields(self)]
+        rows = [[field.name, getattr(self, field.name)] for field in fields(self)]
         return Table(f"{self.competition_id}: {score}, {self.medal or 'no'} medal", ("field", "value"), rows).html()
 
     def to_dict(self) -> dict[str, Any]:

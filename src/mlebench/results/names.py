@@ -2,6 +2,7 @@
 
 runs/                                   the runs folder
   run_group_experiments.csv             which groups make up an experiment
+  experiments/<name>/                   what `mlebench experiment` planned: experiment.json, report.html
   <time>_run-group_<agent>/             a run group
     metadata.json                       its record: the plan, the settings, how every run ended
     <time>_grading_report.json          the reports of its runs; the newest one counts
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 # In the runs folder
 EXPERIMENTS_FILE = "run_group_experiments.csv"
+EXPERIMENTS_FOLDER = "experiments"
 
 # In the folder of a run group
 GROUP_FILE = "metadata.json"

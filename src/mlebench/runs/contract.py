@@ -19,16 +19,16 @@ from types import MappingProxyType
 
 from mlebench.agents import Agent, AgentError
 from mlebench.agents.environments import readable_folders
-from mlebench.competition.description import obfuscated
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.files.writing import write_json
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths, Conditions, instructions
+from mlebench.runs.material import MATERIAL
+from mlebench.sandbox.interface import CONDA
 
 _NEVER_COPIED = {"__pycache__", ".git", ".venv"}
-CONDA = ".conda"  # below the home: conda's command for agents that call it, where no image brings one
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,10 @@ def make_home(
         (folder / "data").mkdir()  # the sandbox mounts the data there
     else:
         (folder / "data").symlink_to(paths.data)
+    if paths.material == paths.below(MATERIAL):
+        (folder / MATERIAL).mkdir()  # the sandbox mounts it there
+    elif paths.material is not None:
+        (folder / MATERIAL).symlink_to(paths.material)
     if agent.folder is None:
         (folder / "agent").mkdir()
     else:
@@ -98,6 +102,7 @@ def make_home(
         "SEED": str(conditions.seed),
         "DATA_DIR": paths.data,
         **{f"{name.upper()}_DIR": paths.below(name) for name in (*PARTS, "agent")},
+        **({} if paths.material is None else {"MATERIAL_DIR": paths.material}),
         **services,
         **_limits(conditions, start.environment),
     }
@@ -205,7 +210,7 @@ def public_data(competition: LocalCompetition, conditions: Conditions, scratch: 
     description = scratch / "description.md"
     text = description.read_text(encoding="utf-8") if description.is_file() else competition.description
     description.unlink(missing_ok=True)  # it may be a link to the original
-    description.write_text(obfuscated(text, competition.id, competition.name), encoding="utf-8")
+    description.write_text(competition.obfuscated_description(text), encoding="utf-8")
     return scratch
 
 

@@ -1,18 +1,22 @@
 """Runs and a disk that is full: room for their records, and which of them filled it.
 
 An agent without a disk limit can fill the disk that other runs write to. Records have room that was reserved before; of
-the runs of this process the one that took most is ended, and the others go on.
+the runs that are executed here the one that took most is ended, and the others go on.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
+import struct
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import IO, NamedTuple
 
 from mlebench.errors import is_disk_full
 from mlebench.files.writing import to_json
@@ -99,20 +103,44 @@ class RecordRoom:
         release_records(self._folder)
 
 
-class DiskUser:
-    """One run that writes to a disk."""
+class _Entry(NamedTuple):
+    """What a table of disk users says of one run; `blamed` is the id of the run that was to blame in this place."""
 
-    def __init__(self, users: DiskUsers, run_id: str, folder: Path) -> None:
-        self._users = users
+    run: bytes
+    disk: int
+    used: int
+    began: float
+    free_before: int
+    blamed: bytes
+
+
+_ENTRY = struct.Struct("=36s4xQQdQ36s4x")  # the fields of an entry
+_ID_BYTES, _USED_AT, _BLAMED_AT = 36, 48, 72  # of an id, and where `used` and `blamed` are
+_OWN_PLACES, _SHARED_PLACES = 1024, 64  # runs at a time of a process: alone, and among those that share a table
+
+
+class DiskUser:
+    """One run that writes to a disk; other runs see its entry in a table, also those of other processes."""
+
+    def __init__(self, users: DiskUsers, place: memoryview, run_id: str, folder: Path) -> None:
+        self._users, self._place = users, place
+        self._id = _id_bytes(run_id)
         self.run_id, self.folder = run_id, folder
         self.disk = folder.stat().st_dev
-        self.used, self.is_blamed = 0, False
-        self.began = time.monotonic()
-        self.free_before = _free_bytes(folder)
+        _ENTRY.pack_into(place, 0, self._id, self.disk, 0, time.monotonic(), _free_bytes(folder), b"")
+
+    def close(self) -> None:
+        """The run does not write any more."""
+        self._place[:] = bytes(_ENTRY.size)
+
+    @property
+    def is_blamed(self) -> bool:
+        """Whether a run has found that this one filled the disk."""
+        return _Entry(*_ENTRY.unpack_from(self._place)).blamed == self._id
 
     def note(self, disk_bytes: int | None) -> None:
         """Note how much the run has written."""
-        self.used = disk_bytes or 0
+        struct.pack_into("=Q", self._place, _USED_AT, disk_bytes or 0)
 
     def is_full(self) -> bool:
         """Whether there is next to no room for anybody."""
@@ -123,12 +151,11 @@ class DiskUser:
     def blame(self) -> str | None:
         """The id of the run that has filled the disk, perhaps this one; it is ended. None if it was none of ours."""
         deadline = time.monotonic() + _BLAME_SECONDS
-        while (filler := self._users.largest(self.disk)) is None:
+        while (filler := self._users.blame_largest(self.disk)) is None:
             if time.monotonic() > deadline or not self.is_full():
                 return None
             time.sleep(0.1)
-        filler.is_blamed = True
-        return filler.run_id
+        return filler
 
     def has_room_again(self, should_stop: Callable[[], bool]) -> bool:
         """Wait until the run that filled the disk has ended; whether there is room then."""
@@ -144,40 +171,77 @@ class DiskUser:
 
 
 class DiskUsers:
-    """The runs that this process executes, by what they have written."""
+    """The runs that are executed now, by what they have written: those of this process, or of all that share a table.
+
+    A table is memory with places of one size. Each process has places of its own, which only it gives to runs; what is
+    written there by others is the id of the run that they blame, so a later run in the same place is not meant.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._users: dict[str, DiskUser] = {}
+        self._take(mmap.mmap(-1, _OWN_PLACES * _ENTRY.size), range(_OWN_PLACES))
+
+    def join(self, descriptor: int, number: int) -> None:
+        """Share a table with other processes from now on, as the one with this number."""
+        first = number * _SHARED_PLACES
+        self._take(mmap.mmap(descriptor, 0), range(first, first + _SHARED_PLACES))
+
+    def _take(self, table: mmap.mmap, own: range) -> None:
+        memory = memoryview(table)
+        size = _ENTRY.size
+        self._places = [memory[start : start + size] for start in range(0, len(memory), size)]
+        self._unused = [self._places[number] for number in own]
 
     @contextmanager
     def using(self, run_id: str, folder: Path) -> Iterator[DiskUser]:
         """Within this block a run writes to the disk that its folder is on."""
-        user = DiskUser(self, run_id, folder)
         with self._lock:
-            self._users[run_id] = user
+            place = self._unused.pop() if self._unused else memoryview(bytearray(_ENTRY.size))
+            user = DiskUser(self, place, run_id, folder)
         try:
             yield user
         finally:
             with self._lock:
-                self._users.pop(run_id, None)
+                user.close()
+                self._unused.append(place)
+
+    def _entries(self) -> list[tuple[_Entry, memoryview]]:
+        found = ((_Entry(*_ENTRY.unpack_from(place)), place) for place in self._places)
+        return [(entry, place) for entry, place in found if entry.run.strip(b"\0")]
 
     def has(self, run_id: str) -> bool:
-        """Whether a run is still at work."""
-        with self._lock:
-            return run_id in self._users
+        """Whether a run is still executed."""
+        return any(entry.run == _id_bytes(run_id) for entry, _ in self._entries())
 
-    def largest(self, disk: int) -> DiskUser | None:
-        """The run that has written most to a disk, if our runs together have taken most of the room it had."""
-        with self._lock:
-            users = [user for user in self._users.values() if user.disk == disk]
+    def blame_largest(self, disk: int) -> str | None:
+        """Blame the run that has written most to a disk, if all together have taken most of the room it had; its id."""
+        users = [(entry, place) for entry, place in self._entries() if entry.disk == disk]
         if not users:
             return None
-        free_before = min(users, key=lambda user: user.began).free_before
-        largest = max(users, key=lambda user: user.used)
-        if 2 * sum(user.used for user in users) < free_before or largest.used < _LITTLE_BYTES:
+        free_before = min((entry for entry, _ in users), key=lambda entry: entry.began).free_before
+        largest, place = max(users, key=lambda user: user[0].used)
+        if 2 * sum(entry.used for entry, _ in users) < free_before or largest.used < _LITTLE_BYTES:
             return None
-        return largest
+        place[_BLAMED_AT : _BLAMED_AT + _ID_BYTES] = largest.run
+        return largest.run.rstrip(b"\0").decode()
+
+
+def _id_bytes(run_id: str) -> bytes:
+    return run_id.encode()[:_ID_BYTES].ljust(_ID_BYTES, b"\0")
+
+
+def shared_table(processes: int) -> IO[bytes]:
+    """A table that so many processes can join; whoever makes it hands its descriptor on."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115
+    file.write(bytes(processes * _SHARED_PLACES * _ENTRY.size))  # all of it, since a disk may be full later
+    file.flush()
+    return file
+
+
+def clear_places(table: IO[bytes], number: int) -> None:
+    """Remove the runs of a process that is gone from a table."""
+    size = _SHARED_PLACES * _ENTRY.size
+    os.pwrite(table.fileno(), bytes(size), number * size)
 
 
 def _free_bytes(folder: Path) -> int:

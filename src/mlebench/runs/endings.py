@@ -9,6 +9,7 @@ from mlebench.base.processes import StoppedError
 from mlebench.errors import MlebenchError, NotPreparedError, VersionError, is_disk_full, os_sentence
 from mlebench.results.records import Code, Ended
 from mlebench.runs.collect import Collected
+from mlebench.runs.disk import DiskUser
 from mlebench.sandbox import Ending, SandboxError
 from mlebench.services.opening import ServiceError
 
@@ -73,6 +74,16 @@ def outcome_of_error(error: Exception) -> Outcome:
     if isinstance(error, OSError):
         return Outcome("infrastructure", "disk-full" if is_disk_full(error) else "system-error", os_sentence(error))
     return Outcome("infrastructure", "internal-error", f"Unexpected {type(error).__name__}: {error}")
+
+
+def outcome_of_full_disk(outcome: Outcome, disk: DiskUser) -> Outcome:
+    """The outcome of a run that found the disk full: whoever filled it is to blame."""
+    filler = disk.blame()
+    if filler is None:
+        return outcome
+    if filler == disk.run_id:
+        return FILLED_DISK
+    return Outcome("infrastructure", "disk-filled-by-other-run", f"The run {filler} filled the disk.")
 
 
 def _code_of(error: MlebenchError) -> Code:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,11 +17,19 @@ from mlebench.errors import MlebenchError
 from mlebench.files.writing import get_timestamp, now
 from mlebench.results.groups import RunGroup, open_group
 from mlebench.results.names import GROUP_MARK
-from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, load_run
+from mlebench.results.records import GroupRecord, PlannedRun, RunRecord, Status, load_run
 from mlebench.results.trust import is_own, note_planned
 from mlebench.runs.disk import reserve_records
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.trust import NO_CONDITIONS_NAMED, NamedConditions, adopt
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many runs of a group stand how, and how many left a submission."""
+
+    statuses: dict[Status, int]
+    submissions: int
 
 
 @dataclass
@@ -46,6 +55,21 @@ class PlannedGroup:
     def run_records(self) -> list[RunRecord]:
         """What is known about all runs, in the order of the plan."""
         return [self.run_record(planned) for planned in self.record.plan]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all runs have ended and none need be executed again; one record at a time, however many there are."""
+        return all(self.run_record(planned).is_complete for planned in self.record.plan)
+
+    def tally(self) -> Tally:
+        """How its runs stand; one record at a time, however many there are."""
+        statuses: Counter[Status] = Counter()
+        submissions = 0
+        for planned in self.record.plan:
+            record = self.run_record(planned)
+            statuses[record.status] += 1
+            submissions += record.submission is not None
+        return Tally(dict(statuses), submissions)
 
     def results(self) -> RunGroup:
         """What became of its runs so far, read from disk."""

@@ -41,7 +41,15 @@ def _gpus() -> list[str]:
 
 
 def deviations(
-    limits: Limits, seeds: int, *, network: Network, variant: str = PUBLISHED, obfuscated: bool = False
+    limits: Limits,
+    seeds: int,
+    *,
+    network: Network,
+    variant: str = PUBLISHED,
+    obfuscated: bool = False,
+    material: bool = False,
+    added_instructions: bool = False,
+    renamed: bool = False,
 ) -> list[str]:
     """How the conditions of a run differ from the canonical ones, one phrase each; more seeds than three are none."""
     facts, found = hardware(), []
@@ -65,4 +73,10 @@ def deviations(
         found.append(f"the instructions {variant} instead of the published ones")
     if obfuscated:
         found.append("the name of the competition hidden from the agent")
+    if material:
+        found.append("reading material for the agent")
+    if added_instructions:
+        found.append("further instructions for the agent")
+    if renamed:
+        found.append("files and columns under neutral names")
     return found

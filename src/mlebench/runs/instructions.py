@@ -19,6 +19,7 @@ class AgentPaths:
 
     home: str = "/home"
     data: str = "/home/data"
+    material: str | None = None
 
     def below(self, name: str) -> str:
         """The path of something in the agent's home."""
@@ -32,7 +33,10 @@ class AgentPaths:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a run grants an agent and asks of it; `hardware` is a phrase such as "36 CPUs, 440 GB of memory"."""
+    """What a run grants an agent and asks of it; `hardware` is a phrase such as "36 CPUs, 440 GB of memory".
+
+    `added` is a text of the user's that is added to the instructions.
+    """
 
     seed: int = 0
     seconds: float | None = 24 * 3600.0
@@ -40,6 +44,7 @@ class Conditions:
     hardware: str = ""
     variant: Variant = "published"
     obfuscate: bool = False
+    added: str = ""
 
 
 def instructions(paths: AgentPaths, conditions: Conditions, *, competition: str | None) -> str:
@@ -59,6 +64,13 @@ def instructions(paths: AgentPaths, conditions: Conditions, *, competition: str 
         f"- Your code: {paths.below('code')}/. Leave there what made the submission.",
         f"- Logs, if you keep any: {paths.below('logs')}/.",
     ]
+    if paths.material is not None:
+        files.insert(
+            2,
+            f"- Reading material: {paths.material}/. It was put there for you: use it as you see fit. You can read it, "
+            "but not change it.",
+        )
+    copying = "Do not copy" if paths.material is None else "Apart from the reading material, do not copy"
     split = (
         "The split into training and test data was made for this benchmark and differs from the one on Kaggle; scores "
         "there and here come from different rows."
@@ -68,7 +80,7 @@ def instructions(paths: AgentPaths, conditions: Conditions, *, competition: str 
     rules = [
         "- Predictions come from a model that you trained or applied in your code. Do not write labels by hand, "
         "and do not look them up.",
-        "- Do not copy or adapt solutions that others have written for this competition, and do not search for its "
+        f"- {copying} or adapt solutions that others have written for this competition, and do not search for its "
         "answers. A submission that relies on them is disqualified.",
         f"- {split}",
         "- Where the description says something else (about notebooks, deadlines, teams, external submission systems), "
@@ -88,7 +100,10 @@ def instructions(paths: AgentPaths, conditions: Conditions, *, competition: str 
     if conditions.variant == "lite":
         sections.append(("What to leave", _artifacts(paths, conditions)))
     sections.append(("Conditions", _conditions(conditions)))
-    return "\n\n".join(f"{title.upper()}\n\n{_wrapped(lines)}" for title, lines in sections) + "\n"
+    parts = [f"{title.upper()}\n\n{_wrapped(lines)}" for title, lines in sections]
+    if conditions.added:
+        parts.append(f"FURTHER INSTRUCTIONS\n\n{conditions.added}")
+    return "\n\n".join(parts) + "\n"
 
 
 def _artifacts(paths: AgentPaths, conditions: Conditions) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ GATEWAY = "gateway"
 _NEED_MODELS = ("model_prices", "max_tokens", "max_usd", "max_requests", "allow_provider_tools", "record_prompts")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ModelOptions:
     """The options of `mlebench run` that are about models, under their names there."""
 
@@ -38,11 +38,6 @@ class ModelOptions:
     max_requests: int | None = None
     allow_provider_tools: bool = False
     record_prompts: bool = False
-
-    @classmethod
-    def among(cls, options: object) -> ModelOptions:
-        """Those among all options of a run."""
-        return cls(**{field.name: getattr(options, field.name) for field in fields(cls)})
 
 
 def gateway_options(options: ModelOptions, environment: Mapping[str, str] = os.environ) -> GatewayOptions | None:
@@ -95,6 +90,14 @@ def planned_gateway(options: ModelOptions) -> dict[str, dict[str, Any]]:
     from mlebench.services.gateway.preflight import check_endpoints
 
     return {GATEWAY: check_endpoints(found).to_dict()}
+
+
+def notes_on_nodes(services: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """What a user should know about the endpoints of a group that the nodes of a cluster execute."""
+    if GATEWAY not in services:
+        return ()
+    found = [upstream.url for upstream in GatewayOptions.from_dict(services[GATEWAY]).upstreams if upstream.is_local]
+    return tuple(f"The model endpoint {url} is asked by each node, for which it is on that node." for url in found)
 
 
 def unnamed_endpoints(recorded: Mapping[str, Any], named: Sequence[str], *, provider_tools: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.agents.disclosure import checked, load_disclosure, parsed, told_by_agent
+from mlebench.agents.disclosure import told_by_agent
 from mlebench.agents.environments import (
     announcement,
     missing_in_image,
@@ -21,12 +21,24 @@ from mlebench.agents.environments import (
     python_of,
     require_programs,
 )
-from mlebench.base.amounts import parse_bytes, parse_seconds
+from mlebench.base.amounts import parse_seconds
+from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
-from mlebench.runs.execute import require_data
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
-from mlebench.runs.models import GATEWAY, ModelOptions, planned_gateway
+from mlebench.runs.material import plan_material
+from mlebench.runs.models import GATEWAY, notes_on_nodes, planned_gateway
+from mlebench.runs.options import (
+    OptionError,
+    RunOptions,
+    added_instructions,
+    agent_options,
+    check_ranges,
+    container_config,
+    disclosed,
+    executor_options,
+    limits_of_options,
+)
 from mlebench.runs.oracle import require_worthless_answers
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
@@ -34,7 +46,6 @@ from mlebench.sandbox import (
     AUTO,
     SANDBOXES,
     Choice,
-    ContainerConfig,
     Job,
     Limits,
     Network,
@@ -42,7 +53,6 @@ from mlebench.sandbox import (
     Sandbox,
     choose_sandbox,
     parse_network,
-    read_container_config,
 )
 from mlebench.score.config import Budgets, ScoreConfig, load_config
 from mlebench.services.opening import expected_variables, require_service
@@ -52,70 +62,6 @@ if TYPE_CHECKING:
     from mlebench.competition.local import LocalCompetition
     from mlebench.competition.registry import Registry
     from mlebench.results.records import PlannedRun
-
-VARIANTS = ("published", "lite")
-_LEAST_MEMORY = 1 << 20  # bytes; no program starts with less
-
-
-class OptionError(MlebenchError):
-    """Options that are missing, out of range, or contradict each other."""
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """What a user asks of a run group, under the names of the options of `mlebench run`.
-
-    Amounts are numbers (seconds, bytes) or texts such as 24h and 16G. `seeds` is how many, from 0, or the seeds
-    themselves; `seed` is one. `disclose` has fields and values, or texts FIELD=VALUE.
-    """
-
-    agent: str
-    agents_dir: Sequence[Path] = ()
-    command: str | None = None
-    code: Path | None = None
-    seeds: int | str | Sequence[int] = 1
-    seed: int | None = None
-    workers: int = 1
-    sandbox: str = "auto"
-    executor: str = "local"
-    slurm_option: Mapping[str, str] | Sequence[str] = ()
-    address: str | None = None
-    service: Sequence[str] = ()
-    network: str = "none"
-    model_endpoint: Sequence[str] = ()
-    model: Sequence[str] = ()
-    model_prices: Path | None = None
-    max_tokens: int | None = None
-    max_usd: float | None = None
-    max_requests: int | None = None
-    allow_provider_tools: bool = False
-    record_prompts: bool = False
-    time_limit: float | str = "24h"
-    memory_limit: float | str = "440G"
-    disk_limit: float | str | None = None
-    output_limit: float | str = "1G"
-    cpus: float | None = None
-    gpus: int = 0
-    step_limit: int | None = None
-    variant: str = "published"
-    obfuscate: bool = False
-    snapshot_every: float | str | None = None
-    retries: int = 0
-    config: Path | None = None
-    container_config: Path | None = None
-    allow_privileged: bool = False
-    retain: bool = False
-    disclose: Mapping[str, Any] | Sequence[str] = ()
-    disclosure: Path | None = None
-
-    @property
-    def chosen_seeds(self) -> tuple[int, ...]:
-        """The seeds to run, in the order that was given."""
-        if self.seed is not None:
-            if self.seeds not in (1, "1"):  # the default
-                raise OptionError("--seed is one seed and --seeds are several: give one of the two.")
-            return parse_seeds([self.seed])
-        return parse_seeds(self.seeds)
 
 
 @dataclass(frozen=True)
@@ -151,8 +97,8 @@ class GroupPlan:
         if not self.settings.make_sandbox().capabilities.uses_image:
             python_of(chosen_agent(self.settings))
 
-    def create(self, runs_dir: Path) -> PlannedGroup:
-        """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+    def require_ready(self) -> None:
+        """Refuse data that is not there or has changed, and an agent that cannot be installed."""
         from mlebench.data.changes import require_current_data
 
         agent = chosen_agent(self.settings)
@@ -161,6 +107,10 @@ class GroupPlan:
             require_data(competition)
             require_current_data(competition)
             require_worthless_answers(agent, competition)
+
+    def create(self, runs_dir: Path) -> PlannedGroup:
+        """The run group on disk, in a new folder below `runs_dir`; all data must be there and unchanged."""
+        self.require_ready()
         return create_group(
             runs_dir, [competition.id for competition in self.competitions], list(self.seeds), self.settings
         )
@@ -177,15 +127,17 @@ def plan_group(
         competitions = [registry.get_competition(name) for name in config.requested(registry)]
     if not options.agent:
         raise OptionError("Say which agent: --agent NAME. `mlebench agents` lists them.")
-    _check_ranges(options)
+    check_ranges(options)
     seeds = options.chosen_seeds
     kind = require_executor(options.executor)
     choice = _named_sandbox(options.sandbox) if kind.is_remote else choose_sandbox(options.sandbox)
-    container = _container(options, choice.sandbox)
+    container = container_config(options, choice.sandbox)
     services: dict[str, Mapping[str, Any]] = {
         require_service(name).name: {} for name in (*DEFAULT_SERVICES, *options.service)
     }
-    services |= planned_gateway(ModelOptions.among(options))
+    services |= planned_gateway(options)
+    if options.material is not None and not choice.sandbox.capabilities.mounts_material:
+        raise OptionError(f"The sandbox {choice.sandbox.name} cannot show reading material to agents.")
     settings = RunSettings(
         agent=options.agent,
         data_dir=registry.data_dir.absolute(),
@@ -196,18 +148,24 @@ def plan_group(
         executor=kind.name,
         executor_options=executor_options(options.executor, options.slurm_option, options.address),
         services=services,
-        limits=container.applied_to(_limits(options)),
+        limits=container.applied_to(limits_of_options(options)),
         network=parse_network(options.network),
         variant=options.variant,
         obfuscated=options.obfuscate,
+        renamed=options.rename,
+        rename_seed=options.rename_seed,
         step_limit=options.step_limit,
-        agent_options=_agent_options(options),
+        agent_options=agent_options(options),
         container_config={name: value for name, value in asdict(container).items() if value is not None},
         allow_privileged=options.allow_privileged,
         retain=options.retain,
         snapshot_every=None if options.snapshot_every is None else parse_seconds(options.snapshot_every),
         retries=options.retries,
         threads=None if kind.is_remote else thread_share(options.workers),
+        material=None
+        if options.material is None
+        else plan_material(options.material, [competition.id for competition in competitions], registry.data_dir),
+        instructions=added_instructions(options),
     )
     if config is not None:
         settings = _with_budgets(settings, config)
@@ -215,7 +173,7 @@ def plan_group(
     agent.starting("/home/agent", {**os.environ, **expected_variables(services)})  # an unset secret is an error
     for competition in competitions:
         require_worthless_answers(agent, competition)
-    settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **_disclosed(options)})
+    settings = replace(settings, agent=agent.id, disclosure={**told_by_agent(agent), **disclosed(options)})
     _require_model(agent, services)
     _require_needs(agent, settings.network, settings.limits.gpus)
     kind.check(settings, [competition.id for competition in competitions])
@@ -228,7 +186,7 @@ def plan_group(
         sandbox_works=works,
         stronger_sandboxes=choice.why_not,
         not_promised=() if kind.is_remote else _not_promised(settings, agent),
-        notes=_notes(agent, choice.sandbox),
+        notes=(*_notes(agent, choice.sandbox), *(notes_on_nodes(services) if kind.is_remote else ())),
     )
 
 
@@ -248,43 +206,6 @@ def other_data(plan: GroupPlan) -> list[tuple[str, str]]:
     return [(competition_id, data.there) for competition_id, data in kept if data is not None]
 
 
-def parse_seeds(seeds: int | str | Sequence[int]) -> tuple[int, ...]:
-    """How many seeds, counted from 0 (3, "3"), or the seeds themselves ([7, 42], "7,42")."""
-    if isinstance(seeds, str):
-        parts = [part.strip() for part in seeds.split(",")]
-        if not all(part.isascii() and part.isdigit() for part in parts):
-            raise OptionError(f"{seeds!r} is neither a number of seeds nor a list of them such as 0,7,42.")
-        seeds = int(parts[0]) if len(parts) == 1 else [int(part) for part in parts]
-    if isinstance(seeds, int):
-        if seeds < 1:
-            raise OptionError("There must be at least one seed.")
-        return tuple(range(seeds))
-    chosen = tuple(seeds)
-    if not chosen or not all(isinstance(seed, int) and 0 <= seed < 1 << 32 for seed in chosen):
-        raise OptionError("Seeds are whole numbers from 0 to 4294967295.")
-    if len(set(chosen)) < len(chosen):
-        raise OptionError("A seed is given twice.")
-    return chosen
-
-
-def executor_options(
-    executor: str, slurm_option: Mapping[str, str] | Sequence[str] = (), address: str | None = None
-) -> dict[str, str]:
-    """The options of an executor, from those of `mlebench run`; an error names one that is for another."""
-    if slurm_option and executor != "slurm":
-        raise OptionError(f"--slurm-option is for --executor slurm, and this is {executor}.")
-    if address is not None and executor != "ray":
-        raise OptionError(f"--address is for --executor ray, and this is {executor}.")
-    if address is not None:
-        return {"address": address}
-    if isinstance(slurm_option, Mapping):
-        return dict(slurm_option)
-    pairs = [text.partition("=") for text in slurm_option]
-    if missing := [name for name, equals, _ in pairs if not equals]:
-        raise OptionError(f"--slurm-option {missing[0]} has no value: write NAME=VALUE, such as partition=gpu.")
-    return {name: value for name, _, value in pairs}
-
-
 def _named_sandbox(name: str) -> Choice:
     """The sandbox of this name, whether it works here or not: it is used on other machines."""
     return Choice(SANDBOXES[name]) if name in SANDBOXES else choose_sandbox(name)
@@ -293,58 +214,6 @@ def _named_sandbox(name: str) -> Choice:
 def thread_share(workers: int) -> int | None:
     """The threads of numeric libraries in each run: its share of the cores where several run at once."""
     return None if workers == 1 else max(1, (os.cpu_count() or 1) // workers)
-
-
-def _check_ranges(options: RunOptions) -> None:
-    """Numbers that no run could have; the command line checks them as it parses, a program does not."""
-    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0}
-    for name, lowest in least.items():
-        value = getattr(options, name)
-        if value is not None and value < lowest:
-            raise OptionError(f"{name} must be at least {lowest}.")
-    if options.cpus is not None and not options.cpus > 0:
-        raise OptionError("cpus must be more than 0.")
-    if options.variant not in VARIANTS:
-        raise OptionError(f"There is no variant {options.variant!r}.", hint=f"There are {' and '.join(VARIANTS)}.")
-
-
-def _limits(options: RunOptions) -> Limits:
-    memory = parse_bytes(options.memory_limit)
-    if memory < _LEAST_MEMORY:
-        raise OptionError(
-            f"No program runs with {memory} bytes of memory.", hint=f"Write {memory}G to allow {memory} gigabytes."
-        )
-    return Limits(
-        seconds=parse_seconds(options.time_limit),
-        memory_bytes=memory,
-        cpus=options.cpus,
-        gpus=options.gpus,
-        disk_bytes=None if options.disk_limit is None else parse_bytes(options.disk_limit),
-        output_bytes=parse_bytes(options.output_limit),
-    )
-
-
-def _container(options: RunOptions, sandbox: Sandbox) -> ContainerConfig:
-    if options.container_config is None:
-        return ContainerConfig()
-    if not sandbox.capabilities.takes_container_settings:
-        raise OptionError(
-            f"--container-config is for containers, and this run would use {sandbox.name}: add --sandbox docker."
-        )
-    return read_container_config(Path(options.container_config))
-
-
-def _agent_options(options: RunOptions) -> dict[str, str]:
-    """What the agent `command` runs; --command and --code mean nothing to another one."""
-    if options.agent != "command":
-        if options.command is not None or options.code is not None:
-            raise OptionError(f"--command and --code are for --agent command, and this is {options.agent}.")
-        return {}
-    if options.command is None and not options.agents_dir:  # in a folder of agents there may be one of that name
-        raise OptionError("--agent command needs --command 'LINE'.")
-    code = None if options.code is None else str(Path(options.code).absolute())
-    given = {"command": options.command, "code": code}
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _config(options: RunOptions, registry: Registry) -> ScoreConfig | None:
@@ -363,14 +232,6 @@ def _with_budgets(settings: RunSettings, config: ScoreConfig) -> RunSettings:
 
     own = {competition_id: limits(budgets) for competition_id, budgets in config.competition_budgets.items()}
     return replace(settings, limits=limits(config.budgets), competition_limits=own)
-
-
-def _disclosed(options: RunOptions) -> dict[str, Any]:
-    """What the options disclose about the agent; a field of its own takes the place of one from the file."""
-    from_file = load_disclosure(Path(options.disclosure)) if options.disclosure is not None else {}
-    given = options.disclose
-    own = checked(given, "disclose") if isinstance(given, Mapping) else parsed(given)
-    return {**from_file, **own}
 
 
 def _require_model(agent: Agent, services: Mapping[str, Any]) -> None:

@@ -19,7 +19,8 @@ from mlebench.results.records import RunRecord
 from mlebench.runs.grading import grade_group
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.hardware import hardware
-from mlebench.runs.planning import RunOptions, plan_group, prepare_missing
+from mlebench.runs.options import RunOptions
+from mlebench.runs.planning import plan_group, prepare_missing
 from mlebench.runs.running import run_group
 
 AGENT = "baseline"
@@ -114,7 +115,7 @@ def run_practice(
     competitions = [registry.get_competition(competition_id) for competition_id in registry.split("practice")]
     workers = max(1, min(os.cpu_count() or 1, len(competitions)))
     options = RunOptions(
-        AGENT, seed=seed, workers=workers, sandbox=sandbox, time_limit=TIME_LIMIT, memory_limit=MEMORY_LIMIT
+        agent=AGENT, seed=seed, workers=workers, sandbox=sandbox, time_limit=TIME_LIMIT, memory_limit=MEMORY_LIMIT
     )
     plan = plan_group(options, registry, competitions)
     plan = replace(plan, settings=replace(plan.settings, grace=5.0, threads=1))  # several agents on few cores

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,11 +16,14 @@ from mlebench.agents import Agent, command_agent, find_agent
 from mlebench.agents.discovery import manifests
 from mlebench.agents.environments import python_of, readable_folders
 from mlebench.competition.local import LocalCompetition
+from mlebench.renaming.copies import renamed_data
+from mlebench.renaming.mapping import Renaming
 from mlebench.results.records import RunRecord
 from mlebench.runs.contract import Home, make_home, public_data
 from mlebench.runs.hardware import hardware
 from mlebench.runs.images import add_image_files, image_of
 from mlebench.runs.instructions import AgentPaths, Conditions
+from mlebench.runs.material import MATERIAL
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Job, Limits, Network, Sandbox
 from mlebench.sandbox.programs import around, outermost, program_folders
@@ -33,7 +36,8 @@ class Recipe:
     """What a command is started with; `home` and `log` are where it does so.
 
     `python` is the interpreter that the command finds first, None where an image brings its own. `environment` are the
-    variables beyond those of the agent's contract.
+    variables beyond those of the agent's contract. `material` is the copy of the reading material for this command.
+    `renaming` leads back from the names that the command sees to the true ones, where they differ.
     """
 
     competition: LocalCompetition
@@ -48,7 +52,9 @@ class Recipe:
     hidden: tuple[Path, ...]
     python: Path | None = None
     image: str | None = None
+    renaming: Renaming | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    material: Path | None = None
 
     def job(
         self,
@@ -74,6 +80,7 @@ class Recipe:
             servers=servers or {},
             privileged=self.agent.privileged,
             image=self.image,
+            material=self.material,
         )
 
     def make_home(self, services: Mapping[str, str] | None = None) -> Home:
@@ -84,7 +91,7 @@ class Recipe:
             self.competition,
             self.agent,
             self.conditions,
-            paths=AgentPaths(self.sandbox.home_inside(job), self.sandbox.data_inside(job)),
+            paths=self._paths(job),
             python=self.python,
             services=services or {},
             environment={**os.environ, **(services or {})},  # the agent's secrets: what a service gives comes first
@@ -92,6 +99,14 @@ class Recipe:
         if self.agent.dockerfile is not None and self.image is not None:
             add_image_files(self.image, self.home)
         return home
+
+    def _paths(self, job: Job) -> AgentPaths:
+        """Where things are as the command sees them; the reading material is beside the data."""
+        paths = AgentPaths(self.sandbox.home_inside(job), self.sandbox.data_inside(job))
+        if self.material is None:
+            return paths
+        is_mounted = paths.data == paths.below("data")
+        return replace(paths, material=paths.below(MATERIAL) if is_mounted else str(self.material.resolve()))
 
 
 def build_recipe(
@@ -108,8 +123,9 @@ def build_recipe(
 ) -> Recipe:
     """The recipe of a run that takes place in `folder`, where its home and, if names are hidden, its data are made.
 
-    A replay gives the `agent` that stands for the one of the run, the network that it may have, and the image that was
-    recorded. Building the environment or the image of an agent ends with a StoppedError when `should_stop` says so.
+    Reading material is copied there, too. A replay gives the `agent` that stands for the one of the run, the network
+    that it may have, and the image that was recorded. Building the environment or the image of an agent ends with a
+    StoppedError when `should_stop` says so.
     """
     competition = settings.registry.get_competition(record.competition_id)
     sandbox = settings.make_sandbox()
@@ -127,7 +143,9 @@ def build_recipe(
         hardware=_hardware_in_words(limits),
         variant=settings.variant,  # type: ignore[arg-type]
         obfuscate=settings.obfuscated,
+        added=settings.instructions,
     )
+    data, renaming = _shown_data(settings, competition, conditions, folder / "data")
     return Recipe(
         competition=competition,
         agent=agent or own_agent,
@@ -136,13 +154,25 @@ def build_recipe(
         conditions=conditions,
         network=settings.network if network is None else network,
         home=folder / "home",
-        data=public_data(competition, conditions, folder / "data"),
+        data=data,
         log=log,
         hidden=hidden_folders(competition, runs_dir, shown=[] if python is None else readable_folders(python)),
         python=python,
         image=image,
+        renaming=renaming,
         environment={} if settings.threads is None else dict.fromkeys(_THREADS, str(settings.threads)),
+        material=settings.material.copy(record.competition_id, folder / MATERIAL) if settings.material else None,
     )
+
+
+def _shown_data(
+    settings: RunSettings, competition: LocalCompetition, conditions: Conditions, scratch: Path
+) -> tuple[Path, Renaming | None]:
+    """The folder that is shown as the data, and what leads back from its names to the true ones."""
+    if not settings.renamed:
+        return public_data(competition, conditions, scratch), None
+    copy = renamed_data(competition, seed=settings.rename_seed, obfuscate=conditions.obfuscate, scratch=scratch)
+    return copy.folder, copy.renaming
 
 
 def chosen_agent(settings: RunSettings) -> Agent:

@@ -18,6 +18,7 @@ from mlebench.runs.disk import ROOM_PREFIX, RecordRoom, release_records, reserve
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors.interface import Executor
 from mlebench.runs.group import PlannedGroup
+from mlebench.runs.material import MATERIAL
 from mlebench.sandbox import cgroup
 
 _KEPT = (RUN_FILE, EVENTS_FILE)  # of an attempt that is made again
@@ -94,7 +95,7 @@ def clear(folder: Path) -> None:
 def _sweep(folder: Path) -> None:
     """Remove what a process that was killed right after the end of a run left of it."""
     release_records(folder)
-    for name in ("home", "data"):
+    for name in ("home", "data", MATERIAL):
         discard(folder / name)
     for path in (*folder.glob(".*.partial"), *(folder / SNAPSHOTS_FOLDER).glob(".*")):
         discard(path)

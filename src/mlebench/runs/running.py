@@ -64,7 +64,7 @@ def run_group(
     if detach:
         require_detachable(kind)
     with hold_group(group), counted_interrupts(interrupts) as counted:
-        if not all(record.is_complete for record in group.run_records()):
+        if not group.is_complete:
             check_services(group.settings.services)
         executing = executor or kind(group, workers)
         loop = _Loop(group, executing, kind.outlives, counted, on_state, on_drain)
@@ -76,7 +76,12 @@ def run_group(
             loop.run(picked_up.adopted, detach=detach)
         finally:
             loop.close()
-    return all(record.is_complete for record in group.run_records())
+    return group.is_complete
+
+
+def workers_before(group: PlannedGroup) -> int:
+    """How many runs at a time a group has that is resumed, where nothing else is asked for."""
+    return require_executor(group.settings.executor).workers_before(group)
 
 
 def require_detachable(kind: ExecutorKind) -> None:

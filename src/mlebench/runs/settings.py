@@ -11,6 +11,7 @@ from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError
 from mlebench.results.trust import Named
+from mlebench.runs.material import Material
 from mlebench.sandbox import AUTO, ContainerConfig, Limits, Network, Sandbox, choose_sandbox, configured
 
 DEFAULT_SERVICES = ("validation",)  # those that every agent of the benchmark has
@@ -25,7 +26,10 @@ class RunSettings:
     that the host opens for each run, by name, with their options; keys are not among these, for all of this is written
     down. `agent_options` are what a built-in agent needs beside its name, such as the command line of `command`.
     `competition_limits` override `limits` for some competitions; `container_config` has the fields of a
-    `ContainerConfig` that were given. `disclosure` is what a row of a leaderboard tells about the agent.
+    `ContainerConfig` that were given. With `renamed` agents see neutral names of files and columns, whose numbers
+    `rename_seed` decides. `disclosure` is what a row of a leaderboard tells about the agent. `instructions` is a text
+    that is added to those of the benchmark. `experiment` names the experiment and the arm that a group was planned for,
+    and is empty for others.
     """
 
     agent: str
@@ -42,6 +46,8 @@ class RunSettings:
     network: Network = field(default_factory=Network)
     variant: str = "published"
     obfuscated: bool = False
+    renamed: bool = False
+    rename_seed: int = 0
     step_limit: int | None = None
     agent_options: Mapping[str, str] = field(default_factory=dict)
     container_config: Mapping[str, Any] = field(default_factory=dict)
@@ -52,6 +58,9 @@ class RunSettings:
     grace: float = 30.0
     threads: int | None = None
     disclosure: Mapping[str, Any] = field(default_factory=dict)
+    material: Material | None = None
+    instructions: str = ""
+    experiment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def registry(self) -> Registry:
@@ -96,6 +105,7 @@ class RunSettings:
             }
             network = kept["network"]
             kept["network"] = Network(network["full"], tuple(network["allowed"]))
+            kept["material"] = Material.from_dict(kept.get("material"))
             settings = cls(**kept)
             if settings.sandbox != AUTO:
                 settings.make_sandbox()
@@ -103,6 +113,8 @@ class RunSettings:
                 raise TypeError("executor_options")
             if not all(isinstance(options, Mapping) for options in settings.services.values()):
                 raise TypeError("services")
+            if not isinstance(settings.instructions, str) or not isinstance(settings.experiment, Mapping):
+                raise TypeError("instructions")
             for limits in (settings.limits, *settings.competition_limits.values()):
                 sum(amount for amount in asdict(limits).values() if amount is not None)  # all of them are numbers
             return replace(settings, retries=int(settings.retries))

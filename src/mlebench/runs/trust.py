@@ -19,6 +19,7 @@ from mlebench.errors import MlebenchError
 from mlebench.results.names import RUN_FILE
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.results.trust import Named, choose_data, is_own, names_competitions, note_planned, options_for
+from mlebench.runs.material import Material
 from mlebench.runs.models import GATEWAY, unnamed_endpoints
 from mlebench.runs.settings import DEFAULT_SERVICES, RunSettings
 from mlebench.sandbox import Network, choose_sandbox, parse_network
@@ -38,6 +39,7 @@ class NamedConditions(Named):
     allow_privileged: bool = False
     model_endpoints: tuple[str, ...] = ()
     allow_provider_tools: bool = False
+    material: str | None = None
 
 
 NO_CONDITIONS_NAMED = NamedConditions()
@@ -88,7 +90,14 @@ def _with_named(record: GroupRecord, named: NamedConditions) -> RunSettings:
         agents_dirs=named.agents_dirs or (recorded.agents_dirs if is_own(record) else ()),
         edition=registry.edition,
         sandbox=choose_sandbox(named.sandbox).sandbox.name if named.sandbox else recorded.sandbox,
+        material=_named_material(recorded, named),
     )
+
+
+def _named_material(recorded: RunSettings, named: NamedConditions) -> Material | None:
+    """The reading material where the user says that it is; its hash stays that of the plan."""
+    material = recorded.material
+    return material if material is None or named.material is None else material.moved_to(named.material)
 
 
 def _code_options(record: GroupRecord, recorded: RunSettings, named: NamedConditions) -> Iterator[str]:
@@ -97,6 +106,8 @@ def _code_options(record: GroupRecord, recorded: RunSettings, named: NamedCondit
         yield options_for("--competitions-dir", recorded.competitions_dirs)
     if not named.agents_dirs and not _is_known_agent(recorded.agent):
         yield options_for("--agents-dir", recorded.agents_dirs or [Path("DIR")])
+    if recorded.material is not None and named.material is None:  # any folder of this machine would be shown to agents
+        yield options_for("--material", [Path(recorded.material.folder)])
     if named.sandbox is None and recorded.sandbox != choose_sandbox().sandbox.name:
         yield f"--sandbox {recorded.sandbox}"
 

@@ -13,8 +13,19 @@ from pathlib import Path
 
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.confine import ARGUMENTS
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.interface import (
+    CONDA,
+    Availability,
+    Capabilities,
+    Job,
+    Promise,
+    Running,
+    SandboxError,
+    WithoutImages,
+)
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, USER, Isolated, forward_ports
+from mlebench.sandbox.kernel_limits import limits_processes, limits_unheld_memory
+from mlebench.sandbox.leftovers import end_orphan
 from mlebench.sandbox.programs import (
     PACKAGE,
     RESOLVERS,
@@ -25,17 +36,7 @@ from mlebench.sandbox.programs import (
     public_settings,
     python_folders,
 )
-from mlebench.sandbox.start import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    limits_processes,
-    limits_unheld_memory,
-    own_folder,
-    scratch_folder,
-    start_command,
-)
+from mlebench.sandbox.start import CommandSetup, claim_gpus, close_all, own_folder, scratch_folder, start_command
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _SMALLEST_TREE = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
@@ -83,6 +84,11 @@ class BubblewrapSandbox(Isolated, WithoutImages):
     """Runs a command in namespaces of its own: it sees programs, its data and its home, and nothing else."""
 
     name: str = "bubblewrap"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Reading material is mounted."""
+        return Capabilities(mounts_material=True)
 
     def availability(self) -> Availability:
         """Whether bwrap is there and the kernel lets it make namespaces."""
@@ -148,6 +154,8 @@ class BubblewrapSandbox(Isolated, WithoutImages):
             *self._devices(job, setup.gpus),
         ]
         arguments += ["--bind", str(home), HOME, "--ro-bind", str(job.data.resolve()), f"{HOME}/data"]
+        if job.material is not None:
+            arguments += ["--ro-bind", str(job.material.resolve()), f"{HOME}/material"]
         arguments += ["--bind", str(temporary), "/tmp", "--bind", str(temporary), "/var/tmp"]
         arguments += self._programs(job, home, setup)
         for file in INSIDE_FILES:
@@ -248,7 +256,7 @@ def _with_conda(folder: Path) -> list[str]:
     for path in sorted(folder.iterdir()):
         arguments += ["--symlink", str(path.readlink())] if path.is_symlink() else ["--ro-bind-try", str(path)]
         arguments.append(str(path))
-    return [*arguments, "--symlink", f"{HOME}/.conda", str(_CONDA)]
+    return [*arguments, "--symlink", f"{HOME}/{CONDA}", str(_CONDA)]
 
 
 def _hide(path: Path, inside: Path) -> list[str]:

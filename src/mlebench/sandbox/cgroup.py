@@ -23,6 +23,7 @@ _ROOT = Path("/sys/fs/cgroup")
 _SYSTEMD = Path("/run/systemd/system")  # is there where systemd runs the machine
 _NEEDED = {"memory", "pids", "cpu"}
 _PERIOD = 100_000  # microseconds
+_THROUGH_SYSTEMD = "cgroup v2 through systemd"
 
 
 @dataclass(frozen=True)
@@ -199,9 +200,11 @@ def _delegation() -> tuple[Path, str] | None:
             return None
         for folder in (here, here.parent):  # beside this process's group where it may have none below it
             if folder.is_relative_to(_ROOT) and _can_hold_groups(folder):
-                return folder, "cgroup v2"
+                # The scope of the process that started this one, where it has made one.
+                is_scope = folder.name.startswith("mlebench-") and folder.suffix == ".scope"
+                return folder, _THROUGH_SYSTEMD if is_scope else "cgroup v2"
         if (scope := _own_scope()) is not None and _can_hold_groups(scope):
-            return scope, "cgroup v2 through systemd"
+            return scope, _THROUGH_SYSTEMD
     return None
 
 

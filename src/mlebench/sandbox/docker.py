@@ -19,15 +19,8 @@ from mlebench.base.wording import syntax_place
 from mlebench.sandbox import engine, gpu
 from mlebench.sandbox.interface import Availability, Capabilities, Job, Limits, Promise, Running, SandboxError
 from mlebench.sandbox.isolated import HOME, INSIDE, INSIDE_FILES, Isolated, forward_ports
-from mlebench.sandbox.start import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    own_folder,
-    scratch_folder,
-    start_command,
-)
+from mlebench.sandbox.leftovers import end_orphan
+from mlebench.sandbox.start import CommandSetup, claim_gpus, close_all, own_folder, scratch_folder, start_command
 
 IMAGE = os.environ.get("MLEBENCH_IMAGE") or "mlebench-env"
 LABEL = "mlebench.run"
@@ -138,8 +131,8 @@ class DockerSandbox(Isolated):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Images, and the settings of containers."""
-        return Capabilities(uses_image=True, takes_container_settings=True)
+        """Images, the settings of containers, and reading material, which is mounted."""
+        return Capabilities(uses_image=True, takes_container_settings=True, mounts_material=True)
 
     def configured(self, container: ContainerConfig, *, retains: bool, allows_privileged: bool) -> DockerSandbox:
         """The same with other settings."""
@@ -241,6 +234,7 @@ class DockerSandbox(Isolated):
             f"{temporary}:/tmp",
             f"{temporary}:/var/tmp",
         ]
+        mounts += [] if job.material is None else [f"{job.material.resolve()}:{HOME}/material:ro"]
         mounts += [f"{folder.resolve()}:{folder.resolve()}:ro" for folder in job.readable]
         mounts += [f"{file}:{INSIDE}/{file.name}:ro" for file in INSIDE_FILES]
         mounts += accounts

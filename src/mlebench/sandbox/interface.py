@@ -18,6 +18,8 @@ from mlebench.errors import MlebenchError
 if TYPE_CHECKING:
     from mlebench.sandbox.docker import ContainerConfig
 
+CONDA = ".conda"  # below the home: conda's command for agents that call it, where no image brings one
+
 
 class SandboxError(MlebenchError):
     """A command cannot be run as asked: one sentence, and what to do next."""
@@ -67,11 +69,13 @@ class Capabilities:
     """What a kind of sandbox can do, whatever the machine; what a job is made of follows from it.
 
     With `uses_image` programs come from an image, not from this machine: an agent may bring one of its own, and needs
-    no environment here. With `takes_container_settings` the settings of a container (`ContainerConfig`) apply.
+    no environment here. With `takes_container_settings` the settings of a container (`ContainerConfig`) apply. With
+    `mounts_material` it shows the reading material of a job (`Job.material`).
     """
 
     uses_image: bool = False
     takes_container_settings: bool = False
+    mounts_material: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,9 @@ class Job:
     """One command to run.
 
     `home` is a folder of the host that becomes /home where the sandbox can do that: the command may write below it and
-    nowhere else. `data` is mounted read-only as data/ below it. Everything the command prints goes to `log`, which it
-    cannot write to otherwise; each text of `secrets` is masked there. `hidden` are folders whose content must not be
+    nowhere else. `data` is mounted read-only as data/ below it, and so is `material` as material/, where there is any;
+    without a /home both are read at their true paths. Everything the command prints goes to `log`, which it cannot
+    write to otherwise; each text of `secrets` is masked there. `hidden` are folders whose content must not be
     readable, such as private data; `readable` are folders of the host that may be read, at the same path, such as the
     environment of an agent. `servers` are servers of the host that the command may reach at localhost, by port: each is
     a Unix socket where the sandbox has a network of its own, and None where it has not and the server listens on that
@@ -124,6 +129,7 @@ class Job:
     servers: Mapping[int, Path | None] = field(default_factory=dict)
     privileged: bool = False
     image: str | None = None
+    material: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.sandbox import cgroup, gpu, landlock, seccomp
-from mlebench.sandbox.interface import Availability, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.interface import Availability, Capabilities, Job, Promise, Running, SandboxError, WithoutImages
+from mlebench.sandbox.kernel_limits import limits_processes, limits_unheld_memory
+from mlebench.sandbox.leftovers import end_orphan
 from mlebench.sandbox.network import proxied
 from mlebench.sandbox.programs import (
     DEVICES,
@@ -21,16 +23,7 @@ from mlebench.sandbox.programs import (
     private_settings,
     program_folders,
 )
-from mlebench.sandbox.start import (
-    CommandSetup,
-    claim_gpus,
-    close_all,
-    end_orphan,
-    limits_processes,
-    limits_unheld_memory,
-    scratch_folder,
-    start_command,
-)
+from mlebench.sandbox.start import CommandSetup, claim_gpus, close_all, scratch_folder, start_command
 
 # By the version of Landlock that is needed; what the warden and the supervision do needs none.
 _PROMISED = {
@@ -75,6 +68,11 @@ class ProcessSandbox(WithoutImages):
 
     confines: bool = True
     name: str = "process"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Reading material can be read at its true path."""
+        return Capabilities(mounts_material=True)
 
     @property
     def _landlock(self) -> int:
@@ -164,6 +162,7 @@ class ProcessSandbox(WithoutImages):
     def _confinement(self, job: Job, home: Path, ports: Sequence[int], gpus: Sequence[int]) -> Mapping[str, Any]:
         hidden = tuple(folder.resolve() for folder in job.hidden)
         shown = [*program_folders(), *(folder.resolve() for folder in job.readable), job.data.resolve()]
+        shown += [] if job.material is None else [job.material.resolve()]
         read, listed = Visibility(tuple(shown), (PACKAGE, *hidden), unlisted=hidden).rules()
         private = tuple(path.resolve() for path in private_settings())
         settings = tuple(Path(name).resolve() for name in (*SETTINGS, *RESOLVERS))

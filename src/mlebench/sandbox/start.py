@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import select
@@ -25,16 +24,14 @@ from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
 from mlebench.sandbox import cgroup, gpu
 from mlebench.sandbox.disk import DiskMeter
-from mlebench.sandbox.interface import Attempt, Job, Limits, SandboxError, Usage
+from mlebench.sandbox.interface import Attempt, Job, SandboxError, Usage
+from mlebench.sandbox.kernel_limits import processors, resource_limits
+from mlebench.sandbox.leftovers import MARK, SEARCH_SECONDS, end_processes, marked
 from mlebench.sandbox.supervise import GRACE
 from mlebench.sandbox.tree import TreeMeter
 
-MARK = "MLEBENCH_SANDBOX_MARK"  # a variable that every process of a run has, unless it takes the trouble to lose it
 _WARDEN = Path(__file__).with_name("warden.py")
 _START_SECONDS = 60.0
-_SEARCH_SECONDS = 60.0  # in which everything that a killed warden has left is found and ended
-_CLOCK_SHIFT = 2.0  # seconds: start times are derived from the machine's clock, which may be set meanwhile
-_turns = itertools.count()
 
 
 @dataclass
@@ -289,7 +286,7 @@ class WardenRunning:
         if self._setup.kill_command:
             with contextlib.suppress(OSError, subprocess.SubprocessError):
                 subprocess.run(self._setup.kill_command, capture_output=True, timeout=60, check=False)
-        deadline = time.monotonic() + _SEARCH_SECONDS
+        deadline = time.monotonic() + SEARCH_SECONDS
         while time.monotonic() < deadline:
             for group in self._groups:
                 cgroup.end_all(group)
@@ -367,105 +364,3 @@ class WardenRunning:
         """End what still runs and remove what was made for it."""
         self.stop(0.0)
         close_all(self._setup.cleanups)
-
-
-def resource_limits(limits: Limits) -> Mapping[str, int]:
-    """Limits that the kernel holds each process to, by their names in the module `resource`."""
-    values = {"RLIMIT_CORE": 0}
-    if limits.disk_bytes is not None:
-        values["RLIMIT_FSIZE"] = limits.disk_bytes
-    if limits.processes is not None and os.getuid() != 0:  # for root the kernel does not count
-        values["RLIMIT_NPROC"] = limits.processes + _processes_of_this_user()
-    return values
-
-
-def limits_processes() -> bool:
-    """Whether the kernel limits the number of processes of a run; sampling is too slow for a fork bomb."""
-    return os.getuid() != 0 or cgroup.delegated() is not None or "pids" in cgroup.fences()
-
-
-def limits_unheld_memory() -> bool:
-    """Whether the kernel counts the memory of a run, so that what no process holds counts, too."""
-    return cgroup.delegated() is not None or "memory" in cgroup.fences()
-
-
-def _processes_of_this_user() -> int:
-    """How many there are; the kernel counts threads, too, and all of a user's together."""
-    count = 0
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.uids().real == os.getuid():
-                count += process.num_threads()
-    return count
-
-
-def processors(cpus: float | None) -> list[int]:
-    """The processors for a command that may use this many; the next command gets the next ones."""
-    if cpus is None or not hasattr(os, "sched_getaffinity"):
-        return []
-    available = sorted(os.sched_getaffinity(0))
-    count = max(1, min(len(available), -int(-cpus // 1)))
-    first = next(_turns) * count
-    return sorted({available[(first + offset) % len(available)] for offset in range(count)})
-
-
-def end_orphan(identity: Mapping[str, str]) -> bool:
-    """End what the warden of a killed orchestrator left, and that warden; whether there was something."""
-    found = False
-    with contextlib.suppress(psutil.Error, KeyError, ValueError):
-        warden = psutil.Process(int(identity["pid"]))
-        if abs(warden.create_time() - float(identity["started"])) < _CLOCK_SHIFT and _is_alive(warden):
-            found = True
-            warden.terminate()  # it ends what it has started
-            deadline = time.monotonic() + 30
-            while _is_alive(warden) and time.monotonic() < deadline:
-                time.sleep(0.02)
-    mark = identity.get("mark")
-    return bool(mark and end_marked(mark)) or found
-
-
-def end_marked(mark: str) -> bool:
-    """End every process that carries the mark of a run, until none is found; whether there was one."""
-    found = False
-    deadline = time.monotonic() + _SEARCH_SECONDS
-    while time.monotonic() < deadline and end_processes(marked(mark)):
-        found = True
-    return found
-
-
-def marked(mark: str) -> dict[int, float | None]:
-    """The processes, with their start times, that carry the mark of a run in their environment."""
-    found: dict[int, float | None] = {}
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.environ().get(MARK) == mark:
-                found[process.pid] = process.create_time()
-    return found
-
-
-def end_processes(processes: Mapping[int, float | None]) -> bool:
-    """End these processes, known by id and start time, with all below them; whether one of them was there."""
-    alive: dict[int, psutil.Process] = {}
-    for pid, started in processes.items():
-        with contextlib.suppress(psutil.Error):
-            process = psutil.Process(pid)
-            is_known = started is None or abs(process.create_time() - started) < _CLOCK_SHIFT
-            if is_known and pid not in alive and _is_alive(process):
-                process.suspend()  # nothing of it forks while it is being ended
-                alive |= {child.pid: child for child in process.children(recursive=True)}
-                alive[pid] = process
-    for process in alive.values():
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    deadline = time.monotonic() + 10
-    while any(map(_is_alive, alive.values())) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return bool(alive)
-
-
-def _is_alive(process: psutil.Process) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent to notice does not."""
-    try:
-        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return False

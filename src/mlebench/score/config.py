@@ -39,19 +39,19 @@ class ScoreConfig:
         self.check(registry)
         if self.competition_ids is None:
             split = tuple(registry.split(DEFAULT_SPLIT))
-            outside = [each for each in (*self.competition_budgets, *self.weights) if each not in split]
+            outside = [name for name in (*self.competition_budgets, *self.weights) if name not in split]
             if outside:
                 raise MlebenchError(
                     f"The configuration has an entry for {outside[0]}, which is not in the split {DEFAULT_SPLIT}.",
                     hint="Name the competitions in competitionIds.",
                 )
             return split
-        return tuple(registry.get_competition(each).id for each in self.competition_ids)
+        return tuple(registry.get_competition(competition_id).id for competition_id in self.competition_ids)
 
     def check(self, registry: Registry) -> None:
         """Budgets and weights of a competition that is unknown, such as a misspelt one, are an error."""
-        for each in (*self.competition_budgets, *self.weights):
-            registry.get_competition(each)
+        for competition_id in (*self.competition_budgets, *self.weights):
+            registry.get_competition(competition_id)
 
     def budgets_of(self, competition_id: str) -> Budgets:
         """The budgets of a run on one competition."""
@@ -83,7 +83,7 @@ def parse_config(values: Any) -> ScoreConfig:
     """A configuration from plain values."""
     _check_keys(values, "it", ("competitionIds", "resourceBudgets", "competitions"))
     ids = values.get("competitionIds")
-    if ids is not None and (not isinstance(ids, list) or not ids or not all(isinstance(each, str) for each in ids)):
+    if ids is not None and (not isinstance(ids, list) or not ids or not all(isinstance(name, str) for name in ids)):
         raise MlebenchError("competitionIds must be a list of ids.")
     if ids is not None and len(set(ids)) < len(ids):
         raise MlebenchError("competitionIds has an id twice.")

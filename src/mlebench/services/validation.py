@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import TCPServer
 from types import TracebackType
@@ -34,6 +33,7 @@ from mlebench.grade.grading import require_answers
 from mlebench.grade.reading import largest_submission
 from mlebench.results.names import SUBMISSION_FILE
 from mlebench.sandbox.serving import BoundedThreads
+from mlebench.services.handling import AgentRequestHandler
 from mlebench.services.interface import Service, ServiceContext
 from mlebench.services.multipart import boundary_of, extract
 
@@ -77,8 +77,10 @@ class ValidationServer:
         port: int | None = None,
         bounds: ServerBounds | None = None,
         record_event: Callable[[str, Mapping[str, Any]], None] = lambda *_: None,
+        renaming: Path | None = None,
     ) -> None:
         self.competition = competition
+        self._renaming = renaming
         self._record_event = record_event
         self.bounds = bounds or ServerBounds()
         self.problems: list[str] = []
@@ -186,6 +188,7 @@ class ValidationServer:
             "edition": self.competition.edition,
             "submission": str(submission),
             "parent": os.getpid(),
+            "renaming": None if self._renaming is None else str(self._renaming.resolve()),
         }
         request.write_text(json.dumps(asked), encoding="utf-8")
         command = [sys.executable, "-P", "-m", "mlebench.services.check_submission", str(request), str(answer)]
@@ -223,7 +226,13 @@ class ValidationServer:
 def _opened(context: ServiceContext) -> ValidationServer:
     """The server of one run; it needs no token, for all that it tells is whether a file is valid."""
     port = 0 if context.socket is None else None
-    return ValidationServer(context.competition, socket=context.socket, port=port, record_event=context.record_event)
+    return ValidationServer(
+        context.competition,
+        socket=context.socket,
+        port=port,
+        record_event=context.record_event,
+        renaming=context.renaming,
+    )
 
 
 VALIDATION = Service("validation", inside_port=5000, open=_opened)
@@ -260,24 +269,23 @@ class _Server(BoundedThreads, TCPServer):
             self.owner.problems.append(f"A request failed: {type(error).__name__}.")
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(AgentRequestHandler):
     """One connection."""
 
     server: _Server
-    protocol_version = "HTTP/1.1"
     server_version = "mlebench"
     sys_version = ""
     timeout = 60
     _JSON: ClassVar[str] = "application/json"
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 (its caller knows it by this name)
         time.sleep(_PACE)
         if self.path.split("?")[0] == "/health":
             self._answer(200, {"status": "running"})
         else:
             self._answer(404, {"error": "There is no such page.", "details": "Use POST /validate or GET /health."})
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         time.sleep(_PACE)
         self.close_connection = True  # what is left of a refused body must not be taken for another request
         if self.path.split("?")[0] != "/validate":
@@ -291,7 +299,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.owner.problems.append(f"A submission could not be received: {error.strerror or error}.")
             answer, code = {"error": "The submission could not be received.", "details": "Try again later."}, 500
         self._answer(code, answer)
-        self._drain()
+        self.drain()
 
     def _receive(self, path: Path) -> bytes:
         """Write the body of the request to a file, within bounds, and return the boundary of its parts."""
@@ -352,18 +360,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(text)
             self.wfile.flush()
-
-    def _drain(self) -> None:
-        """Read what is still being sent for a moment, so that the answer gets through before the connection ends."""
-        with suppress(OSError):
-            self.connection.shutdown(socket.SHUT_WR)
-            self.connection.settimeout(1.0)
-            end = time.monotonic() + 2.0
-            while time.monotonic() < end and self.connection.recv(_BLOCK):
-                pass
-
-    def address_string(self) -> str:
-        return "the agent"
-
-    def log_message(self, format: str, *args: Any) -> None:
-        return

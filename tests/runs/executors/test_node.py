@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from waiting import wait_for
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
-from mlebench.results.records import GroupRecord
+from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.runs import running
-from mlebench.runs.execute import GivenUpError
+from mlebench.runs.attempt import GivenUpError
 from mlebench.runs.executors.node import execute_on_node, needed_variables, versions_here
 from mlebench.runs.executors.staging import pack, staged_folder
 from mlebench.runs.group import create_group
@@ -181,6 +182,28 @@ def test_the_record_of_a_group_is_not_written_at_every_end(
     notes.write()
     assert len(writes) < 60
     assert {noted["status"] for noted in GroupRecord.load(group.folder).runs.values()} == {"failed"}
+
+
+def test_records_of_runs_are_read_one_at_a_time(
+    settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record has ten kilobytes: what the command that runs a group needs must not grow with the number of runs."""
+    group = create_group(tmp_path, [WINE], range(20), settings)
+    for planned in group.record.plan:
+        replace(group.run_record(planned), status="failed", submission="a").save(group.folder_of(planned))
+    read: list[weakref.ref[RunRecord]] = []
+    load = RunRecord.load.__func__  # type: ignore[attr-defined]
+
+    def counted(cls: type[RunRecord], folder: Path) -> RunRecord:
+        assert sum(record() is not None for record in read) < 3
+        found: RunRecord = load(cls, folder)
+        read.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(RunRecord, "load", classmethod(counted))
+    assert group.is_complete
+    tally = group.tally()
+    assert (tally.statuses, tally.submissions, len(read)) == ({"failed": 20}, 20, 40)
 
 
 def test_only_what_outlives_this_process_can_be_detached_from(settings: RunSettings, tmp_path: Path) -> None:

@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from experiments.files import run_on
 from ray_cluster import ray_cluster, why_not
 from waiting import wait_for
 
-from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord, RunRecord
+from mlebench.runs.disk import release_records
 from mlebench.runs.executors.ray import RayExecutor, write_part
-from mlebench.runs.executors.ray_node import Message
+from mlebench.runs.executors.ray_node import Message, _files, _growing
 from mlebench.runs.group import PlannedGroup, create_group, load_group
 from mlebench.runs.running import Interrupts, run_group
 from mlebench.runs.settings import RunSettings
@@ -28,6 +29,7 @@ from mlebench.sandbox import Limits
 
 needs_ray = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.once]
+EXECUTOR = "ray"
 WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 KEY = "sk-verysecret-012345"
@@ -37,26 +39,6 @@ KEY = "sk-verysecret-012345"
 def cluster() -> Iterator[Any]:
     with ray_cluster() as cluster:
         yield cluster
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    prepare(Registry(folder).get_competition(WINE))
-    return folder
-
-
-@pytest.fixture
-def settings(data: Path) -> RunSettings:
-    return RunSettings(
-        agent="command",
-        data_dir=data,
-        sandbox="process",
-        executor="ray",
-        limits=Limits(seconds=300, memory_bytes=1 << 30),
-        grace=1.0,
-        agent_options={"command": HAND_IN},
-    )
 
 
 def on(cluster: Any, settings: RunSettings) -> RunSettings:
@@ -122,6 +104,23 @@ def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
     texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()] if logs.is_dir() else []
     assert not [text for text in (*seen, *texts) if KEY in text]
     assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
+
+
+@needs_ray
+def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
+    cluster: Any, settings: RunSettings, model_is_called: Callable[[RunSettings], None]
+) -> None:
+    model_is_called(on(cluster, settings))
+
+
+@needs_ray
+def test_the_arms_of_an_experiment_take_turns_on_it(
+    cluster: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RayExecutor, "stages_always", True)  # as where nodes see neither data nor material
+    records = run_on("ray", f'address = "{cluster.address}"', tmp_path, data)
+    assert [(record.status, record.executor) for record in records] == [("success", "ray")] * 4
+    assert ["material" in record.inputs for record in records] == [False, False, True, True]
 
 
 @needs_ray
@@ -201,6 +200,28 @@ def test_without_ray_or_a_cluster_one_sentence_says_so(settings: RunSettings, mo
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MlebenchError, match=r"needs Ray\. Install it with: pip install 'mlebench\[ray\]'"):
         RayExecutor.check(settings, [WINE])
+
+
+def test_the_record_of_an_end_is_sent_after_everything_else(settings: RunSettings, tmp_path: Path) -> None:
+    """Else a driver that is killed meanwhile has a run that succeeded, without its submission."""
+    group = create_group(tmp_path, [WINE], [0], settings)
+    (planned,) = group.record.plan
+    folder = group.folder_of(planned)
+    release_records(folder)
+    record = group.record.record_of(planned)
+    (folder / "submission").mkdir()
+    (folder / "submission" / "submission.csv").write_text("id\n")
+    sent = []
+    replace(record, status="running").save(folder)
+    with subprocess.Popen(["sleep", "600"]) as process:
+        for message in _growing(folder, process):  # whose pauses are those of a node
+            sent.append((message.path, json.loads(message.content)["status"]))
+            replace(record, status="success").save(folder)
+            threading.Timer(1.0, process.kill).start()
+    assert sent == [("run.json", "running")]
+    *others, last = _files(folder)
+    assert {message.path for message in others} == {"submission/submission.csv"}
+    assert (last.path, json.loads(last.content)["status"]) == ("run.json", "success")
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../other/run.json", "a/../../b", ""])

@@ -7,16 +7,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from experiments.files import run_on
 from slurm_cluster import Cluster, slurm, why_not
 from waiting import wait_for
 
-from mlebench.competition.registry import Registry
-from mlebench.data.prepare import prepare
 from mlebench.errors import MlebenchError
 from mlebench.results.events import board_of_plan
 from mlebench.results.records import GroupRecord, RunRecord
@@ -24,7 +23,7 @@ from mlebench.runs.executors.slurm import SlurmExecutor
 from mlebench.runs.executors.slurm_script import by_shape, shares
 from mlebench.runs.executors.submissions import submissions_of
 from mlebench.runs.group import PlannedGroup, create_group
-from mlebench.runs.running import Interrupts, run_group
+from mlebench.runs.running import Interrupts, run_group, workers_before
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
 
@@ -33,6 +32,7 @@ pytestmark = [
     pytest.mark.xdist_group("slurm"),
     pytest.mark.once,
 ]
+EXECUTOR = "slurm"
 WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 SLOW = f"{HAND_IN}; sleep 600"
@@ -43,26 +43,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with slurm(tmp_path_factory.mktemp("slurm")) as cluster, pytest.MonkeyPatch.context() as patch:
         patch.setenv("SLURM_CONF", str(cluster.conf))
         yield cluster
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    prepare(Registry(folder).get_competition(WINE))
-    return folder
-
-
-@pytest.fixture
-def settings(data: Path) -> RunSettings:
-    return RunSettings(
-        agent="command",
-        data_dir=data,
-        sandbox="process",
-        executor="slurm",
-        limits=Limits(seconds=300, memory_bytes=1 << 30),
-        grace=1.0,
-        agent_options={"command": HAND_IN},
-    )
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +100,12 @@ def test_one_array_executes_a_group_as_this_machine_does(
     assert not Path(submission.environment).exists()
 
 
+def test_the_arms_of_an_experiment_take_turns_on_it(cluster: Cluster, data: Path, tmp_path: Path) -> None:
+    records = run_on("slurm", "", tmp_path, data)
+    assert [(record.status, record.executor) for record in records] == [("success", "slurm")] * 4
+    assert ["material" in record.inputs for record in records] == [False, False, True, True]
+
+
 def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
     """As a user does who logs out in between: nothing of ours runs meanwhile."""
 
@@ -151,6 +137,26 @@ def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: Run
     mlebench("run", "--resume", "latest")
     assert {noted["status"] for noted in GroupRecord.load(group).runs.values()} == {"success"}
     assert [RunRecord.load(group / planned.folder).attempt for planned in plan] == [1, 1]
+
+
+def test_resuming_changes_how_many_tasks_run_at_once(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
+    """Only where the user says so: a plain --resume leaves the array as wide as it was submitted."""
+    group = create_group(tmp_path, [WINE], range(5), replace(settings, agent_options={"command": SLOW}))
+    run_group(group, workers=2, detach=True)
+
+    def throttle() -> str | None:
+        shown = cluster.call("scontrol", "show", "job", str(submissions_of(group.folder)[0].job))
+        found = re.search(r"ArrayTaskThrottle=(\d+)", shown)
+        return found[1] if found else None
+
+    begun(group)
+    assert (throttle(), workers_before(group)) == ("2", 2)
+    command = [sys.executable, "-m", "mlebench", "run", "--resume", str(group.folder), "--detach"]
+    for more, expected in (([], "2"), (["--workers", "3"], "3"), ([], "3")):
+        subprocess.run([*command, *more], env=cluster.environment, cwd=tmp_path, capture_output=True, check=True)
+        assert throttle() == expected
+    wait_for(lambda: sum(bool(record.identity) for record in group.run_records()) == 3, group.run_records)
+    assert not run_group(group, workers=3, interrupts=Interrupts(2)), "Ctrl-C twice"
 
 
 def test_a_cancelled_job_is_a_cancelled_run_and_resumed(
@@ -243,6 +249,13 @@ def test_keys_are_seen_by_the_agent_and_nowhere_else(
     assert not run_group(group, workers=1, interrupts=interrupts), "Ctrl-C twice"
     assert [record.status for record in group.run_records()] == ["cancelled"]
     assert not kept.exists()
+
+
+@pytest.mark.usefixtures("cluster")
+def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
+    settings: RunSettings, model_is_called: Callable[[RunSettings], None]
+) -> None:
+    model_is_called(settings)
 
 
 def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import harness
@@ -26,21 +24,10 @@ NOT_ALLOWED = "WebSearch,WebFetch,Task"  # the first two are run by the provider
 tools: dict[str, str] = {}  # by the id of a call: what was called
 
 
-def program() -> str:
-    """The program in the package of the SDK."""
-    found = importlib.util.find_spec("claude_agent_sdk")
-    assert found is not None, "claude-agent-sdk is not installed"
-    return str(Path(found.origin or "").parent / "_bundled" / "claude")
-
-
 def on_line(line: str) -> None:
     """Note the step that a line of its output tells."""
-    print(line, flush=True)
-    if not line.startswith("{"):
-        if line.strip():
-            harness.note("message", line)
+    if (event := harness.event_of(line)) is None:
         return
-    event = json.loads(line)
     if event.get("type") == "result":
         usage = event.get("usage") or {}
         tokens = sum(value for name, value in usage.items() if name.endswith("_tokens") and isinstance(value, int))
@@ -88,7 +75,14 @@ def main() -> int:
         "BASH_DEFAULT_TIMEOUT_MS": milliseconds,
         "BASH_MAX_TIMEOUT_MS": milliseconds,
     }
-    command = [program(), "--print", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions"]
+    command = [
+        harness.bundled("claude_agent_sdk", "_bundled", "claude"),
+        "--print",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--dangerously-skip-permissions",
+    ]
     turns = os.environ.get("STEP_LIMIT") or options.get("max_turns", "1000")
     command += ["--model", model, "--max-turns", turns, "--disallowedTools", NOT_ALLOWED]
     return harness.supervise(command, on_line, text=harness.task(), variables=variables)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import harness
@@ -40,21 +38,10 @@ enabled = false
 """
 
 
-def program() -> str:
-    """The program in its package."""
-    found = importlib.util.find_spec("codex_cli_bin")
-    assert found is not None, "openai-codex-cli-bin is not installed"
-    return str(Path(found.origin or "").parent / "bin" / "codex")
-
-
 def on_line(line: str) -> None:
     """Note the step that a line of its output tells."""
-    print(line, flush=True)
-    if not line.startswith("{"):
-        if line.strip():
-            harness.note("message", line)
+    if (event := harness.event_of(line)) is None:
         return
-    event = json.loads(line)
     kind = event.get("type")
     if kind == "turn.completed":
         usage = event.get("usage") or {}
@@ -94,7 +81,13 @@ def main() -> int:
     effort = options.get("reasoning_effort", "medium")
     text = CONFIG.format(model=json.dumps(model), address=json.dumps(address), effort=json.dumps(effort))
     (folder / "config.toml").write_text(text, encoding="utf-8")
-    command = [program(), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+    command = [
+        harness.bundled("codex_cli_bin", "bin", "codex"),
+        "exec",
+        "--json",
+        "--skip-git-repo-check",
+        "--dangerously-bypass-approvals-and-sandbox",
+    ]
     command += ["-C", str(harness.HOME), "-"]
     return harness.supervise(command, on_line, text=harness.task(), variables={"CODEX_HOME": str(folder)})
 

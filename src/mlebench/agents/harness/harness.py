@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -19,7 +20,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 STARTED = float(os.environ.setdefault("AGENT_STARTED", str(time.time())))
 HOME = Path(os.environ["AGENT_DIR"]).parent
@@ -122,6 +123,25 @@ def task() -> str:
     for name, value in values.items():
         own = own.replace("{" + name + "}", value)
     return f"{instructions}\n\n{own}"
+
+
+def bundled(package: str, *parts: str) -> str:
+    """The path of a program that an installed package brings along."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.origin:
+        fail(f"The package {package} is not installed.")
+    return str(Path(found.origin).parent.joinpath(*parts))
+
+
+def event_of(line: str) -> dict[str, Any] | None:
+    """The JSON object on a line of an agent's output, which is printed; other text is noted as a message."""
+    print(line, flush=True)
+    if line.startswith("{"):
+        event: dict[str, Any] = json.loads(line)
+        return event
+    if line.strip():
+        note("message", line)
+    return None
 
 
 def set_path() -> None:

@@ -98,6 +98,10 @@ class ExecutorKind(Protocol):
         """What the runs of a group that are queued wait for, by their ids, where that can be asked from here."""
         ...
 
+    def workers_before(self, group: PlannedGroup) -> int:
+        """How many runs at a time a group has that is resumed, where nothing else is asked for."""
+        ...
+
 
 class ExecutorDefaults:
     """An executor on this machine whose runs end with the process that submitted them."""
@@ -122,6 +126,11 @@ class ExecutorDefaults:
     def reasons(cls, group: PlannedGroup) -> Mapping[str, str]:
         """Nothing: there is no queue."""
         return {}
+
+    @classmethod
+    def workers_before(cls, group: PlannedGroup) -> int:
+        """One: nothing of the group goes on."""
+        return 1
 
     def withdraw(self) -> Sequence[PlannedRun]:
         """Nothing: what is submitted has begun."""

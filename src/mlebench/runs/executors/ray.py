@@ -25,6 +25,7 @@ from mlebench.runs.executors import ray_node
 from mlebench.runs.executors.interface import ExecutorDefaults
 from mlebench.runs.executors.node import end_by_fault, needed_variables, versions_here
 from mlebench.runs.executors.staging import Staged, pack, recorded_fingerprint, require_small
+from mlebench.runs.material import MATERIAL
 
 if TYPE_CHECKING:
     from mlebench.runs.group import PlannedGroup
@@ -227,7 +228,8 @@ class RayExecutor(ExecutorDefaults):
         competitions = [settings.registry.get_competition(competition_id) for competition_id in competition_ids]
         fingerprints = {competition.id: recorded_fingerprint(competition) for competition in competitions}
         code = settings.agent_options.get("code")
-        others = [*settings.agents_dirs, *settings.competitions_dirs, *([Path(code)] if code else [])]
+        material = [] if settings.material is None else [settings.material.root]
+        others = [*settings.agents_dirs, *settings.competitions_dirs, *([Path(code)] if code else []), *material]
         asked = [
             _asked(
                 self._ray, node["NodeID"], _seen, str(settings.data_dir), fingerprints, [str(path) for path in others]
@@ -243,6 +245,7 @@ class RayExecutor(ExecutorDefaults):
             if self.stages_always or not all(str(path) in found["folders"] for found in asked):
                 require_small([path])
                 named = {"agents_dirs": settings.agents_dirs, "competitions_dirs": settings.competitions_dirs}
+                named[MATERIAL] = tuple(material)
                 setting = next((name for name, folders in named.items() if path in folders), "agent_options")
                 staged.append(pack(setting, path, [path], self._ray.put))
         return tuple(staged)

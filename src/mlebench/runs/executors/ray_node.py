@@ -1,23 +1,16 @@
 """What happens on a node of a Ray cluster: a run in a folder of that node, sent back to whoever runs the group.
 
-    python -m mlebench.runs.executors.ray_node GROUP RUN_ID JOB_ID NODE VERSIONS
-
-executes the run in a process of its own, which ends with the worker that started it: when the process that submitted
-the run is gone, Ray ends its workers, and nothing is left. No file system needs to be shared: events, logs and records
-are sent while they grow, and everything else at the end.
+A runner executes the run, and ends with the worker that started it: when the process that submitted the run is gone,
+Ray ends its workers, and nothing is left. No file system needs to be shared: events, logs and records are sent while
+they grow, and everything else at the end.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import shutil
-import signal
 import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -28,18 +21,18 @@ import psutil
 
 from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE, RUN_LOG
-from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
-from mlebench.runs.executors.node import execute_on_node, versions_here
+from mlebench.results.records import ENDED, GroupRecord, PlannedRun, RunRecord
+from mlebench.runs.executors.node import versions_here
+from mlebench.runs.executors.order import RunOrder
+from mlebench.runs.executors.pool import RunnerProcess
 from mlebench.runs.executors.staging import Staged, has_data, staged_folder
 from mlebench.runs.group import PlannedGroup
-from mlebench.sandbox import gpu
 
 NAME = "ray"
 _PAUSE = 0.25  # seconds between two looks at what has grown
 _CHUNK = 8 << 20
 _GROWING = (EVENTS_FILE, AGENT_LOG, RUN_LOG)
 _PATIENCE = 120.0  # seconds that a run which is stopped may take to end
-_DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 class Message(NamedTuple):
@@ -83,15 +76,17 @@ def execute(order: Order) -> Iterator[Message]:
         group.folder.mkdir()
         record.save(group.folder)
         RunRecord(**order.record).save(group.folder_of(planned))
-        command = [sys.executable, "-P", "-m", "mlebench.runs.executors.ray_node", str(group.folder), planned.run_id]
-        command += [context.get_task_id(), node, json.dumps(dict(order.versions))]
-        environment = {**os.environ, **order.variables}
-        with subprocess.Popen(command, env=environment, start_new_session=True) as process:
-            try:
-                yield Message("runner", "", json.dumps(_runner(process.pid, context.get_node_id())).encode())
-                yield from _growing(group.folder_of(planned), process)
-            finally:
-                _end(process)
+        runner = RunnerProcess(environment={**os.environ, **order.variables})
+        try:
+            where = _runner(runner.process.pid, context.get_node_id())
+            yield Message("runner", "", json.dumps(where).encode())
+            task = context.get_task_id()
+            runner.execute(RunOrder(str(group.folder), planned.run_id, NAME, task, node, order.versions, scratch))
+            runner.finish()
+            yield from _growing(group.folder_of(planned), runner.process)
+        finally:
+            _end(runner.process)
+            runner.close()
         yield from _files(group.folder_of(planned))
 
 
@@ -101,7 +96,10 @@ def _runner(pid: int, node_id: str) -> dict[str, Any]:
 
 
 def _growing(folder: Path, process: subprocess.Popen[bytes]) -> Iterator[Message]:
-    """What a run appends and replaces while it goes on; the record comes before the end, too."""
+    """What a run appends and replaces while it goes on.
+
+    The record of its end is not among it: whoever has that may take it for granted that nothing else is missing.
+    """
     at: dict[str, int] = {}
     seen = 0
     while process.poll() is None:
@@ -113,8 +111,9 @@ def _growing(folder: Path, process: subprocess.Popen[bytes]) -> Iterator[Message
                 yield Message("append", name, with_more)
         path = folder / RUN_FILE
         if is_regular(path) and (changed := path.stat().st_mtime_ns) != seen:
-            seen = changed
-            yield Message("replace", RUN_FILE, path.read_bytes())
+            seen, content = changed, path.read_bytes()
+            if json.loads(content)["status"] not in ENDED:
+                yield Message("replace", RUN_FILE, content)
     for name in _GROWING:  # what was sent is not sent again
         while with_more := _appended(folder / name, at.get(name, 0)):
             at[name] = at.get(name, 0) + len(with_more)
@@ -167,36 +166,9 @@ def stop(runner: Mapping[str, Any]) -> bool:
     return True
 
 
-def main(folder: str, run_id: str, job_id: str, node: str, versions: str) -> None:
-    """Execute a run in this process; SIGTERM ends it, and so does the end of the parent."""
-    stopped = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
-    parent = os.getppid()
-    ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGTERM)
-    if os.getppid() != parent:
-        return
-    group = PlannedGroup(Path(folder), GroupRecord.load(Path(folder)))
-    execute_on_node(
-        group,
-        group.record.plan[0],
-        executor=NAME,
-        job_id=job_id,
-        planned_with=json.loads(versions),
-        node=node,
-        gpus=gpu.granted(),
-        should_stop=stopped.is_set,
-    )
-    if os.getppid() != parent:  # nobody is left to send it to
-        shutil.rmtree(group.folder.parent, ignore_errors=True)
-
-
 def order_of(
     group: PlannedGroup, planned: PlannedRun, variables: Mapping[str, str], staged: tuple[Staged, ...]
 ) -> Order:
     """The order to execute a run."""
     values = asdict(replace(group.record, plan=(), runs={}))
     return Order(values, asdict(planned), group.run_record(planned).to_dict(), versions_here(), variables, staged)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

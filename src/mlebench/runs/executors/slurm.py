@@ -28,6 +28,7 @@ from mlebench.runs.executors.submissions import (
     folder_of,
     new_submission,
     owners,
+    submissions_of,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class SlurmExecutor(ExecutorDefaults):
         self._owners = owners(group.folder)
         self._jobs: dict[PlannedRun, _Job] = {}
         self._caps: dict[int, int] = {}  # tasks at once of each submission that is under way
+        self._has_adopted = False  # arrays whose caps are those of an earlier process
         self._ended: list[PlannedRun] = []
         self._began = time.monotonic()
         self._next = 0.0
@@ -118,15 +120,22 @@ class SlurmExecutor(ExecutorDefaults):
                 said[run_id] = f"slurm ({task.reason}, job {submission.job}_{index})"
         return said
 
+    @classmethod
+    def workers_before(cls, group: PlannedGroup) -> int:
+        """As many as when it was last submitted."""
+        submissions = submissions_of(group.folder)
+        return submissions[-1].workers if submissions else 1
+
     def submit(self, runs: Sequence[PlannedRun]) -> None:
         """Submit runs, one array for all that ask for the same."""
+        self._share_workers()
         arrays = by_shape(self.group.settings, runs, slurm_calls.most_tasks())
         room, after = self._room_beside(len(arrays))
         caps = shares(room, [len(same) for _, same in arrays])
         lanes: list[str | None] = [after] * max(1, room)
         for place, ((shape, same), cap) in enumerate(zip(arrays, caps, strict=True)):
             lane = place % len(lanes)  # more arrays than may run at once wait for each other
-            submission = new_submission(self.group, [planned.run_id for planned in same])
+            submission = new_submission(self.group, [planned.run_id for planned in same], self._workers)
             path = submission.folder / "script.sh"
             path.write_text(
                 script(
@@ -176,8 +185,38 @@ class SlurmExecutor(ExecutorDefaults):
         slurm_calls.set_throttle(str(widest.job), cap - 1)
         return 1, None
 
+    def _share_workers(self) -> None:
+        """Let the arrays that were picked up run as many tasks at once as this command has workers."""
+        if not self._has_adopted:
+            return
+        under_way = {job.submission.number: job.submission for job in self._jobs.values()}
+        left = [sum(job.submission.number == number for job in self._jobs.values()) for number in under_way]
+        waiting = {job.submission.number for job in self._jobs.values() if (task := self._task(job)) and task.waits}
+        for submission, cap in zip(under_way.values(), shares(self._workers, left), strict=True):
+            self._caps[submission.number] = cap
+            if submission.number not in waiting:  # there is nothing to hold back
+                continue
+            try:
+                refused = slurm_calls.set_throttle(str(submission.job), cap)
+            except slurm_calls.SlurmError:  # it does not answer now, and is asked again
+                return
+            if refused and submission.workers != self._workers:
+                raise slurm_calls.SlurmError(
+                    f"Slurm does not change how many tasks of the job {submission.job} run at once: {refused}",
+                    hint="The job goes on as it was submitted: resume the group without --workers.",
+                )
+            self._replace(submission.with_workers(self._workers))
+        self._has_adopted = False
+
+    def _replace(self, submission: Submission) -> None:
+        """Have the jobs of a submission know it as it is now."""
+        for job in self._jobs.values():
+            if job.submission.number == submission.number:
+                job.submission = submission
+
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
         """Ask Slurm which tasks are over, from time to time."""
+        self._share_workers()
         if not self._ended:
             time.sleep(max(0.0, min(seconds, self._next - time.monotonic())))
             if time.monotonic() >= self._next:
@@ -231,10 +270,7 @@ class SlurmExecutor(ExecutorDefaults):
         withdrawn = [planned for planned in ended if self.group.run_record(planned).status == "planned"]
         for number in {self._jobs[planned].submission.number for planned in withdrawn}:
             of_this = [planned for planned in withdrawn if self._jobs[planned].submission.number == number]
-            fewer = self._jobs[of_this[0]].submission.without([planned.run_id for planned in of_this])
-            for job in self._jobs.values():
-                if job.submission.number == number:
-                    job.submission = fewer
+            self._replace(self._jobs[of_this[0]].submission.without([planned.run_id for planned in of_this]))
         for planned in withdrawn:
             del self._jobs[planned], self._owners[planned.run_id]
             with EventLog(self.group.folder_of(planned)) as events:
@@ -286,7 +322,7 @@ class SlurmExecutor(ExecutorDefaults):
         if job.submission.job is None and task is not None:
             job.submission = job.submission.with_job(task.array)
         self._jobs[planned] = job
-        self._caps.setdefault(job.submission.number, self._workers)
+        self._has_adopted = True
         return True
 
     def _let_end(self, job: _Job) -> None:
@@ -303,4 +339,5 @@ class SlurmExecutor(ExecutorDefaults):
                 slurm_calls.cancel([_Job(*owner).id])
 
     def close(self) -> None:
-        """Nothing: jobs go on without this process."""
+        """Let go of nothing: jobs go on without this process, as many at once as it was asked for."""
+        self._share_workers()

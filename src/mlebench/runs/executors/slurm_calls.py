@@ -118,9 +118,10 @@ def cancel(jobs: Sequence[str], *, only_waiting: bool = False) -> None:
         _called(["scancel", *state, *jobs[begin : begin + _AT_ONCE]])
 
 
-def set_throttle(job: str, most: int) -> None:
-    """Change how many tasks of an array run at once."""
-    _called(["scontrol", "update", f"JobId={job}", f"ArrayTaskThrottle={most}"])
+def set_throttle(job: str, most: int) -> str | None:
+    """Change how many tasks of an array run at once; why Slurm refuses, if it does."""
+    done = _called(["scontrol", "update", f"JobId={job}", f"ArrayTaskThrottle={most}"])
+    return _last_sentence(done) if done.returncode else None
 
 
 def facts(job: str) -> Mapping[str, str]:
@@ -167,7 +168,7 @@ def _sentences(done: subprocess.CompletedProcess[str]) -> Iterable[str]:
 
 def _last_sentence(done: subprocess.CompletedProcess[str]) -> str:
     found = list(_sentences(done))
-    return f"{found[-1].rstrip('.')}." if found else f"sbatch ended with exit code {done.returncode}."
+    return f"{found[-1].rstrip('.')}." if found else f"{done.args[0]} ended with exit code {done.returncode}."
 
 
 def _hint(done: subprocess.CompletedProcess[str]) -> str:

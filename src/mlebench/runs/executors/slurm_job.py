@@ -9,35 +9,28 @@ next attempt, if there may be one. SIGTERM ends the run, and Slurm says why it w
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
-from mlebench.results.records import GroupRecord
+from mlebench.runs.attempt import GivenUpError
 from mlebench.runs.endings import CANCELLED, NODE_LOST, PREEMPTED, Outcome, outcome_of_error
-from mlebench.runs.execute import GivenUpError
 from mlebench.runs.executors import slurm_calls
-from mlebench.runs.executors.node import end_by_fault, execute_on_node
+from mlebench.runs.executors.node import end_by_fault
+from mlebench.runs.executors.order import RunOrder, execute_order, ordered_run, stop_by_signal
 from mlebench.runs.executors.submissions import load_submission, owners
-from mlebench.runs.group import PlannedGroup
-from mlebench.sandbox import gpu
 
 _NAME = "slurm"
 
 
 def main(folder: str) -> None:
     """Execute the run of this task."""
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    stop = stop_by_signal()
     submission = load_submission(Path(folder))
     index = int(os.environ["SLURM_ARRAY_TASK_ID"])
     job = f"{os.environ['SLURM_ARRAY_JOB_ID']}_{index}"
-    # Whoever submitted the group has asked whether it may be run; a node cannot know that again.
-    group = PlannedGroup(Path(submission.group), GroupRecord.load(Path(submission.group)))
     run_id = submission.run_ids[index]
-    planned = next(run for run in group.record.plan if run.run_id == run_id)
+    group, planned = ordered_run(submission.group, run_id)
     owner = owners(group.folder).get(run_id)
     if owner is None or owner[0].number != submission.number:
         print(f"The run {planned.folder} was submitted again since: nothing is done here.")
@@ -48,17 +41,9 @@ def main(folder: str) -> None:
         end_by_fault(group, planned, group.run_record(planned), outcome_of_error(error))
         return
     try:
-        record = execute_on_node(
-            group,
-            planned,
-            executor=_NAME,
-            job_id=job,
-            planned_with=submission.versions,
-            node=os.environ.get("SLURMD_NODENAME"),
-            gpus=gpu.granted(),
-            should_stop=stop.is_set,
-            why_stopped=_why_stopped,
-        )
+        node = os.environ.get("SLURMD_NODENAME")
+        order = RunOrder(submission.group, run_id, _NAME, job, node=node, versions=submission.versions)
+        record = execute_order(order, should_stop=stop.is_set, why_stopped=_why_stopped)
     except GivenUpError:
         print(f"The run {planned.folder} was given to another attempt: nothing of this one is kept.")
         return

@@ -20,6 +20,7 @@ from mlebench.competition.local import LocalCompetition
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
+from mlebench.runs.material import MATERIAL
 
 LARGEST = 8 << 30  # bytes of all that is staged for a group
 _CHUNK = 32 << 20
@@ -37,6 +38,8 @@ class Staged:
     def applied_to(self, settings: Mapping[str, Any], place: Path) -> dict[str, Any]:
         """The settings of a group with the place where it was unpacked instead of the folder."""
         value = settings.get(self.setting)
+        if self.setting == MATERIAL and isinstance(value, Mapping):
+            return {**settings, self.setting: {**value, "folder": value["folder"].replace(self.folder, str(place), 1)}}
         if isinstance(value, Mapping):  # agent_options
             return {**settings, self.setting: {**value, "code": str(place)}}
         if isinstance(value, list | tuple):

@@ -30,7 +30,8 @@ _LARGEST = 16 << 20
 class Submission:
     """Runs that were submitted together; `job` is what the queue calls them, None until it has answered.
 
-    `withdrawn` are runs that were taken back before they began.
+    `workers` is how many runs of the group its user wants at once. `withdrawn` are runs that were taken back before
+    they began.
     """
 
     group: str
@@ -40,6 +41,7 @@ class Submission:
     versions: Mapping[str, str]
     environment: str
     job: str | None = None
+    workers: int = 1
     withdrawn: tuple[str, ...] = ()
 
     @property
@@ -56,6 +58,13 @@ class Submission:
         answered = replace(self, job=job)
         answered.save()
         return answered
+
+    def with_workers(self, workers: int) -> Submission:
+        """The same, after its user wanted another number of runs at once."""
+        changed = replace(self, workers=workers)
+        if changed != self:
+            changed.save()
+        return changed
 
     def without(self, run_ids: Sequence[str]) -> Submission:
         """The same, after some of its runs were taken back."""
@@ -93,14 +102,16 @@ def folder_of(group: Path, number: int) -> Path:
     return group / _JOBS / f"{number:04}"
 
 
-def new_submission(group: PlannedGroup, run_ids: Sequence[str]) -> Submission:
+def new_submission(group: PlannedGroup, run_ids: Sequence[str], workers: int = 1) -> Submission:
     """Write down what is about to be submitted, and put the keys of the agent where only this user can read them."""
     (group.folder / _JOBS).mkdir(exist_ok=True)
     number = max((submission.number for submission in submissions_of(group.folder)), default=0) + 1
     name = f"mlebench-{group.record.plan[0].run_id[:8]}-{number:04}"
     keys = state_dir() / "environments" / f"{name}.json"
     folder_of(group.folder, number).mkdir(exist_ok=True)
-    submission = Submission(str(group.folder), number, name, tuple(run_ids), versions_here(), str(keys))
+    submission = Submission(
+        str(group.folder), number, name, tuple(run_ids), versions_here(), str(keys), workers=workers
+    )
     keys.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     keys.unlink(missing_ok=True)
     with os.fdopen(os.open(keys, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -119,6 +130,8 @@ def load_submission(folder: Path) -> Submission:
         if not all(isinstance(text, str) for text in texts) or not (found.job or "0").isdecimal():
             raise TypeError(folder)
         if not found.name.replace("-", "").isalnum() or not isinstance(found.versions, Mapping):
+            raise TypeError(folder)
+        if not isinstance(found.workers, int) or found.workers < 1:
             raise TypeError(folder)
         return replace(found, group=str(folder.parent.parent), number=int(folder.name))
     except (OSError, ValueError, TypeError) as error:

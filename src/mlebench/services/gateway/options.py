@@ -41,6 +41,11 @@ class Upstream:
         """The name of the machine."""
         return urlsplit(self.url).hostname or ""
 
+    @property
+    def is_local(self) -> bool:
+        """Whether its address is that of the machine which asks it, whichever that is."""
+        return urlsplit(self.url).hostname in _LOCAL_HOSTS
+
     def key(self, environment: Mapping[str, str] = os.environ) -> str | None:
         """The key, from the environment of this process; an error if it is not set."""
         if self.key_variable is None:

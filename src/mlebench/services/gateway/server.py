@@ -15,13 +15,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import TCPServer
 from typing import Any, Protocol
 
 from mlebench.sandbox.serving import BoundedThreads
 from mlebench.services.gateway.protocols import RefusedError
+from mlebench.services.handling import AgentRequestHandler
 
 LARGEST_BODY = 32 << 20
 _USUAL_BODY = 2 << 20
@@ -224,11 +224,10 @@ class _DeadlineSocket(io.RawIOBase):
         return self._connection.recv_into(buffer)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(AgentRequestHandler):
     """One connection, which has one request."""
 
     server: GatewayServer
-    protocol_version = "HTTP/1.1"
 
     def setup(self) -> None:
         super().setup()
@@ -245,10 +244,10 @@ class _Handler(BaseHTTPRequestHandler):
         if not self.raw_requestline:
             return
         if len(self.raw_requestline) > 65536 or not self.parse_request():
-            self._drain()
+            self.drain()
             return
         self.server.owner.answer(Request(self), reply)
-        self._drain()
+        self.drain()
 
     def handle_expect_100(self) -> bool:
         """Have a client send its body that waits for a word from us."""
@@ -300,18 +299,3 @@ class _Handler(BaseHTTPRequestHandler):
             body += self.read_exactly(size)
             if self.read_exactly(2) != b"\r\n":
                 raise malformed
-
-    def _drain(self) -> None:
-        """Read what is still being sent for a moment, so that the answer gets through before the connection ends."""
-        with suppress(OSError):
-            self.connection.shutdown(socket.SHUT_WR)
-            self.connection.settimeout(1.0)
-            end = time.monotonic() + 2.0
-            while time.monotonic() < end and self.connection.recv(_BLOCK):
-                pass
-
-    def address_string(self) -> str:
-        return "the agent"
-
-    def log_message(self, format: str, *args: Any) -> None:
-        return

@@ -1,0 +1,1 @@
+"""Experiments killed and resumed, and what taking turns costs and gives."""
