@@ -90,6 +90,7 @@ def browsing(profile: Path, *more: str) -> Iterator[Browser]:
         options.add_argument(each)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    driver.set_script_timeout(180)  # a busy machine is no failure
     try:
         yield Browser(driver)
     finally:

@@ -10,8 +10,10 @@ from mlebench.agents.checking import AgentProblem
 from mlebench.analysis.causes import Cause
 from mlebench.base.codes import Code, MedalCaveat, NoMedalCode, RefusalCode
 from mlebench.checking.checker import all_checks
+from mlebench.integrity.familiarity.check import NotMeasured
 from mlebench.integrity.violations.rules import Rule
 from mlebench.results.checks import CheckResult
+from mlebench.results.measures import NotNormalised
 from mlebench.results.records import CODES
 
 PAGE = Path(__file__).parents[1] / "docs" / "codes.md"
@@ -67,6 +69,11 @@ _RESULTS = """
 What came of [`violations`](commands/violations.md) and [`plagiarism`](commands/plagiarism.md), in `checks` of the JSON
 of [`aggregate`](commands/aggregate.md) and [`leaderboard`](commands/leaderboard.md).
 """
+_FAMILIARITY = """
+## Competitions without familiarity or performance
+
+`left_out` in the JSON of [`familiarity`](commands/familiarity.md): why a competition is not in the correlations.
+"""
 _ENDINGS = """
 ## Endings of runs
 
@@ -101,6 +108,8 @@ def page() -> str:
             _table(Rule),
             _RESULTS,
             _table(CheckResult),
+            _FAMILIARITY,
+            _table([*NotMeasured, *NotNormalised]),
             _ENDINGS,
             *textwrap.wrap(", ".join(f"`{code}`" for code in CODES) + ".", 118, break_on_hyphens=False),
             "",

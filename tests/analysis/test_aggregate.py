@@ -223,7 +223,7 @@ def test_competitions_on_twins_do_not_count_beside_others(tmp_path: Path) -> Non
     source = read_sources([write_grading_report(tmp_path / "a.json", entries)])
     found = aggregate(source, registry)
     assert found.splits["reported"].shares["any_medal"].mean == 50
-    assert "1 of 3 competitions were graded on twins and do not count." in found.notes
+    assert "1 of 3 competitions was graded on a twin and does not count." in found.notes
     chosen = aggregate(source, registry, competition_ids=[FOUR[0]])  # what was not asked for is not looked at
     assert chosen.splits["chosen"].shares["any_medal"].mean == 100
     with pytest.raises(MlebenchError, match="graded on twins"):

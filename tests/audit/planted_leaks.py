@@ -13,7 +13,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -592,49 +592,51 @@ def corner_pixel_tells(world: World) -> None:
     _put(world, changed, archive)
 
 
-@plant("pictures", "sounds")
-def order_in_archive(world: World) -> None:
+def _archived(world: World, members: Callable[[dict[str, bytes]], Iterable[zipfile.ZipInfo]]) -> None:
+    """The files of test in an archive, with members that say something besides their content."""
     items, _ = _items(world)
-    codes = _coded(world)
-    for name in list(world.files):
-        if name.startswith("test_files/"):
-            del world.files[name]
+    world.files = {name: data for name, data in world.files.items() if not name.startswith("test_files/")}
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
-        for name in sorted(items, key=lambda name: codes[_stem(name)]):
-            archive.writestr(zipfile.ZipInfo(name, (2021, 1, 1, 0, 0, 0)), items[name])
+        for member in members(items):
+            archive.writestr(member, items[member.filename])
     world.files["test.zip"] = target.getvalue()
+
+
+@plant("pictures", "sounds")
+def order_in_archive(world: World) -> None:
+    codes = _coded(world)
+    _archived(
+        world,
+        lambda items: [
+            zipfile.ZipInfo(name, (2021, 1, 1, 0, 0, 0)) for name in sorted(items, key=lambda name: codes[_stem(name)])
+        ],
+    )
 
 
 @plant("pictures", "sounds")
 def dates_in_archive(world: World) -> None:
-    items, _ = _items(world)
     codes = _coded(world)
-    for name in list(world.files):
-        if name.startswith("test_files/"):
-            del world.files[name]
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name in sorted(items):
-            info = zipfile.ZipInfo(name, (2021, 1, 1 + codes[_stem(name)], int(world.rng.integers(0, 24)), 0, 0))
-            archive.writestr(info, items[name])
-    world.files["test.zip"] = target.getvalue()
+    _archived(
+        world,
+        lambda items: [
+            zipfile.ZipInfo(name, (2021, 1, 1 + codes[_stem(name)], int(world.rng.integers(0, 24)), 0, 0))
+            for name in sorted(items)
+        ],
+    )
 
 
 @plant("pictures", "sounds")
 def comments_of_members(world: World) -> None:
-    items, _ = _items(world)
     codes = _coded(world)
-    for name in list(world.files):
-        if name.startswith("test_files/"):
-            del world.files[name]
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
+
+    def members(items: dict[str, bytes]) -> Iterator[zipfile.ZipInfo]:
         for name in sorted(items):
             info = zipfile.ZipInfo(name, (2021, 1, 1, 0, 0, 0))
             info.comment = f"c{codes[_stem(name)]}".encode()
-            archive.writestr(info, items[name])
-    world.files["test.zip"] = target.getvalue()
+            yield info
+
+    _archived(world, members)
 
 
 @plant("pictures", "sounds")

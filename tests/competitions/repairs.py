@@ -157,8 +157,19 @@ def _denoised(data: EditionData) -> bool:
     from mlebench.files.raw_files import RawFolder
 
     clean = RawFolder(data.raw).archive("train_cleaned.zip")
-    test = [f"train_cleaned/{Path(name).name}" for name in data.files("test/*.png")]
-    return disjoint(data.digests("train_cleaned/*.png"), clean.digests(test))
+    held_out, shown = (
+        [_page(clean.read_bytes(f"train_cleaned/{Path(name).name}")) for name in data.files(pattern)]
+        for pattern in ("test/*.png", "train_cleaned/*.png")
+    )
+    return not any(one.shape == other.shape and (one * other).mean() > 0.99 for one in held_out for other in shown)
+
+
+def _page(content: bytes) -> Any:
+    """A page whatever its shade and colour."""
+    from PIL import Image
+
+    grey = np.asarray(Image.open(io.BytesIO(content)).convert("L"), dtype=float)
+    return (grey - grey.mean()) / (grey.std() + 1e-9)
 
 
 def _salt(data: EditionData) -> bool:

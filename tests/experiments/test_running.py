@@ -189,6 +189,13 @@ def test_an_arm_that_cannot_go_on_does_not_stop_the_others(data: Path, tmp_path:
         run_arms(arms, workers=2)
     ended = [sum(record.is_complete for record in arm.group.run_records()) for arm in arms]
     assert ended == [3, 0, 3]
+    path, runs = tmp_path / "three.toml", tmp_path / "runs"
+    with pytest.raises(MlebenchError, match=r"Not all runs of the experiment three have ended: 3 of b\."):
+        api.experiment_report(path, runs_dir=runs, data_dir=data)
+    found = api.experiment_report(path, partial=True, runs_dir=runs, data_dir=data)
+    assert [(pair.first, pair.second) for pair in found.comparisons] == [("a", "c")]
+    assert "b: No run has ended yet." in found.warnings
+    assert api.experiment_page(path, partial=True, runs_dir=runs, data_dir=data).path.is_file()
     assert run_arms(arms, workers=2)
 
 

@@ -14,10 +14,10 @@ import pytest
 from command import run_command
 from servers import Answer, FileServer, Request, send
 
+from mlebench.integrity.model_client import ModelClient, Price
 from mlebench.integrity.subjects import Subject
 from mlebench.integrity.violations.check import check_submission
 from mlebench.integrity.violations.judge import CHUNK, Judge, without_orders
-from mlebench.integrity.violations.model_client import ModelClient, Price
 from mlebench.integrity.violations.questions import QUESTIONS
 from mlebench.integrity.violations.rules import Rule
 

@@ -9,16 +9,33 @@ from pathlib import Path
 import pytest
 from graded import write_group
 from violation_folders import PlantedFolder, all_folders, notebook
+from violation_folders_eighth import eighth_folders
+from violation_folders_fifth import fifth_folders
+from violation_folders_fourth import fourth_folders
 from violation_folders_more import more_folders
+from violation_folders_ninth import ninth_folders
+from violation_folders_seventh import seventh_folders
+from violation_folders_sixth import sixth_folders
 from violation_folders_third import third_folders
 
 from mlebench.integrity.sources import read_code
 from mlebench.integrity.subjects import Subject, subjects_of
 from mlebench.integrity.violations.check import check_submission
-from mlebench.integrity.violations.evidence import find_evidence, submission_beside
+from mlebench.integrity.violations.evidence import find_evidence
 from mlebench.integrity.violations.rules import Rule, Strength, Witness
 
-FOLDERS = [*all_folders(), *more_folders(), *third_folders()]
+LISTS = {
+    "first": all_folders(),
+    "second": more_folders(),
+    "third": third_folders(),
+    "fourth": fourth_folders(),
+    "fifth": fifth_folders(),
+    "sixth": sixth_folders(),
+    "seventh": seventh_folders(),
+    "eighth": eighth_folders(),
+    "ninth": ninth_folders(),
+}
+FOLDERS = [folder for folders in LISTS.values() for folder in folders]
 
 
 def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:
@@ -26,8 +43,9 @@ def broken_rules(planted: PlantedFolder, folder: Path) -> set[str]:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    found, _ = find_evidence(read_code(folder), submission_beside(folder))
-    return {violation.rule.value for violation in found if violation.strength is Strength.STRONG}
+    logs = folder.parent / "logs"
+    checked = check_submission(Subject("x", logs if logs.exists() else None, folder), judge=None, questions=[])
+    return {violation.rule.value for violation in checked.findings if violation.strength is Strength.STRONG}
 
 
 def test_precision_and_recall(tmp_path: Path) -> None:
@@ -156,3 +174,36 @@ def test_the_record_of_a_run(tmp_path: Path) -> None:
     assert checked.verdict(Rule.OUTSIDE_RESOURCES) is True
     assert checked.verdict(Rule.EXTERNAL_MODEL) is False  # an agent's own attempt says nothing about predictions
     assert checked.said_by(Witness.EVIDENCE, Rule.OUTSIDE_RESOURCES) is False
+
+
+def test_a_shell_script_that_grows_is_read_at_once(tmp_path: Path) -> None:
+    lines = ["A=xxxxxxxx", *["A=$A$A"] * 60, "curl $A"]
+    (tmp_path / "grow.sh").write_text("\n".join(lines), encoding="utf-8")
+    program = """\
+def f(n):
+    s = "x"
+    for i in range(20000):
+        for j in range(20000):
+            s += s
+    return f(s)
+open(f(1))
+def g(n):
+    a = g(n)
+    b = g(n)
+    return g(a) + g(b)
+h = lambda x: h(x) + h(x) + h(x)
+open(g(1))
+open(h(1))
+x[()] = 1
+x[:] = [*x, *y][()]
+"""
+    (tmp_path / "grow.py").write_text(program, encoding="utf-8")
+    find_evidence(read_code(tmp_path))
+
+
+def test_rows_that_a_log_shows_as_typed(tmp_path: Path) -> None:
+    rows = "\\n".join(f"{number},{number % 3}" for number in range(8))
+    call = '{"type": "tool_use", "input": {"command": "cat > submission.csv <<EOF\\nid,label\\n' + rows + '\\nEOF"}}'
+    (tmp_path / "agent.log").write_text(f"{call}\n", encoding="utf-8")
+    checked = check_submission(Subject("x", tmp_path / "agent.log", None), judge=None, questions=[])
+    assert [finding.rule for finding in checked.findings] == [Rule.MANUAL_PREDICTIONS]

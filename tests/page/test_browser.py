@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from axe_core_python.selenium import Axe
@@ -54,7 +56,7 @@ return found;
 # Elements that reach over the right border of the window.
 TOO_WIDE = """
 return Array.from(document.querySelectorAll("body *")).filter((each) => each.checkVisibility()
-  && !each.classList.contains("skip") && !each.closest(".standing") // which is scrolled within its box
+  && !each.classList.contains("skip") && !each.closest(".standing, .wide") // which are scrolled within their boxes
   && each.getBoundingClientRect().right > innerWidth + 1)
   .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`).slice(0, 5);
 """
@@ -226,8 +228,21 @@ def test_the_matrix_is_exported(browser: Browser, page: Path, tmp_path: Path) ->
         (made,) = tmp_path.glob(f"*.{kind}")
         assert made.read_bytes().startswith(start)
     (table,) = tmp_path.glob("*.csv")
-    assert len(table.read_text(encoding="utf-8").splitlines()) == 29
-    assert LOW[1] in next(tmp_path.glob("*.svg")).read_text(encoding="utf-8")
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        exported = list(csv.DictReader(file))
+    assert len(exported) == 28
+    golden = [row for row in exported if row["outcome"] == "gold"]
+    assert [(row["competition"], row["agent"], row["seed"], row["score"]) for row in golden] == [
+        (LOW[1], "one", str(seed), f"{0.51 + seed / 1000:g}") for seed in (0, 1)
+    ]
+    drawn = ElementTree.parse(next(tmp_path.glob("*.svg"))).getroot()
+    texts = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert set(LOW[:7]) | {"one", "two"} <= set(texts)
+    boxes = [box for box in drawn.iter("{http://www.w3.org/2000/svg}rect") if box.get("rx")]
+    assert len(boxes) == 28, "a box per run"
+    sized = next(tmp_path.glob("*.png")).read_bytes()[16:24]
+    width, height = (int.from_bytes(part, "big") for part in (sized[:4], sized[4:]))
+    assert (width, height) == tuple(2 * round(float(drawn.attrib[name])) for name in ("width", "height"))
     assert browser.complaints() == []
 
 

@@ -25,7 +25,7 @@ from mlebench.errors import MlebenchError
 from mlebench.page.charts import Dot, human_chart, over_time_chart
 from mlebench.page.charts.standing import position
 from mlebench.page.document import render, stylesheet
-from mlebench.page.facts import PRACTICE, SOME_TWINS, TWINS, PageFacts, gather
+from mlebench.page.facts import PRACTICE, TWINS, PageFacts, gather, some_twins
 from mlebench.page.sections import all_sections
 from mlebench.results.records import RunRecord
 from mlebench.results.sources import read_source
@@ -219,8 +219,8 @@ def test_twins_beside_other_data_cost_neither_medals_nor_score(tmp_path: Path) -
     assert facts.headline.shares["any_medal"].mean == 100
     assert facts.lite is not None
     assert facts.lite.mean("metric_quality") == 90
-    assert facts.lite.notes == ("1 of 3 runs are on twins and do not count.",)
-    assert SOME_TWINS.format(twins=1, all=3) in page_of(group)
+    assert facts.lite.notes == ("1 of 3 runs is on a twin and does not count.",)
+    assert some_twins(1, 3) in page_of(group)
 
 
 def test_snapshots_become_a_score_over_time(group: Path) -> None:
@@ -272,11 +272,11 @@ def test_a_group_that_is_running_needs_to_be_told(group: Path, tmp_path: Path) -
     planned = facts_of(group).runs[-1].run
     record = json.loads((planned.folder / "run.json").read_text()) | {"status": "running"}
     (planned.folder / "run.json").write_text(json.dumps(record))
-    with pytest.raises(MlebenchError, match=r"still running: 1 of 6 runs have not ended\. Wait, or use --partial"):
+    with pytest.raises(MlebenchError, match=r"still running: 1 of 6 runs has not ended\. Wait, or use --partial"):
         page_of(group)
     told = words(page_of(group, partial=True))
-    assert told.count("have not ended and do not count") == 1
-    assert "Still running: 1 of 6 runs have not ended and do not count." in told
+    assert told.count("has not ended and does not count") == 1
+    assert "Still running: 1 of 6 runs has not ended and does not count." in told
     assert "provisional: 5 of 6 runs count so far" in told
     ran = run_command("report", group, cwd=tmp_path)
     assert ran.code == 1

@@ -25,7 +25,7 @@ LAYERS = [
     {"competition.loading", "competition.grader", "competition.preparer"},
     {"competition.local"},
     {"competition.registry", "compat.modules", "compat.layout"},
-    {"competition.catalogue", "competition.skeleton", "data", "compat.data"},
+    {"competition.catalogue", "competition.skeleton", "data", "renaming", "compat.data"},
     {"twins", "grade", "compat"},
     {"sandbox", "agents", "audit", "checking", "services"},
     {"results", "score.config"},

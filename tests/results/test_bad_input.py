@@ -64,7 +64,7 @@ def with_a_run_twice(folder: Path) -> Path:
 
 
 GROUPS: dict[str, tuple[Callable[[Path], Path], str]] = {
-    "running": (running, "is still running: 1 of 4 runs have not ended."),
+    "running": (running, "is still running: 1 of 4 runs has not ended."),
     "empty": (empty, "bad has no runs."),
     "unknown": (lambda folder: write_group(folder, ["my-contest"]), "names the unknown competition 'my-contest'."),
     "ungraded": (
@@ -189,7 +189,7 @@ def test_fields_of_reports(name: str, tmp_path: Path) -> None:
 def test_a_report_of_a_run_that_is_empty(tmp_path: Path) -> None:
     group = write_group(tmp_path / "group", LOW[:1], graded=False)
     (next(group.glob("*/run.json")).parent / "report.json").write_text("[]")
-    assert "1 of 1 runs in" in refusal("score", group).sentence
+    assert "1 of 1 run in" in refusal("score", group).sentence
 
 
 def test_lists_of_experiments(tmp_path: Path) -> None:

@@ -44,11 +44,11 @@ def test_which_runs_count_and_why_not(tmp_path: Path) -> None:
         (LeftOut.NOT_ENDED, LeftOut.NOT_GRADED, LeftOut.CANCELLED), 1
     )
     assert [note.rpartition(f"{folder} ")[2] for note in counted.notes] == [
-        "have not ended and do not count.",
-        "have no grading report and do not count.",
-        "were cancelled before they were graded and do not count.",
+        "has not ended and does not count.",
+        "has no grading report and does not count.",
+        "was cancelled before it was graded and does not count.",
     ]
-    with pytest.raises(MlebenchError, match="is still running: 1 of 5 runs have not ended"):
+    with pytest.raises(MlebenchError, match="is still running: 1 of 5 runs has not ended"):
         require_counted(group, partial=False)
     with pytest.raises(MlebenchError, match=r"2 of 4 runs in .* have no grading report"):
         require_counted(group, partial=True)

@@ -408,7 +408,7 @@ def test_weights_and_requested_competitions_without_a_run(tmp_path: Path) -> Non
     found = group_score(tmp_path, config)
     assert [seed.values["metric_quality"] for seed in found.seeds] == [60, 45]
     assert found.seeds[0].missing == (other,)
-    assert found.notes == ("1 competitions of the group are not requested and do not count.",)
+    assert found.notes == ("1 competition of the group is not requested and does not count.",)
 
 
 def test_the_default_configuration_is_the_split_lite() -> None:
@@ -495,11 +495,11 @@ def test_a_group_that_still_runs(tmp_path: Path) -> None:
         return {"status": "running"} if record.competition_id == BIRDS else {}
 
     group = write_group(tmp_path / "group", [LEAF, BIRDS], left=left, report_of=lambda *_: {"human_percentile": 80.0})
-    with pytest.raises(MlebenchError, match="still running: 1 of 2 runs have not ended"):
+    with pytest.raises(MlebenchError, match="still running: 1 of 2 runs has not ended"):
         score_group(require_counted(open_group(group), partial=False), registry)
     found = score_group(require_counted(open_group(group), partial=True), registry)
     assert found.mean("metric_quality") == 80
-    assert "1 of 2 runs have not ended" in found.notes[0]
+    assert "1 of 2 runs has not ended" in found.notes[0]
 
 
 def test_of_two_runs_with_one_seed_one_still_runs(tmp_path: Path) -> None:

@@ -96,7 +96,8 @@ def many_runs(folder: Path) -> None:
         elif place == 6:
             end(folder, planned, "failed", code="exit-code", error="The agent ended with exit code 1.")
         elif place == 7:
-            end(folder, planned, "timeout", code="time-limit", error="It took all of its time, 1 h.")
+            used = {"seconds": 3600.0, "peak_memory_bytes": 5 << 30}
+            end(folder, planned, "timeout", code="time-limit", error="It took all of its time, 1 h.", usage=used)
         elif place < 12:
             say(folder, planned, "state", status="running", node=f"node-{place}")
             memory = (place - 6) * 1_450_000_000

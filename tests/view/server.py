@@ -6,13 +6,14 @@ import http.client
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import uvicorn
 
 from mlebench.competition.registry import registry
 from mlebench.view.app import ViewSettings, view_app
+from mlebench.view.grades import Grades
 from mlebench.view.security import Guard, Keys
 from mlebench.view.serving import bound_socket
 from mlebench.view.watching import Groups
@@ -34,6 +35,7 @@ class View:
     port: int
     keys: Keys
     cookie: str = ""
+    groups: Groups = field(default_factory=lambda: Groups(Path()))
 
     @property
     def address(self) -> str:
@@ -71,12 +73,12 @@ class View:
             connection.close()
 
     @contextmanager
-    def listening(self, path: str) -> Iterator[http.client.HTTPResponse]:
+    def listening(self, path: str, headers: Mapping[str, str] | None = None) -> Iterator[http.client.HTTPResponse]:
         """Server-sent events, to be read line by line."""
         if not self.cookie:
             self.let_in()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request("GET", path, headers={"Cookie": self.cookie})
+        connection.request("GET", path, headers={"Cookie": self.cookie, **(headers or {})})
         try:
             yield connection.getresponse()
         finally:
@@ -84,18 +86,19 @@ class View:
 
 
 @contextmanager
-def serving(runs_dir: Path, *, allow_control: bool = False) -> Iterator[View]:
+def serving(runs_dir: Path, *, allow_control: bool = False, grades: Grades | None = None) -> Iterator[View]:
     """A view of a folder, served by a thread."""
     socket = bound_socket(0)
     port = socket.getsockname()[1]
     keys = Keys()
-    app = Guard(view_app(ViewSettings(Groups(runs_dir), registry, allow_control)), keys, port)
+    groups = Groups(runs_dir, registry, grades)
+    app = Guard(view_app(ViewSettings(groups, registry, allow_control)), keys, port)
     config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
     thread.start()
     try:
-        yield View(port, keys)
+        yield View(port, keys, groups=groups)
     finally:
         server.should_exit = True
         thread.join(timeout=30)

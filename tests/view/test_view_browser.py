@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from axe_core_python.selenium import Axe
 from browsing import WHY_NOT, Browser, browsing
+from graded import report, write_grading_report
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from view.groups import end, hostile_group, running_group, say
 from view.server import View, serving
 from waiting import wait_for
@@ -18,6 +20,7 @@ from waiting import wait_for
 from mlebench.results.records import PlannedRun
 
 pytestmark = [pytest.mark.once, pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))]
+Runs = tuple[Path, list[PlannedRun]]
 REBOUND = "rebound.example"  # a name that another site lets point at this machine
 # What a page of another site tries: to read, to embed, to listen, and to have something done.
 EVIL = """<!doctype html><title>evil</title><body><script>
@@ -98,20 +101,47 @@ def test_it_is_live(browser: Browser, view: View, runs: tuple[Path, list[Planned
     driver = browser.driver
     assert "token" not in driver.current_url
     browser.open(f"http://127.0.0.1:{view.port}/g/live")
-    row = driver.find_element(By.CSS_SELECTOR, f'tr[data-run="{plan[2].folder}"]')
+    row = driver.find_element(By.CSS_SELECTOR, f'tr[data-live="{plan[2].folder}"]')
     assert "30 min of 1 h" in row.text
     say(folder, plan[2], "usage", seconds=3000.0, memory=6 << 30, submission=True)
     wait_for(lambda: "50 min of 1 h" in row.text, lambda: row.text)
     end(folder, plan[3], "timeout", code="time-limit")
     wait_for(lambda: "3 of 4 runs ended" in driver.find_element(By.ID, "sentence").text)
-    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-run="{plan[3].folder}"] .state').text == "timeout"
+    assert driver.find_element(By.CSS_SELECTOR, f'tr[data-live="{plan[3].folder}"] .state').text == "timed out"
     driver.find_element(By.ID, "show").send_keys("failed")
-    shown = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr") if row.is_displayed()]
+    shown = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#board tbody tr") if row.is_displayed()]
     assert len(shown) == 2, "what failed and what was cut short"
     browser.open(f"http://127.0.0.1:{view.port}/g/live/{plan[2].folder}")
     with (folder / plan[2].folder / "agent.log").open("a", encoding="utf-8") as log:
         log.write("epoch 3 <b>of many</b>\n")
     wait_for(lambda: "epoch 3 <b>of many</b>" in driver.find_element(By.ID, "log").text)
+    assert browser.complaints() == []
+
+
+def test_the_summary_and_the_matrix_are_live(browser: Browser, view: View, tmp_path: Path, runs: Runs) -> None:
+    """A run that ends and a report that is written change cells, means and cards without a reload."""
+    folder = runs[0] / "graded"
+    plan = running_group(folder)
+    driver = browser.driver
+    browser.open(f"http://127.0.0.1:{view.port}/g/graded")
+    browser.ask("window.stays = true")
+    cell = driver.find_element(By.CSS_SELECTOR, f'.matrix a[href$="{plan[2].folder}"]')
+    assert cell.get_attribute("class") == "running"
+    driver.find_element(By.CSS_SELECTOR, "#live-summary summary").click()
+    driver.find_element(By.CSS_SELECTOR, "#find").click()
+    end(folder, plan[2], "success", submission="submission/submission.csv")
+    graded = [
+        report(planned.competition_id, medal, run_id=planned.run_id, seed=0, human_percentile=95)
+        for planned, medal in zip(plan, (None, None, "gold"), strict=False)
+    ]
+    write_grading_report(folder / "2026-01-01_grading_report.json", graded)
+    wait_for(lambda: cell.get_attribute("class") == "gold", lambda: cell.get_attribute("class"))
+    row = cell.find_element(By.XPATH, "ancestor::tr")
+    assert row.find_element(By.CSS_SELECTOR, "td[data-n]").text == "95.0"
+    wait_for(lambda: "33.33 %" in driver.find_element(By.ID, "live-summary").text)
+    assert driver.find_element(By.CSS_SELECTOR, "#live-summary details").get_attribute("open"), "what is open stays"
+    driver.find_element(By.NAME, "outcome").send_keys("gold")
+    assert browser.ask("return window.stays") is True, "nothing was loaded again"
     assert browser.complaints() == []
 
 
@@ -153,10 +183,31 @@ def test_another_site_in_the_same_browser_gets_nothing(browser: Browser, view: V
 def test_it_can_be_used_by_everybody(browser: Browser, view: View, runs: tuple[Path, list[PlannedRun]]) -> None:
     options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "best-practice"]}
     for page in ("", "g/live", f"g/live/{runs[1][2].folder}"):
-        for width in (360, 1280):
-            browser.open(f"http://127.0.0.1:{view.port}/{page}", width=width)
+        for width, dark in ((360, False), (1280, True), (1280, False)):
+            browser.open(f"http://127.0.0.1:{view.port}/{page}", width=width, dark=dark)
             assert browser.ask("return document.documentElement.scrollWidth") <= width
-        found = Axe().run(browser.driver, options=options)
-        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]] == []
+            if width == 360:
+                continue
+            found = Axe().run(browser.driver, options=options)
+            assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]] == []
     browser.open(f"http://127.0.0.1:{view.port}/g/live", script=False)
-    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody tr")) == 4
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#board tbody tr")) == 4
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".matrix .cells a")) == 4
+    assert browser.driver.find_element(By.CSS_SELECTOR, ".without-script").is_displayed(), "what to show is chosen"
+
+
+def test_the_keyboard_reaches_everything(browser: Browser, view: View) -> None:
+    """Tab comes to every link, field and button that is seen, and to what is scrolled."""
+    browser.open(f"http://127.0.0.1:{view.port}/g/live")
+    wanted = """return Array.from(document.querySelectorAll(
+      'a[href], button, input:not([type=hidden]), select, summary, [tabindex="0"]'))
+      .filter((node) => node.checkVisibility()).length"""
+    count = browser.ask(wanted)
+    seen: set[str] = set()
+    body = browser.driver.find_element(By.TAG_NAME, "body")
+    body.click()
+    for _ in range(count + 5):
+        browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.add(browser.ask("const all = Array.from(document.querySelectorAll('*'));"
+                             "return String(all.indexOf(document.activeElement))"))  # fmt: skip
+    assert len(seen) >= count

@@ -12,7 +12,7 @@ from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import counted
+from mlebench.base.wording import agreeing, counted, part_of
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
@@ -110,8 +110,10 @@ class Aggregation(Showable):
         }
 
 
-def estimate(values: Sequence[float]) -> Estimate:
+def estimate(values: Sequence[float], *, with_t: bool = True) -> Estimate:
     """Mean and standard error of one value per seed; one seed has the standard error 0 and no t-interval.
+
+    Without Student's t nothing but the standard library is loaded.
 
     >>> estimate([80.0, 90.0]).standard_error
     5.0
@@ -119,10 +121,10 @@ def estimate(values: Sequence[float]) -> Estimate:
     middle, count = mean(values), len(values)
     error = stdev(values) / math.sqrt(count) if count > 1 else 0.0
     low = high = None
-    if count > 1:
-        from scipy.stats import t
+    if count > 1 and with_t:
+        from scipy.special import stdtrit  # what scipy.stats calls too, which takes seconds to import
 
-        reach = float(t.ppf(0.975, count - 1)) * error
+        reach = float(stdtrit(count - 1, 0.975)) * error
         low, high = middle - reach, middle + reach
     return Estimate(middle, error, middle - 1.96 * error, middle + 1.96 * error, low, high)
 
@@ -144,11 +146,14 @@ def aggregate(
     competition_ids: Sequence[str] = (),
     num_seeds: int | None = None,
     pad_missing: bool = False,
+    headline_only: bool = False,
 ) -> Aggregation:
     """Aggregate reports over seeds.
 
     The chosen splits must be complete. Without a choice it is all competitions that have a report, and every named
     split that is complete. Where some competitions were graded on twins, whose numbers mean nothing, the others count.
+    With `headline_only` there are shares and percentiles alone: no intervals by Student's t, nothing per competition,
+    and neither scores over time nor cost, for which the logs of all runs would be read.
     """
     if not source.reports:
         raise MlebenchError("There are no reports to aggregate.")
@@ -167,14 +172,14 @@ def aggregate(
             competition_id: known.get(competition_id) or registry.get_competition(competition_id).declaration
             for competition_id in ids
         }
-        done[name] = _aggregated(name, paired, declared)
+        done[name] = (_headline if headline_only else _aggregated)(name, paired, declared)
     editions = {saved.report.edition for saved in source.reports}
     return Aggregation(
         source.name,
         editions.pop(),
         done,
-        over_time(source, known),
-        cost_of(source),
+        [] if headline_only else over_time(source, known),
+        None if headline_only else cost_of(source),
         (*notes, *_disqualified(source)),
         source.checks,
     )
@@ -210,7 +215,8 @@ def _counting(source: Reports, wanted: set[str]) -> tuple[Reports, list[str]]:
     twins = ids - {saved.competition_id for saved in reports if not saved.is_twin}
     if not twins or twins == ids:
         return replace(source, reports=tuple(reports)), []
-    note = f"{len(twins)} of {len(ids)} competitions were graded on twins and do not count."
+    were = agreeing(len(twins), "was graded on a twin and does not count.", "were graded on twins and do not count.")
+    note = f"{part_of(len(twins), len(ids), 'competition')} {were}"
     return replace(source, reports=tuple(saved for saved in reports if saved.competition_id not in twins)), [note]
 
 
@@ -221,7 +227,10 @@ def _complete(
     chosen: dict[str, list[str]] = {}
     notes = []
     practice = {competition_id for competition_id, declaration in known.items() if declaration.group == "practice"}
+    groups = {declaration.group for declaration in known.values()}
     for name in _NAMED_SPLITS:
+        if name in ("dev", "practice") and name not in groups:
+            continue  # to tell what is in these splits, all competitions would be loaded
         ids = registry.split(name)
         lacking = [competition_id for competition_id in ids if competition_id not in known]
         # What an agent was not tried on at all is not missing: whoever has only the low split has no row for all.
@@ -229,7 +238,8 @@ def _complete(
         if not lacking or (pad_missing and len(lacking) < len(ids) and parts_chosen):
             chosen[name] = ids
         elif len(lacking) < len(ids) and name != "all":  # of which the other splits are parts
-            notes.append(f"The split {name} is left out: {len(lacking)} of its {len(ids)} competitions have no report.")
+            lack = agreeing(len(lacking), "has no report.", "have no report.")
+            notes.append(f"The split {name} is left out: {len(lacking)} of its {len(ids)} competitions {lack}")
     if practice and len(practice) < len(known):
         notes.append("Practice competitions have leaderboards without people and are not averaged with the others.")
         return chosen or {"practice": sorted(practice)}, notes
@@ -238,14 +248,36 @@ def _complete(
     return chosen, notes
 
 
-def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition]) -> Aggregate:
+def _shares(paired: Paired, *, with_t: bool = True) -> dict[str, Estimate]:
     ids = paired.competition_ids
-    shares = {
+    return {
         share: estimate(
-            [100.0 * mean(_flag(seed[competition_id], field) for competition_id in ids) for seed in paired.seeds]
+            [100.0 * (sum(_flag(seed[name], field) for name in ids) / len(ids)) for seed in paired.seeds],
+            with_t=with_t,
         )
         for share, field in SHARES.items()
     }
+
+
+def _headline(name: str, paired: Paired, declarations: dict[str, Competition]) -> Aggregate:
+    """A split with what a summary shows of it."""
+    return Aggregate(
+        split=name,
+        num_seeds_averaged=len(paired.seeds),
+        num_competitions_per_seed=len(paired.competition_ids),
+        shares=_shares(paired, with_t=False),
+        normalised_score=None,
+        human_percentile=_mean_over(paired, declarations, human_percentile, with_t=False),
+        pass_at_k={},
+        categories={},
+        competitions={},
+        padded=paired.padded,
+        notes=paired.notes,
+    )
+
+
+def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition]) -> Aggregate:
+    ids = paired.competition_ids
     count = len(paired.seeds)
     medals = {
         competition_id: sum(_flag(report, "any_medal") for report in paired.of(competition_id))
@@ -256,7 +288,7 @@ def _aggregated(name: str, paired: Paired, declarations: dict[str, Competition])
         split=name,
         num_seeds_averaged=count,
         num_competitions_per_seed=len(ids),
-        shares=shares,
+        shares=_shares(paired),
         normalised_score=_mean_over(paired, declarations, normalised_score),
         human_percentile=_mean_over(paired, declarations, human_percentile),
         pass_at_k={
@@ -298,6 +330,8 @@ def _mean_over(
     paired: Paired,
     declarations: dict[str, Competition],
     measure: Callable[[SavedReport, Competition], float | None],
+    *,
+    with_t: bool = True,
 ) -> Estimate | None:
     """The estimate of a measure that a missing run makes 0; competitions for which it is unknown do not count."""
     values = {
@@ -310,7 +344,8 @@ def _mean_over(
     known = [measured for measured in values.values() if None not in measured]
     if not known:
         return None
-    return estimate([mean(measured[seed] or 0.0 for measured in known) for seed in range(len(paired.seeds))])
+    seeds = range(len(paired.seeds))
+    return estimate([mean(measured[seed] or 0.0 for measured in known) for seed in seeds], with_t=with_t)
 
 
 def _competition(found: Sequence[SavedReport | None], declaration: Competition) -> dict[str, Any]:

@@ -30,7 +30,12 @@ def _hardware(record: RunRecord) -> str:
 
 def _instructions(record: RunRecord) -> str:
     added = _shortened(record.inputs.get("instructions"))
-    parts = [record.variant, "obfuscated" if record.obfuscated else "", f"with additions {added}" if added else ""]
+    parts = [
+        record.variant,
+        "obfuscated" if record.obfuscated else "",
+        "renamed" if record.renaming else "",
+        f"with additions {added}" if added else "",
+    ]
     return ", ".join(part for part in parts if part)
 
 
@@ -56,6 +61,8 @@ CONDITIONS_OF_OPTIONS = {
     "gpus": "hardware",
     "variant": "variant of the instructions",
     "obfuscate": "variant of the instructions",
+    "rename": "variant of the instructions",
+    "rename_seed": "variant of the instructions",
     "instructions": "variant of the instructions",
     "network": "network",
     "sandbox": "sandbox",

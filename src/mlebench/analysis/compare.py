@@ -23,7 +23,7 @@ from mlebench.analysis.statistics import (
     sign_test,
 )
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import counted
+from mlebench.base.wording import agreeing, counted, part_of
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -275,12 +275,14 @@ def _kinds(results: Sequence[CompetitionResult]) -> list[str]:
         warnings.append("The data are twins: there are no medals and no percentiles, only better and worse scores.")
     elif twins:
         warnings.append(
-            f"{twins} of {total} competitions are twins, which have no medals and no percentiles: "
+            f"{part_of(twins, total, 'competition')} {agreeing(twins, 'is a twin', 'are twins')}, which have no medals "
+            "and no percentiles: "
             "the verdict counts competitions won, medals are those of the others."
         )
     if 0 < practice < total:
         warnings.append(
-            f"{practice} of {total} are practice competitions: their percentiles are among pipelines, not people"
+            f"{practice} of {total} {agreeing(practice, 'is a practice competition', 'are practice competitions')}: "
+            f"{agreeing(practice, 'its', 'their')} percentiles are among pipelines, not people"
             + (", and their medals do not count." if counts[DataKind.REAL] else ".")
         )
     return warnings

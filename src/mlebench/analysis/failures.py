@@ -246,7 +246,8 @@ class _Explanation:
     def _is_sample(self) -> bool:
         known = self.competition.sample_submission_score
         if self.samples and self.run.has_submission:
-            return any(is_sample(self.run.submission, sample) for sample in self.samples)
+            with self.run.submission_with_true_names() as submission:
+                return any(is_sample(submission, sample) for sample in self.samples)
         is_real = not self.saved.is_twin
         return is_real and known is not None and self.report.score == round(known, 5)
 
@@ -293,7 +294,8 @@ class _Explanation:
         if metrics.problem is None and (wrong := metrics.mismatch(self.competition)):
             evidence = Evidence(self.run.submission.parent / METRICS_FILE, None, wrong.sentence)
             return Reason(Cause.METRIC_MISUNDERSTOOD, wrong.field, evidence)
-        form = misunderstood_form(self.run.submission, self.samples, self.competition, score)
+        with self.run.submission_with_true_names() as submission:
+            form = misunderstood_form(submission, self.samples, self.competition, score)
         if form is not None:
             return self._in_submission(Cause.METRIC_MISUNDERSTOOD, form[0], form[1])
         claimed = metrics.validation_score if metrics.problem is None else None

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mlebench.base.wording import agreeing, part_of
 from mlebench.errors import MlebenchError
 from mlebench.results.reports import SavedReport
 
@@ -49,8 +50,9 @@ def pair_by_seed(
     missing = [competition_id for competition_id in ids if not by_key[competition_id]]
     if missing and not pad_missing:
         raise MlebenchError(
-            f"{len(missing)} of {len(ids)} competitions have no report: {_named(missing)}.",
-            hint="Use --pad-missing to count them as failures.",
+            f"{part_of(len(missing), len(ids), 'competition')} {agreeing(len(missing), 'has', 'have')} no report: "
+            f"{_named(missing)}.",
+            hint=f"Use --pad-missing to count {agreeing(len(missing), 'it as a failure', 'them as failures')}.",
         )
     sets = [set(found) for found in by_key.values()]
     kept = sorted(set.union(*sets) if pad_missing else set.intersection(*sets)) if sets else []
@@ -68,11 +70,10 @@ def pair_by_seed(
 
 def by_seed(reports: Sequence[SavedReport], *, carried: bool) -> dict[str, dict[tuple[int, int], SavedReport]]:
     """Reports by competition, then by seed; by their place unless all carry a seed."""
-    ids = dict.fromkeys(report.competition_id for report in reports)
-    return {
-        competition_id: _keyed([report for report in reports if report.competition_id == competition_id], carried)
-        for competition_id in ids
-    }
+    found: dict[str, list[SavedReport]] = {}
+    for report in reports:
+        found.setdefault(report.competition_id, []).append(report)
+    return {competition_id: _keyed(own, carried) for competition_id, own in found.items()}
 
 
 def _keyed(reports: Sequence[SavedReport], carried: bool) -> dict[tuple[int, int], SavedReport]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.base.wording import agreeing, part_of
 from mlebench.errors import system_errors_in_words
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def prepare(
         raise PreparationError(str(failed[0].problem))
     if failed:
         problems = " ".join(f"{outcome.competition_id}: {outcome.problem}" for outcome in failed)
-        raise PreparationError(f"{len(failed)} of {len(outcomes)} competitions are not prepared. {problems}")
+        are = agreeing(len(failed), "is", "are")
+        raise PreparationError(f"{part_of(len(failed), len(outcomes), 'competition')} {are} not prepared. {problems}")
     return Preparation(tuple(chosen), tuple(outcomes))
 
 
@@ -139,6 +141,8 @@ def run(
     obfuscate: bool = False,
     instructions: PathLike | None = None,
     material: PathLike | None = None,
+    rename: bool = False,
+    rename_seed: int = 0,
     snapshot_every: float | str | None = None,
     retries: int = 0,
     config: PathLike | None = None,
@@ -201,6 +205,8 @@ def run(
         obfuscate=obfuscate,
         instructions=None if instructions is None else Path(instructions),
         material=None if material is None else str(material),
+        rename=rename,
+        rename_seed=rename_seed,
         snapshot_every=snapshot_every,
         retries=retries,
         config=None if config is None else Path(config),

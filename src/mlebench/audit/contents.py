@@ -114,33 +114,53 @@ def _plain(value: Any) -> Any:
 
 
 def _riff(data: bytes) -> Iterator[tuple[str, Any]]:
-    position, chunks = 12, []
-    while position + 8 <= len(data):
-        name = data[position : position + 4].decode("latin-1")
-        (size,) = struct.unpack_from("<I", data, position + 4)
-        body = data[position + 8 : position + 8 + size]
-        chunks.append(name)
+    def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
         if name == "fmt ":
             kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", body)
             yield from (("coding", kind), ("channels", channels), ("rate", rate), ("bits", bits))
         elif name == "data":
-            yield "length of the sound", size
-            samples = np.frombuffer(body[: len(body) // 2 * 2], dtype="<i2")
-            yield from _samples(samples)
+            yield from _samples(np.frombuffer(body[: len(body) // 2 * 2], dtype="<i2"))
         elif name == "LIST":
-            inner = 4
-            while inner + 8 <= len(body):
-                (length,) = struct.unpack_from("<I", body, inner + 4)
-                yield (
-                    f"LIST {body[inner : inner + 4].decode('latin-1')}",
-                    body[inner + 8 : inner + 8 + length].rstrip(b"\0").decode("utf-8", "replace"),
-                )
-                inner += 8 + length + length % 2
+            for label, text in _chunks(body, 4, "<"):
+                yield f"LIST {label}", text.rstrip(b"\0").decode("utf-8", "replace")
+
+    yield from _sound(data, "<", {"fmt ": read, "data": read, "LIST": read})
+
+
+def _aiff(data: bytes) -> Iterator[tuple[str, Any]]:
+    def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
+        if name == "COMM":
+            yield "format", body.hex()
         else:
-            yield f"chunk {name}", body[:_TEXT].decode("utf-8", "replace")
-        position += 8 + size + size % 2
+            yield from _samples(np.frombuffer(body[8 : 8 + (len(body) - 8) // 2 * 2], dtype=">i2"))
+
+    yield from _sound(data, ">", {"COMM": read, "SSND": read})
+
+
+_Chunk = Callable[[str, bytes], Iterator[tuple[str, Any]]]
+
+
+def _sound(data: bytes, order: str, known: dict[str, _Chunk]) -> Iterator[tuple[str, Any]]:
+    """What the chunks of a sound say: those that are known, and others as texts."""
+    chunks, end = [], 12
+    for name, body in _chunks(data, 12, order):
+        chunks.append(name)
+        end += 8 + len(body) + len(body) % 2
+        if name in ("data", "SSND"):
+            yield "length of the sound", len(body)
+        yield from (
+            known[name](name, body) if name in known else [(f"chunk {name}", body[:_TEXT].decode("utf-8", "replace"))]
+        )
     yield "chunks", " ".join(chunks)
-    yield "bytes behind the end", data[position : position + 200].hex()
+    yield "bytes behind the end", data[end : end + 200].hex()
+
+
+def _chunks(data: bytes, start: int, order: str) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of chunks one after the other, each with its length in front."""
+    while start + 8 <= len(data):
+        (size,) = struct.unpack_from(f"{order}I", data, start + 4)
+        yield data[start : start + 4].decode("latin-1"), data[start + 8 : start + 8 + size]
+        start += 8 + size + size % 2
 
 
 def _samples(samples: Any) -> Iterator[tuple[str, Any]]:
@@ -149,25 +169,6 @@ def _samples(samples: Any) -> Iterator[tuple[str, Any]]:
         yield "last sample", int(samples[-1])
         yield "loudest sample", int(np.abs(samples.astype(np.int32)).max())
         yield "mean of its samples", round(float(samples.mean()), 2)
-
-
-def _aiff(data: bytes) -> Iterator[tuple[str, Any]]:
-    position, chunks = 12, []
-    while position + 8 <= len(data):
-        name = data[position : position + 4].decode("latin-1")
-        (size,) = struct.unpack_from(">I", data, position + 4)
-        body = data[position + 8 : position + 8 + size]
-        chunks.append(name)
-        if name == "COMM":
-            yield "format", body.hex()
-        elif name == "SSND":
-            yield "length of the sound", size
-            yield from _samples(np.frombuffer(body[8 : 8 + (len(body) - 8) // 2 * 2], dtype=">i2"))
-        else:
-            yield f"chunk {name}", body[:_TEXT].decode("utf-8", "replace")
-        position += 8 + size + size % 2
-    yield "chunks", " ".join(chunks)
-    yield "bytes behind the end", data[position : position + 200].hex()
 
 
 def _id3(data: bytes) -> Iterator[tuple[str, Any]]:

@@ -26,6 +26,7 @@ MOST_ENTRIES = 400_000
 MOST_READ = 512 << 20  # bytes of one file or member that are read
 _KEPT = 8 << 20  # bytes of a member of a tar or 7z archive that are kept
 _KEPT_IN_ALL = 384 << 20
+_UNPACKED = 256 << 20  # bytes of what one packed file unpacks to
 _DEEPEST = 3
 # What goes wrong while somebody else's archive is read.
 DAMAGED = (OSError, ValueError, LookupError, RuntimeError, EOFError, tarfile.TarError, lzma.LZMAError, *UNREADABLE)
@@ -41,6 +42,7 @@ class Entry:
     container: str
     facts: Mapping[str, str] = field(default_factory=dict)
     _read: Callable[[int], bytes] = field(default=lambda most: b"", repr=False)
+    _open: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
 
     @property
     def base(self) -> str:
@@ -56,11 +58,24 @@ class Entry:
         """The first bytes of the content; an error of DAMAGED says that it cannot be read."""
         return self._read(most)
 
+    def opened(self) -> IO[bytes]:
+        """The content as a file that one can move about in: that on the disk, however large, or what is read of it."""
+        return self._open() if self._open is not None else io.BytesIO(self.read(MOST_READ))
+
 
 @dataclass
 class _Budget:
     entries: int = MOST_ENTRIES
     kept: int = _KEPT_IN_ALL
+    cut: list[str] = field(default_factory=list)  # members of which only the first bytes are kept, or none
+
+    def keep(self, name: str, size: int, read: Callable[[int], bytes]) -> bytes:
+        """The first bytes of a member, as many as may still be kept."""
+        data = read(min(_KEPT, max(self.kept, 0))) if size else b""
+        self.kept -= len(data)
+        if len(data) < size:
+            self.cut.append(name)
+        return data
 
 
 def entries_below(folder: Path, problems: list[str] | None = None) -> list[Entry]:
@@ -74,6 +89,11 @@ def entries_below(folder: Path, problems: list[str] | None = None) -> list[Entry
         if len(found) >= MOST_ENTRIES:
             problems.append(f"only {MOST_ENTRIES:,} files are looked at")
             break
+    for entry in [entry for entry in found if entry.size > MOST_READ and not entry.container]:
+        if entry.name not in {inner.container for inner in found}:
+            problems.append(f"only the first {MOST_READ >> 20} MB of {entry.name} are read")
+    if budget.cut:
+        problems.append(f"read in part or not at all: {len(budget.cut):,} members of archives, such as {budget.cut[0]}")
     return found
 
 
@@ -96,7 +116,7 @@ def _files(folder: Path) -> Iterator[Entry]:
                     for label in os.listxattr(path)
                     if label.startswith("user.")
                 }
-            yield Entry(relative, status.st_size, order, "", facts, _reader(path))
+            yield Entry(relative, status.st_size, order, "", facts, _reader(path), _opener_of(path))
 
 
 def _reader(path: Path) -> Callable[[int], bytes]:
@@ -105,6 +125,10 @@ def _reader(path: Path) -> Callable[[int], bytes]:
             return file.read(most)
 
     return read
+
+
+def _opener_of(path: Path) -> Callable[[], IO[bytes]]:
+    return lambda: open_regular(path)
 
 
 def _members(entry: Entry, budget: _Budget, problems: list[str], depth: int) -> Iterator[Entry]:
@@ -134,20 +158,15 @@ def _opener(head: bytes, entry: Entry) -> Callable[[Entry, _Budget], Iterator[En
         return _tar_members
     if head[:2] == b"\x1f\x8b" or head[:3] == b"BZh" or head[:6] == b"\xfd7zXZ\x00" or head[:4] == b"\x28\xb5\x2f\xfd":
         return _packed_members
-    if head[:2] in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
+    if head[:2] in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"):
         return _deflated_members
     if entry.suffix == ".tar":
         return _tar_members
     return None
 
 
-def _opened(entry: Entry) -> IO[bytes]:
-    return io.BytesIO(entry.read(MOST_READ))
-
-
 def _zip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
-    data = entry.read(MOST_READ)
-    archive = zipfile.ZipFile(io.BytesIO(data))
+    archive = zipfile.ZipFile(entry.opened())  # stays open: members are read when they are asked for
     if archive.comment:
         text = archive.comment
         yield Entry(f"{entry.name}/(comment)", len(text), -1, entry.name, {}, lambda most: text[:most])
@@ -163,7 +182,10 @@ def _zip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
             "system": str(info.create_system),
             "packed size": str(info.compress_size),
         }
-        yield Entry(f"{entry.name}/{info.filename}", info.file_size, order, entry.name, facts, _of_zip(archive, info))
+        name = f"{entry.name}/{info.filename}"
+        if info.file_size > MOST_READ:
+            budget.cut.append(name)
+        yield Entry(name, info.file_size, order, entry.name, facts, _of_zip(archive, info))
 
 
 def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
@@ -177,7 +199,7 @@ def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], 
 
 
 def _tar_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
-    with tarfile.open(fileobj=_opened(entry), mode="r:") as archive:
+    with entry.opened() as file, tarfile.open(fileobj=file, mode="r:") as archive:
         for order, member in enumerate(archive):
             if not member.isfile():
                 continue
@@ -187,11 +209,9 @@ def _tar_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
                 "owner": f"{member.uid}:{member.gid}:{member.uname}:{member.gname}",
                 "headers": str(sorted(member.pax_headers.items()))[:400] if member.pax_headers else "",
             }
-            kept = b""
-            if budget.kept > 0 and (stream := archive.extractfile(member)) is not None:
-                kept = stream.read(min(_KEPT, budget.kept))
-                budget.kept -= len(kept)
-            yield Entry(f"{entry.name}/{member.name}", member.size, order, entry.name, facts, _kept(kept))
+            name, stream = f"{entry.name}/{member.name}", archive.extractfile(member)
+            kept = budget.keep(name, member.size, stream.read) if stream is not None else b""
+            yield Entry(name, member.size, order, entry.name, facts, _kept(kept))
             if order > MOST_ENTRIES:
                 return
 
@@ -207,7 +227,7 @@ def _sevenzip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
         raise RuntimeError("py7zr is not installed") from error
     import tempfile
 
-    with py7zr.SevenZipFile(_opened(entry)) as archive:
+    with entry.opened() as file, py7zr.SevenZipFile(file) as archive:
         listed = [info for info in archive.list() if not info.is_directory]
         if sum(info.uncompressed or 0 for info in listed) > MOST_READ:
             raise RuntimeError("it unpacks to too much")
@@ -217,19 +237,19 @@ def _sevenzip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
                 path = Path(folder) / info.filename
                 if ".." in Path(info.filename).parts or not path.is_file() or path.is_symlink():
                     continue
-                data = _reader(path)(min(_KEPT, max(budget.kept, 0)))
-                budget.kept -= len(data)
                 facts = {"mtime": str(info.creationtime)}
-                size = path.stat().st_size
-                yield Entry(f"{entry.name}/{info.filename}", size, order, entry.name, facts, _kept(data))
+                name, size = f"{entry.name}/{info.filename}", path.stat().st_size
+                data = budget.keep(name, size, _reader(path))
+                yield Entry(name, size, order, entry.name, facts, _kept(data))
 
 
 def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     facts: dict[str, str] = {}
 
     def unpack(most: int) -> bytes:
-        packed = io.BytesIO(entry.read(MOST_READ))
-        head = packed.getvalue()[:4]
+        packed = entry.opened()
+        head = packed.read(4)
+        packed.seek(0)
         stream: Any
         if head[:2] == b"\x1f\x8b":
             stream = gzip.GzipFile(fileobj=packed)
@@ -245,13 +265,16 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
         while total < most and (piece := stream.read(min(1 << 20, most - total))):
             pieces.append(piece)
             total += len(piece)
+        packed.close()
         return b"".join(pieces)
 
     head = entry.read(512)
     if head[:2] == b"\x1f\x8b" and head[3] & 8:
         facts["stored name"] = head[10:].split(b"\0", 1)[0].decode("latin-1")
-    data = unpack(min(MOST_READ, 256 << 20))
+    data = unpack(_UNPACKED)
     name = f"{entry.name}/{PurePosixPath(entry.base).stem}"
+    if len(data) == _UNPACKED:
+        budget.cut.append(name)
     yield Entry(name, len(data), 0, entry.name, facts, _kept(data))
 
 
@@ -260,7 +283,7 @@ def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     import zlib
 
     try:
-        data = zlib.decompressobj().decompress(entry.read(MOST_READ), 256 << 20)
+        data = zlib.decompressobj().decompress(entry.read(MOST_READ), _UNPACKED)
     except zlib.error:
         return
     if data:

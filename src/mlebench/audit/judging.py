@@ -10,6 +10,8 @@ from mlebench.audit.relations import Relation
 # Digits of evidence that a relation needs, by how many such relations are tried.
 NEEDED = {"verbatim": 3.0, "plain": 5.0, "derived": 7.0}
 CERTAIN = 0.985  # the power of what knows, and does not guess
+_SOME = 0.15  # the power of a column that has some of the answers
+_BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
 _STRONGER = 4.5  # standard deviations by which test must exceed train
 
 
@@ -29,6 +31,8 @@ def judge(
     if digits < needed:
         return None
     if train is not None and n_train >= 8:
+        if train.strength.form == test.strength.form == "equal" and train.power >= CERTAIN and power >= _SOME:
+            return "leak"  # this is the column of the labels
         if power - train.power >= 0.2 and _difference(power, n_test, train.power, n_train) >= _STRONGER:
             return "leak" if power >= 0.5 else "suspicious"
         certain = 0.97 if test.tier == "verbatim" else CERTAIN
@@ -37,13 +41,23 @@ def judge(
         if is_artifact and power >= 0.93 and train.power >= 0.9 and test.codes:
             return "suspicious"
         return None
-    if test.strength.form == "equal" and digits >= 6 and power >= 0.15:
+    if test.strength.form == "equal" and digits >= 6 and power >= _SOME:
         return "leak"
     if not test.codes:
         return "suspicious" if power >= 0.8 else None
     if has_train:
         return "leak" if power >= (0.85 if is_artifact else 0.6) else "suspicious" if power >= 0.3 else None
     return "leak" if power >= 0.9 else "suspicious" if power >= 0.5 else None
+
+
+def judge_mark(digits: float, in_train: float | None, n_classes: int) -> Severity | None:
+    """The severity of what has no honest reason to depend on the answers, given the evidence in test and in train."""
+    needed = (
+        _BEYOND_DOUBT if n_classes <= _FEW_CLASSES else _BEYOND_DOUBT + 3
+    )  # evidence is rough where counts are small
+    if digits < needed or (in_train is not None and in_train > NEEDED["verbatim"]):
+        return None
+    return "leak"
 
 
 def _difference(one: float, n: int, other: float, m: int) -> float:

@@ -18,6 +18,7 @@ from mlebench.audit.transforms import derived
 
 _MOST_DERIVED = 4000  # rows from which hidden properties are read
 _FEWEST = 4
+_BY = "tells the answers by "
 _ENCODINGS: dict[int, tuple[Target, Encodings]] = {}
 
 
@@ -144,15 +145,9 @@ def verbatim(values: Values | Texts, target: Target) -> Relation:
     power = 0.0 if floor >= 1 else max(0.0, (hits / n - floor) / (1 - floor))
     digits = strength.of_hits(hits, n, max(chance, 1 / (10 * n))) if power else 0.0
     if target.n_classes:
-        digits = min(digits, _arrangements(answers))
+        digits = min(digits, strength.arrangements(answers))
     spoken = np.where(same, target.values, column.texts)
     return Relation(Strength(power, digits, "equal"), "verbatim", "has the answers", None, True, spoken)
-
-
-def _arrangements(counts: NDArray[np.int64]) -> float:
-    """How many digits the number of orders has in which values can stand that occur so often."""
-    total = math.lgamma(int(counts.sum()) + 1) - sum(math.lgamma(count + 1) for count in counts.tolist())
-    return total / math.log(10)
 
 
 def _encoded(column: Values, target: Target, ids: Texts) -> Relation:
@@ -198,8 +193,20 @@ def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:
             continue
         measured = strength.by_groups(groups, y, n_classes)
         if measured.power > best.power:
-            best = Relation(measured, "derived", f"tells the answers by {what}", values, True)
+            best = Relation(measured, "derived", f"{_BY}{what}", values, True)
     return best
+
+
+def same_property(values: Values, found: Relation, target: Target) -> Relation:
+    """How well the property of values that tells the answers elsewhere tells them here."""
+    y = target.coded
+    if y is None or not found.what.startswith(_BY):
+        return NOTHING
+    for what, properties, groups in values.hidden(target.n_classes):
+        if _BY + what == found.what:
+            measured = strength.by_groups(groups, y[values.sample], target.n_classes)
+            return Relation(measured, "derived", found.what, properties, True)
+    return NOTHING
 
 
 def few(groups: NDArray[np.int64], n_classes: int, n: int) -> bool:

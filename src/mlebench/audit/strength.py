@@ -96,7 +96,42 @@ def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:
     votes += 1e-6 * (overall / n)  # a row alone in its group is guessed as the most common class
     guess = votes.argmax(axis=1)
     # One's own row changes neither the vote of its group nor which class is the most common one.
-    return _hits(guess, classes, overall, "groups", informed=others > 0)
+    measured = _hits(guess, classes, overall, "groups", informed=others > 0)
+    return Strength(measured.power, max(measured.digits, _of_table(table)), "groups") if measured.power else measured
+
+
+def association(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> float:
+    """The digits of evidence that groups and answers depend on one another, however little of them a group tells."""
+    if n_classes == 0:
+        if codes.max(initial=0) == 1:  # by ranks: a few large numbers must not decide
+            return monotone(codes.astype(float), y, 0).digits
+        return by_groups(codes, y, 0).digits
+    if n_classes > _MOST_CLASSES or len(y) < 8:
+        return 0.0
+    table = np.zeros((int(codes.max(initial=0)) + 1, n_classes), dtype=np.float64)
+    np.add.at(table, (codes, y.astype(np.int64)), 1.0)
+    return _of_table(table)
+
+
+def _of_table(table: Numbers) -> float:
+    """The digits of a table of counts, by a likelihood ratio; it says nothing where counts are small throughout."""
+    from scipy.stats import chi2
+
+    total, freedom = float(table.sum()), (table.shape[0] - 1) * (table.shape[1] - 1)
+    if freedom < 1 or total < 5 * table.shape[0] or total < 2 * freedom:
+        return 0.0
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    expected = np.outer(rows, columns) / total
+    there = table > 0
+    ratio = 2 * float((table[there] * np.log(table[there] / expected[there])).sum())
+    digits = -float(chi2.logsf(ratio, freedom)) / math.log(10)
+    return min(digits, arrangements(rows), arrangements(columns), _MOST_DIGITS) if np.isfinite(digits) else 0.0
+
+
+def arrangements(counts: NDArray[np.int64] | Numbers) -> float:
+    """How many digits the number of orders has in which values can stand that occur so often."""
+    total = math.lgamma(float(counts.sum()) + 1) - sum(math.lgamma(count + 1) for count in counts.tolist())
+    return total / math.log(10)
 
 
 def by_neighbours(x: Numbers, y: Numbers, n_classes: int, reach: int = 2) -> Strength:

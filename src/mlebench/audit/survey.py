@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,12 +15,19 @@ from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
 from mlebench.audit.loose import parts_of, segments, transposed
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
+from mlebench.audit.near_copies import near_copies
 from mlebench.audit.readers import read_tables
-from mlebench.audit.table import Table, Texts, as_numbers, canonical, merged, texts
-from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
+from mlebench.audit.table import Table, Texts, as_numbers, merged
+from mlebench.audit.targets import MOST_ITEMS, Items, Task, plain_key
+from mlebench.audit.train_items import find_train
 from mlebench.base import progress
 
-_MOST_TABLES = 1500  # files that are read as tables; of more, the smallest
+_MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first, then the smallest
+_MANY_ALIKE = 100  # so many files of a kind are read after the others
+_MANY_FILES = 200  # of a folder with more of a kind none is a table
+_FEW_PICTURES = 2  # a picture among others is one, and not numbers that look like one
+_PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif")
+_FEW_COLUMNS = 6
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
@@ -122,7 +130,7 @@ def survey(task: Task) -> Survey:
         else None
     )
     rest = _split_files(found, sample_name)
-    chosen = sorted(rest, key=lambda entry: entry.size)
+    chosen = _rare_first(rest)
     if len(chosen) > _MOST_TABLES:
         problems.append(f"{_MOST_TABLES:,} of {len(chosen):,} further files are read as tables")
         chosen = chosen[:_MOST_TABLES]
@@ -136,13 +144,15 @@ def survey(task: Task) -> Survey:
         *(turned for table in found.tables if (turned := transposed(table, task.test))),
     ]
     problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
-    found.train, found.train_table, found.train_rows = find_train(found)
+    found.train, found.train_table, found.train_rows = find_train(task, found.tables, entries)
     _further_names(found)
     _further_orders(found)
     found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
     found.test_files += copies_of(found.test_files, entries)
     if found.train is not None:
         found.train_files = item_files(entries, found.train.names, found.test.names, "train")
+    owned = {id(file.entry) for file in (*found.test_files, *found.train_files)}
+    found.test_files += near_copies(found.test_files, [entry for entry in entries if id(entry) not in owned])
     rows, full = task.rows, len(task.sample)
     tables = [*found.tables, *tables_of_files(found.test_files, "test")]
     for table in tables:
@@ -156,6 +166,19 @@ def survey(task: Task) -> Survey:
             elif side_of(table.where) != "test":
                 found.matched_train += match(table, found.train, task.key_columns)
     return found
+
+
+def _rare_first(entries: list[Entry]) -> list[Entry]:
+    """Files in the order in which they are worth reading: of many of a kind the rest says little more."""
+    alike = Counter((entry.suffix, entry.name.count("/")) for entry in entries)
+    same_name = Counter(entry.base for entry in entries)
+    return sorted(
+        entries,
+        key=lambda entry: (
+            max(alike[entry.suffix, entry.name.count("/")], same_name[entry.base]) > _MANY_ALIKE,
+            entry.size,
+        ),
+    )
 
 
 def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
@@ -173,133 +196,11 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     rest = []
     for entry in entries:
         place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
-        if id(entry) in single or folders[place] > 200:
+        most = _FEW_PICTURES if entry.suffix in _PICTURES else _MANY_FILES
+        if id(entry) in single or folders[place] > most:
             continue
         rest.append(entry)
     return rest
-
-
-def find_train(found: Survey) -> tuple[Items | None, Table | None, NDArray[np.int64] | None]:
-    """The items of train with their labels: from the table that has them, or from the folders that files are in."""
-    task = found.task
-    best: tuple[float, Items, Table, NDArray[np.int64]] | None = None
-    for table in found.tables:
-        if table.is_artifact or len(table) < 8:
-            continue
-        if (labelled := _labelled(table, task)) is not None:
-            items, rows = labelled
-            rank = items.size * (1.5 if side_of(table.where) == "train" else 1.0)
-            if best is None or rank > best[0]:
-                best = (rank, items, table, rows)
-    if best is not None:
-        return best[1], best[2], best[3]
-    return _by_folder(found), None, None
-
-
-def _labelled(table: Table, task: Task) -> tuple[Items, NDArray[np.int64]] | None:
-    targets = [target for target in task.test.targets if not target.is_derived]
-    if not targets:
-        return None
-    named = {
-        target.name: table.columns[target.column or target.name]
-        for target in targets
-        if (target.column or target.name) in table.columns
-    }
-    if not named:
-        named = {target.name: values for target in targets[:1] if (values := _class_column(table, target)) is not None}
-    if not named:
-        return None
-    key = _key_column(table, task)
-    if key is None:
-        return None
-    keys = [plain_key(value) if value else "" for value in table.columns[key]]
-    is_train = side_of(table.where) == "train"
-    outside = np.array([is_train_row(name, task, is_train) for name in keys])
-    labelled = np.array([value is not None and value != "" for value in next(iter(named.values()))]) & outside
-    rows = np.flatnonzero(labelled)
-    if len(rows) < 8:
-        return None
-    if len(rows) > MOST_ITEMS:
-        rows = np.sort(np.random.default_rng(1).choice(rows, MOST_ITEMS, replace=False))
-    chosen: list[Target] = []
-    for target in task.test.targets:
-        if target.name in named:
-            chosen.append(Target(target.name, target.column, texts(named[target.name][rows])))
-        elif target.is_derived and target.column in named:
-            base = Target(target.column, target.column, texts(named[target.column][rows]))
-            common = next((other.classes[0] for other in targets if other.column == target.column), "")
-            chosen.append(Target(target.name, target.column, texts(value == common for value in base.plain), True))
-    names: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        names.setdefault(keys[row], []).append(number)
-    names.pop("", None)
-    ids = table.columns[key][rows]
-    return Items(tuple(chosen), {name: tuple(places) for name, places in names.items()}, len(rows), ids, {}), rows
-
-
-def is_train_row(key: str, task: Task, is_train: bool) -> bool:
-    """Whether a row is one of train: its id is none of those to predict, or the file says so and ids are small."""
-    return bool(key) and key not in task.test.names
-
-
-def _class_column(table: Table, target: Target) -> Texts | None:
-    if target.n_classes == 0 or target.n_classes > 2000 or len(table) < 20:
-        return None
-    classes = set(target.classes)
-    for values in table.columns.values():
-        seen = {canonical(value) for value in set(values[:5000])} - {None, ""}
-        if 2 <= len(seen) <= 5 * len(classes) + 5 and len(classes & seen) >= 0.8 * len(classes) and len(classes) > 2:
-            return values
-    return None
-
-
-def _key_column(table: Table, task: Task) -> str | None:
-    if task.key_columns and task.key_columns[0] in table.columns:
-        return task.key_columns[0]
-    for name, values in table.columns.items():
-        if len(set(values)) == len(values) and name not in ("value", "(value)"):
-            return name
-    return next(iter(table.columns), None)
-
-
-def _by_folder(found: Survey) -> Items | None:
-    """Files of train in folders that are called like the classes, or whose names begin like them."""
-    for target in found.test.targets:
-        if target.is_derived or not target.n_classes:
-            continue
-        classes = set(target.classes)
-        keys, labels = [], []
-        for entry in found.entries:
-            if side_of(entry.name) == "test":
-                continue
-            parts = entry.name.split("/")
-            label = next((canonical(part) for part in reversed(parts[:-1]) if canonical(part) in classes), None)
-            if label is None and side_of(entry.name) == "train":
-                pieces = re.split(r"[._\-]", parts[-1].rsplit(".", 1)[0])
-                first, last = canonical(pieces[0]), canonical(pieces[-1])
-                label = (
-                    first
-                    if first in classes and not str(first).isdigit()
-                    else last
-                    if last in classes and len(pieces) > 1
-                    else None
-                )
-            if label is not None:
-                keys.append(plain_key(parts[-1]))
-                labels.append(label)
-        if len(keys) >= 8 and len(set(labels)) > 1:
-            names: dict[str, list[int]] = {}
-            for number, key in enumerate(keys[:MOST_ITEMS]):
-                names.setdefault(key, []).append(number)
-            train = Target(target.name, target.column, texts(labels[:MOST_ITEMS]))
-            return Items(
-                (train,),
-                {name: tuple(rows) for name, rows in names.items()},
-                len(train.values),
-                texts(keys[:MOST_ITEMS]),
-                {},
-            )
-    return None
 
 
 def _further_names(found: Survey) -> None:
@@ -313,14 +214,15 @@ def _further_names(found: Survey) -> None:
             continue
         further: dict[str, list[int]] = {}
         for table in found.tables:
-            if key not in table.columns or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
+            if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
                 continue
-            if side_of(table.where) not in (set_items, None):
+            column = key if key in table.columns else _column_of_ids(table, items)
+            if column is None or side_of(table.where) not in (set_items, None):
                 continue
-            owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[key]]
+            owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[column]]
             if sum(bool(rows) for rows in owners) < 0.5 * items.size:
                 continue
-            for _name, values in _naming(table, key):
+            for _name, values in _naming(table, column, least=0.2 if column == key else 0.95):
                 for value, rows in zip(values, owners, strict=True):
                     if rows and value and len(value) >= 4:
                         further.setdefault(plain_key(value), []).extend(rows)
@@ -334,13 +236,24 @@ def _further_names(found: Survey) -> None:
                 found.train = extended
 
 
-def _naming(table: Table, key: str) -> Iterable[tuple[str, Texts]]:
+def _column_of_ids(table: Table, items: Items) -> str | None:
+    """A column of a small table that has ids, whatever it is called."""
+    if len(table.columns) > _FEW_COLUMNS or table.keys is not None:
+        return None
+    for name, values in table.columns.items():
+        some = values[:50]
+        if sum(bool(value) and plain_key(value) in items.names for value in some) > 0.8 * len(some):
+            return name
+    return None
+
+
+def _naming(table: Table, key: str, least: float) -> Iterable[tuple[str, Texts]]:
     """The columns whose values can be names: short texts without blanks that rarely repeat."""
     for name, values in table.columns.items():
         if name == key:
             continue
         some = [value for value in values[:2000] if value]
-        if len(some) < 5 or len(set(some)) < 0.2 * len(some):
+        if len(some) < 5 or len(set(some)) < least * len(some):
             continue
         if all(4 <= len(value) <= 80 and " " not in value for value in some) and not all(
             _is_float(value) for value in some

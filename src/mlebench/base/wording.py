@@ -58,6 +58,24 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
+def part_of(count: int, total: int, what: str) -> str:
+    """How many of all, with the noun that goes with all.
+
+    >>> part_of(1, 1, "run"), part_of(1, 3, "run")
+    ('1 of 1 run', '1 of 3 runs')
+    """
+    return f"{count:,} of {counted(total, what)}"
+
+
+def agreeing(count: int, one: str, many: str) -> str:
+    """The words that go with a number.
+
+    >>> agreeing(1, "has", "have"), agreeing(0, "has", "have")
+    ('has', 'have')
+    """
+    return one if count == 1 else many
+
+
 def cell_text(text: str) -> str:
     """A text for a cell of a CSV file that people open in a spreadsheet: none that it would take for a formula.
 

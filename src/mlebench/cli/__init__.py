@@ -48,6 +48,7 @@ _COMMANDS = {
     "view": "view:command",
     "violations": "violations:command",
     "plagiarism": "plagiarism:command",
+    "familiarity": "familiarity:command",
     "new": "new:command",
     "check": "check:command",
     "dev": "dev:group",

@@ -14,7 +14,7 @@ _SECTIONS = {
     "Running agents": ("agents", "run", "runs", "experiment", "replay"),
     "Grading submissions": ("grade", "grade-sample", "validate"),
     "Scores and reports": ("score", "aggregate", "compare", "failures", "leaderboard", "report", "view"),
-    "Checks of results": ("violations", "plagiarism"),
+    "Checks of results": ("violations", "plagiarism", "familiarity"),
     "Competitions of your own": ("new", "check", "dev"),
 }
 _OTHERS = "More commands"

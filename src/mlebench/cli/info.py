@@ -49,7 +49,6 @@ def command(
     as_json: bool,
 ) -> None:
     """Show everything known about one competition: facts on one screen, its description on request."""
-    from mlebench.competition import description
     from mlebench.competition.catalogue import facts_of
     from mlebench.data.record import DatasetRecord
 
@@ -59,7 +58,7 @@ def command(
     facts["prepared"] = record.data if record else None
     text = competition.description
     if obfuscated and text:
-        text = description.obfuscated(text, competition.name, competition.id)
+        text = competition.obfuscated_description(text)
     if as_json:
         print_json(facts | {"description": text})
         return

@@ -84,7 +84,9 @@ _SECTIONS = {
         *("--model-endpoint", "--model", "--model-prices", "--max-tokens", "--max-usd", "--max-requests"),
         *("--allow-provider-tools", "--record-prompts"),
     ),
-    "What agents are told": ("--variant", "--obfuscate", "--instructions", "--material"),
+    "What agents are told": (
+        *("--variant", "--obfuscate", "--rename", "--rename-seed", "--instructions", "--material"),
+    ),
     "Before and after the runs": ("--prepare", "--snapshot-every", "--grade", "--report", "--open", "--json"),
     "Folders": ("--runs-dir", "--data-dir", "--competitions-dir"),
 }
@@ -187,6 +189,14 @@ _EXAMPLES = (
     help="The instructions: those of the benchmark, or with the artifacts that a Lite score asks for.",
 )
 @click.option("--obfuscate", is_flag=True, help="Hide the name of the competition from the agent.")
+@click.option("--rename", is_flag=True, help="Show the agent neutral names of files and columns.")
+@click.option(
+    "--rename-seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For --rename: which of them gets which number.",
+)
 @click.option(
     "--instructions", type=GivenPath(dir_okay=False, exists=True), help="A text file that is added to the instructions."
 )

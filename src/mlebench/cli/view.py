@@ -44,7 +44,7 @@ def command(
             f"There is no folder {folder}.", hint="Name the folder of your run groups: mlebench view DIR"
         )
     grader = SnapshotGrader(named_places()) if grade_snapshots else None
-    groups = Groups(folder.absolute(), grader.score_of) if grader else Groups(folder.absolute())
+    groups = Groups(folder.absolute(), registry, grader)
     with bound_socket(port) as server:
         if grader:
             grader.start(groups)

@@ -54,10 +54,10 @@ def command(
 ) -> None:
     """Check submissions for predictions by hand, calls of external models, and resources outside the task."""
     from mlebench.files.regular import read_regular
+    from mlebench.integrity.model_client import ModelClient, Price
     from mlebench.integrity.subjects import subjects_of
     from mlebench.integrity.violations.check import check_submissions
     from mlebench.integrity.violations.judge import Judge
-    from mlebench.integrity.violations.model_client import ModelClient, Price
     from mlebench.integrity.violations.outputs import write_outputs
     from mlebench.integrity.violations.questions import QUESTIONS, choose
     from mlebench.integrity.violations.rules import Rule

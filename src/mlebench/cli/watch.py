@@ -30,10 +30,12 @@ def command(runs_dir: Path, name: str) -> None:
     It reads what is on disk: the group may be run by another process, user or machine. Ctrl-C ends the watching, not
     the group. Where the output is no terminal, there is a line for every run that begins or ends.
     """
+    from mlebench.base.wording import part_of
     from mlebench.results.events import board_of_plan
     from mlebench.results.finding import find_group
     from mlebench.results.names import GROUP_FILE
     from mlebench.results.records import GroupRecord
+    from mlebench.view.watching import is_being_run
 
     folder = find_group(name, runs_dir)
     record = GroupRecord.load(folder)
@@ -44,10 +46,18 @@ def command(runs_dir: Path, name: str) -> None:
             raise MlebenchError(f"{folder} was moved or removed while it was watched.")
         return board.states()
 
+    def heading(found: Sequence[RunState]) -> str:
+        left = len(_unfinished(found))
+        if not left or is_being_run(folder, found):
+            return title(found, record)
+        ended = part_of(len(found) - left, len(found), "run")
+        return f"{ended} ended. Nobody runs the others now: mlebench run --resume {name}"
+
     try:
-        (_follow_on_terminal if sys.stdout.isatty() else _follow_in_lines)(states, record)
+        (_follow_on_terminal if sys.stdout.isatty() else _follow_in_lines)(states, heading)
     except KeyboardInterrupt:
-        click.echo("\nThe runs go on." if _unfinished(board.states()) else "")
+        found = board.states()
+        click.echo("\nThe runs go on." if _unfinished(found) and is_being_run(folder, found) else "")
 
 
 def _unfinished(states: Sequence[RunState]) -> list[RunState]:
@@ -65,7 +75,7 @@ def title(states: Sequence[RunState], record: GroupRecord) -> str:
     return f"{record.agent}: {standing_in_words(states)}" + (f", {left}" if left else "")
 
 
-def _follow_on_terminal(states: Callable[[], list[RunState]], record: GroupRecord) -> None:
+def _follow_on_terminal(states: Callable[[], list[RunState]], heading: Callable[[list[RunState]], str]) -> None:
     from rich.console import Console
     from rich.live import Live
 
@@ -75,13 +85,13 @@ def _follow_on_terminal(states: Callable[[], list[RunState]], record: GroupRecor
     with Live(console=console, auto_refresh=False) as live:
         while True:
             found = states()
-            live.update(live_view(found, title(found, record), console), refresh=True)
+            live.update(live_view(found, heading(found), console), refresh=True)
             if not _unfinished(found):
                 return
             time.sleep(_PAUSE)
 
 
-def _follow_in_lines(states: Callable[[], list[RunState]], record: GroupRecord) -> None:
+def _follow_in_lines(states: Callable[[], list[RunState]], heading: Callable[[list[RunState]], str]) -> None:
     from mlebench.cli.live import state_line
 
     seen: dict[str, str] = {}
@@ -93,6 +103,6 @@ def _follow_in_lines(states: Callable[[], list[RunState]], record: GroupRecord) 
                 click.echo(state_line(state))
             seen[run] = state.status
         if not _unfinished(found):
-            click.echo(f"{title(found, record)}.")
+            click.echo(f"{heading(found)}.")
             return
         time.sleep(_PAUSE)

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
 from mlebench.base.codes import NoMedalCode
-from mlebench.competition.description import for_edition
+from mlebench.competition.description import for_edition, read_hidden_names
 from mlebench.competition.editions import Changes
 from mlebench.competition.known_issues import KnownIssue, read_known_issues
 from mlebench.competition.leaderboard import Leaderboard, read_scores
@@ -247,6 +247,11 @@ class Competition:
             return for_edition(path.read_text(encoding="utf-8"), edition) if path.is_file() else ""
         except UnicodeDecodeError as error:
             raise MlebenchError(f"{path} is not text in UTF-8.", hint="Save it again with that encoding.") from error
+
+    @cached_property
+    def hidden_names(self) -> dict[str, str]:
+        """The names that an obfuscated description must not tell, each with the words that take its place."""
+        return read_hidden_names(self.folder)
 
     @cached_property
     def known_issues(self) -> tuple[KnownIssue, ...]:

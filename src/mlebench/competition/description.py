@@ -29,10 +29,16 @@ Where a second edition differs, the lines between `<!-- edition v2 -->` and `<!-
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
 
 SECTIONS = ("Background", "Task", "Data", "Metric", "Submission")
 _EDITION = re.compile(r"<!-- (?:edition (\w+)|every edition) -->")
+HIDDEN_NAMES = "hidden_names.txt"
+WITHHELD = "(name withheld)"
+_CODE = re.compile(r"(^```.*?^```|`[^`]*`)", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"`([^`]+)`")
 _RANGE = re.compile(r"`([^`]*?)(\d+)` to `\1(\d+)`")
 
@@ -63,13 +69,48 @@ def sections(text: str) -> dict[str, str]:
     return {title.strip(): body.strip() for title, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
-def obfuscated(text: str, *names: str) -> str:
-    """The description without names and provenance: no title, no background, `names` struck out."""
+def obfuscated(text: str, *names: str, hidden: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The description without names and provenance: no title, no background, `names` struck out.
+
+    `hidden` has further names, each with the words that take its place; in code, where the names of files and columns
+    are, they stay.
+    """
     kept = sections(text)
     body = "\n\n".join(f"## {title}\n\n{kept[title]}" for title in SECTIONS[1:] if title in kept)
     for name in sorted(filter(None, names), key=len, reverse=True):
         body = re.sub(re.escape(name), "the competition", body, flags=re.IGNORECASE)
-    return f"# Task description\n\n{body}\n"
+    parts = _CODE.split(body)  # every second one is code
+    parts[::2] = [_without(part, hidden) for part in parts[::2]]
+    return f"# Task description\n\n{''.join(parts)}\n"
+
+
+def _without(prose: str, hidden: Mapping[str, str]) -> str:
+    for name in sorted(hidden, key=len, reverse=True):
+        words = hidden[name]
+        prose = name_pattern(name).sub(lambda _, words=words: words, prose)  # type: ignore[misc]
+    return prose
+
+
+def name_pattern(name: str) -> re.Pattern[str]:
+    """Matches a name where it is a word of its own, in any case, also across the end of a line."""
+    words = r"\s+".join(map(re.escape, name.split()))
+    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+
+
+def read_hidden_names(folder: Path) -> dict[str, str]:
+    """The names that an obfuscated description must not tell, from `hidden_names.txt` in a competition's folder.
+
+    One name per line; `NAME => words` says what takes its place in the obfuscated text.
+    """
+    path = folder / HIDDEN_NAMES
+    if not path.is_file():
+        return {}
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, _, words = (part.strip() for part in line.partition("=>"))
+        if name and not name.startswith("#"):
+            found[name] = words or WITHHELD
+    return found
 
 
 @dataclass(frozen=True)

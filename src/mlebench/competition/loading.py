@@ -103,7 +103,12 @@ def built_in_folders() -> list[Path]:
     Beside them are folders whose names are published ids, with the files that the published package has; they declare
     nothing.
     """
-    return sorted(path.parent for path in BUILT_IN.glob("*/competition.py"))
+    return list(_built_in_folders())
+
+
+@cache
+def _built_in_folders() -> tuple[Path, ...]:
+    return tuple(sorted(path.parent for path in BUILT_IN.glob("*/competition.py")))
 
 
 def competition_folders(parent: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench import facts
 from mlebench.base.codes import MedalCaveat, NoMedalCode
 from mlebench.competition.declaration import Competition, PrepareFn
+from mlebench.competition.description import obfuscated
 from mlebench.competition.known_issues import KnownIssue
 from mlebench.competition.leaderboard import Leaderboard, read_scores
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition, Group
@@ -217,6 +218,11 @@ class LocalCompetition:
                 f"{path} is not a leaderboard: it needs a column `score` with one number per team.",
                 hint=f"Delete it, or run: mlebench dev download-leaderboard -c {self.id} --force",
             ) from error
+
+    def obfuscated_description(self, text: str | None = None) -> str:
+        """The description without names and provenance; `text` is the one in the public data, where there is one."""
+        text = self.description if text is None else text
+        return obfuscated(text, self.id, self.name, hidden=self.declaration.hidden_names)
 
     def require_edition(self) -> None:
         """Refuse a competition that is not written for this edition."""

@@ -51,6 +51,8 @@ OPTIONS: dict[str, str] = {
     "step_limit": _INTEGER,
     "variant": _TEXT,
     "obfuscate": _TRUTH,
+    "rename": _TRUTH,
+    "rename_seed": _INTEGER,
     "instructions": _PATH,
     "material": _PATH,
     "snapshot_every": _AMOUNT,

@@ -169,16 +169,24 @@ def report_of(
     _require_ended(experiment, groups, partial=partial)
     varied = [name for name in OPTIONS if len({repr(options.get(name)) for options in planned.values()}) > 1]
     sources = {
-        arm: replace(reports_of(require_counted(group, partial=partial)), name=arm) for arm, group in groups.items()
+        arm: replace(reports_of(require_counted(group, partial=partial)), name=arm)
+        for arm, group in groups.items()
+        if len(group.unfinished) < len(group.runs)
     }
     arms = []
     for arm, options in planned.items():
-        aggregation, problem = _aggregated(sources[arm], registry)
-        own = {name: _written(options.get(name)) for name in varied}
-        statuses = {str(status): count for status, count in groups[arm].statuses.items()}
+        source = sources.get(arm)
+        aggregation, problem = (None, "No run has ended yet.") if source is None else _aggregated(source, registry)
         arms.append(
             ArmReport(
-                arm, record.groups[arm], groups[arm].folder, own, statuses, aggregation, cost_of(sources[arm]), problem
+                name=arm,
+                run_group=record.groups[arm],
+                folder=groups[arm].folder,
+                varied={name: _written(options.get(name)) for name in varied},
+                statuses={str(status): count for status, count in groups[arm].statuses.items()},
+                aggregation=aggregation,
+                cost=None if source is None else cost_of(source),
+                problem=problem,
             )
         )
     comparisons, problem = _compared(list(sources.values()), registry, varied)

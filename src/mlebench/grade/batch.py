@@ -22,6 +22,7 @@ from mlebench.files.writing import get_timestamp, write_json
 from mlebench.grade.aggregate import aggregate_reports
 from mlebench.grade.grading import grade_csv
 from mlebench.grade.report import CompetitionReport
+from mlebench.renaming.mapping import load_renaming
 from mlebench.results.names import GRADING_REPORT
 
 _SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
@@ -29,13 +30,18 @@ _SAVE_EVERY = 2.0  # seconds; a report that is killed loses at most this much
 
 @dataclass(frozen=True)
 class SubmissionLine:
-    """One submission to grade: a line of a JSONL file, or a run of a run group."""
+    """One submission to grade: a line of a JSONL file, or a run of a run group.
+
+    `renaming` is the file that leads back to the true names of columns, where the agent was shown others.
+    """
 
     number: int
     competition_id: str
     submission_path: Path
     run_id: str | None = None
     seed: int | None = None
+    renaming: Path | None = None
+    renaming_sha256: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,15 @@ def read_submission_list(path: Path) -> tuple[list[SubmissionLine], list[LineErr
             competition_id, submission = record["competition_id"], record["submission_path"]
             if not isinstance(competition_id, str):
                 raise TypeError
-            lines.append(SubmissionLine(number, competition_id, _resolved(submission, path.parent)))
+            renaming = record.get("renaming_path")
+            lines.append(
+                SubmissionLine(
+                    number,
+                    competition_id,
+                    _resolved(submission, path.parent),
+                    renaming=None if renaming is None else _resolved(renaming, path.parent),
+                )
+            )
         except json.JSONDecodeError as error:
             errors.append(LineError(number, f"not valid JSON: {error.msg} at column {error.colno}"))
         except (KeyError, TypeError):
@@ -206,7 +220,9 @@ def _graded(
 def _grade_line(registry: Registry, line: SubmissionLine, _: Send) -> CompetitionReport | LineError:
     try:
         with progress_events.task(f"line {line.number}, {line.competition_id}"):
-            report = grade_csv(line.submission_path, registry.get_competition(line.competition_id))
+            renaming = None if line.renaming is None else load_renaming(line.renaming, line.renaming_sha256)
+            competition = registry.get_competition(line.competition_id)
+            report = grade_csv(line.submission_path, competition, renaming=renaming)
         return replace(report, run_id=line.run_id, seed=line.seed)
     except MlebenchError as error:
         get_logger(__name__).debug("grading line %s raised", line.number, exc_info=True)

@@ -30,6 +30,8 @@ from mlebench.files.tables import load_answers
 from mlebench.grade.places import located
 from mlebench.grade.reading import largest_submission, read_submission, shifted_columns
 from mlebench.grade.report import CompetitionReport
+from mlebench.renaming.mapping import Renaming
+from mlebench.renaming.submissions import in_words_of_agent, with_true_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,15 +39,20 @@ if TYPE_CHECKING:
 VALID = "Submission is valid."  # as published: other projects look for these words
 
 
-def grade_csv(path_to_submission: str | os.PathLike[str], competition: LocalCompetition) -> CompetitionReport:
-    """Grade one submission file. A submission that breaks the rules gets a report that says why, and no score."""
+def grade_csv(
+    path_to_submission: str | os.PathLike[str], competition: LocalCompetition, *, renaming: Renaming | None = None
+) -> CompetitionReport:
+    """Grade one submission file. A submission that breaks the rules gets a report that says why, and no score.
+
+    `renaming` leads back to the true names of columns where the agent was shown others.
+    """
     path = Path(path_to_submission)
     standings = competition.human_leaderboard()
     record = _record(competition)
     raw_score: float | None = None
     refusal: dict[str, Any] = {}
     try:
-        raw_score = score_file(path, competition)
+        raw_score = score_file(path, competition, renaming)
     except InvalidSubmissionError as error:
         refusal = _refusal_fields(error)
     score = None if raw_score is None else round(raw_score, DECIMALS)
@@ -111,9 +118,20 @@ def _record(competition: LocalCompetition) -> DatasetRecord | None:
     return record
 
 
-def score_file(path: Path, competition: LocalCompetition) -> float:
+def score_file(path: Path, competition: LocalCompetition, renaming: Renaming | None = None) -> float:
     """The unrounded score of a submission file; raises InvalidSubmissionError for one that breaks the rules."""
     require_answers(competition)
+    if renaming is None:
+        return _score_file(path, competition)
+    largest = largest_submission(competition.answers, competition.sample_submission)
+    with with_true_names(path, renaming, largest=largest) as original:
+        try:
+            return _score_file(original, competition)
+        except InvalidSubmissionError as refusal:
+            raise in_words_of_agent(refusal, renaming) from refusal
+
+
+def _score_file(path: Path, competition: LocalCompetition) -> float:
     with progress.stage("read", path.name):
         largest = largest_submission(competition.answers, competition.sample_submission)
         submission = read_submission(path, largest=largest, text_columns=competition.text_columns)

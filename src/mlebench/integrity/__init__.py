@@ -1,1 +1,1 @@
-"""Instruments that say whether a result can be trusted: rule violations and plagiarism."""
+"""Instruments that say whether a result can be trusted: rule violations, plagiarism and familiarity."""

@@ -71,6 +71,7 @@ _SUFFIXES = {
         Language.OTHER,
     ),
 }
+_MAKEFILES = ("makefile", "gnumakefile", "justfile")
 _SHEBANG = re.compile(r"#!\s*\S*?(?:env\s+(?:-S\s+)?)?(python|bash|sh|zsh|Rscript|node|perl|ruby|julia)\b")
 _SHEBANG_LANGUAGES = {
     "python": Language.PYTHON,
@@ -169,6 +170,8 @@ _NOT_CODE = {"__pycache__", ".git", "node_modules", "site-packages", ".venv", ".
 
 def _language(path: Path) -> Language | None:
     """The language by the suffix, or by the first line of a file without one; None for what is no code."""
+    if path.name.lower() in _MAKEFILES or path.suffix.lower() == ".mk":
+        return Language.SHELL
     known = _SUFFIXES.get(path.suffix.lower())
     if known is not None or path.suffix:
         return known
@@ -206,7 +209,18 @@ def _source(path: Path, name: str, language: Language, text: str) -> tuple[Sourc
     if language is Language.PYTHON:  # programs exported from a notebook have magics too
         code, shell = without_magics(text)
         return Source(path, name, language, code, tuple(shell)), None
+    if path.name.lower() in _MAKEFILES or path.suffix.lower() == ".mk":
+        text = "\n".join(_recipe_line(line) for line in text.split("\n"))
     return Source(path, name, language, text), None
+
+
+def _recipe_line(line: str) -> str:
+    """A line of a makefile as a shell has it: commands and variables; targets and directives are left out."""
+    line = re.sub(r"\$\((\w+)\)", r"${\1}", line)
+    if line[:1] in ("\t", " "):
+        return line.strip().lstrip("@-+")
+    assigned = re.match(r"^(\w+)\s*[:?]?=\s*(\S.*?)\s*$", line)
+    return f"{assigned[1]}='{assigned[2]}'" if assigned and "'" not in assigned[2] else ""
 
 
 def notebook_code(text: str) -> tuple[str, list[tuple[int, str]]]:

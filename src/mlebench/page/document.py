@@ -52,10 +52,10 @@ def stylesheet() -> str:
     return colour_rules() + (_HERE / "styles.css").read_text(encoding="utf-8")
 
 
-def page_script(names: Sequence[str] = ()) -> str:
-    """The script of the page: its parts in their order, all or some, none of which leaves a name behind."""
-    parts = [part for part in sorted((_HERE / "scripts").glob("*.js")) if not names or part.name in names]
-    return f'"use strict";\n{{\n{"".join(part.read_text(encoding="utf-8") for part in parts)}}}\n'
+def page_script(more: str = "") -> str:
+    """The script of the page: its parts in their order, and what a live page has more; it leaves no name behind."""
+    parts = [part.read_text(encoding="utf-8") for part in sorted((_HERE / "scripts").glob("*.js"))]
+    return f'"use strict";\n{{\n{"".join([*parts, more])}}}\n'
 
 
 def page_policy(*, is_served: bool = False) -> str:

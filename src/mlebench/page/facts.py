@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation, aggregate
+from mlebench.analysis.aggregate import aggregate
 from mlebench.analysis.comparable import conditions
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.failures import Failure, failures
-from mlebench.base.wording import counted, plain
-from mlebench.competition.leaderboard import Leaderboard, Thresholds
+from mlebench.base.wording import agreeing, part_of, plain
+from mlebench.competition.leaderboard import Thresholds
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
 from mlebench.errors import MlebenchError
-from mlebench.files.writing import now
 from mlebench.page.activity import model_calls_of, steps_of
 from mlebench.page.contents import Contents, contents_of
 from mlebench.page.files import files_of
+from mlebench.page.page_facts import CompetitionFacts as CompetitionFacts
+from mlebench.page.page_facts import GroupFacts as GroupFacts
+from mlebench.page.page_facts import PageFacts as PageFacts
 from mlebench.page.run_facts import RunFacts as RunFacts
 from mlebench.results.groups import CountedRuns, RunGroup, open_group, refuse_same_ids, require_ended
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.measures import human_percentile
 from mlebench.results.runs import Run
 from mlebench.results.sources import disclosed_by, reports_of
-from mlebench.score.group import GroupScore, score_group
+from mlebench.score.group import score_group
 from mlebench.score.lite import RunScore
 
 _LABEL = 60  # characters of the name of a group; tables have little room for more
@@ -38,93 +38,12 @@ PRACTICE = (
     "Practice medals are against a stated population of scikit-learn pipelines, not against people, and the answers "
     "are public data: they prove nothing."
 )
-SOME_TWINS = (
-    "{twins} of {all} competitions are twins, which are synthetic: their scores mean nothing, they have no medals and "
-    "no percentiles, and they do not count."
+SYNTHETIC = (
+    "a twin, which is synthetic: its scores mean nothing, it has no medals and no percentiles, and it does not count.",
+    "twins, which are synthetic: their scores mean nothing, they have no medals and no percentiles, and they do not "
+    "count.",
 )
 TWINS = "The data are twins, which are synthetic: the scores mean nothing, and there are no medals and no percentiles."
-
-
-@dataclass(frozen=True)
-class GroupFacts:
-    """One run group: `label` is what the page calls it, `notices` are what a reader must know before any number."""
-
-    label: str
-    group: RunGroup
-    counted: CountedRuns
-    runs: tuple[RunFacts, ...]
-    aggregation: Aggregation | None
-    lite: GroupScore | None
-    failures: tuple[Failure, ...]
-    conditions: dict[str, str]
-    disclosure: dict[str, Any]
-    notices: tuple[str, ...]
-    is_practice: bool
-    is_twin: bool
-
-    @property
-    def headline(self) -> Aggregate | None:
-        """Of the splits, the one with all competitions that count."""
-        if self.aggregation is None:
-            return None
-        splits = self.aggregation.splits
-        return splits.get(REPORTED) or max(splits.values(), key=lambda split: split.num_competitions_per_seed)
-
-    @property
-    def graded(self) -> list[RunFacts]:
-        """The runs that have a report."""
-        return [run for run in self.runs if run.report is not None]
-
-    @property
-    def seeds(self) -> list[int]:
-        """The seeds of its runs."""
-        return sorted({run.run.record.seed for run in self.runs})
-
-
-@dataclass(frozen=True)
-class CompetitionFacts:
-    """One competition: the humans' scores where they decided the medals, and the runs of all groups on it."""
-
-    competition: LocalCompetition
-    thresholds: Thresholds | None
-    board: Leaderboard | None
-    runs: tuple[RunFacts, ...]
-
-    @property
-    def is_practice(self) -> bool:
-        """Whether its leaderboard holds pipelines instead of people."""
-        return self.competition.declaration.group == "practice"
-
-    @property
-    def lower_is_better(self) -> bool:
-        """The direction of its metric."""
-        return self.competition.declaration.better == "lower"
-
-
-@dataclass(frozen=True)
-class PageFacts:
-    """All of a page."""
-
-    groups: tuple[GroupFacts, ...]
-    competitions: tuple[CompetitionFacts, ...]
-    comparisons: tuple[Comparison, ...] = ()
-    comparison_problem: str | None = None
-    made_at: datetime = field(default_factory=now)
-
-    @property
-    def runs(self) -> list[RunFacts]:
-        """The runs of all groups."""
-        return [run for group in self.groups for run in group.runs]
-
-    @property
-    def is_one_run(self) -> bool:
-        """Whether it is about a run that was given by its own folder."""
-        return len(self.groups) == 1 and self.groups[0].group.record is None
-
-    @property
-    def is_comparison(self) -> bool:
-        """Whether there are several groups."""
-        return len(self.groups) > 1
 
 
 def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False) -> PageFacts:
@@ -138,8 +57,8 @@ def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False
     for group in opened:
         require_ended(group, partial=partial)
     labels = _labels(opened)
-    registry = _in_one_edition(opened, registry)
-    competitions = _competitions(opened, registry)
+    registry = in_one_edition(opened, registry)
+    competitions = competitions_of(opened, registry)
     contents = iter(contents_of([run for group in opened for run in group.runs]))
     anchors = _Anchors(len(opened))
     groups = [
@@ -156,7 +75,7 @@ def gather(folders: Sequence[Path], registry: Registry, *, partial: bool = False
     )
 
 
-def _in_one_edition(groups: Sequence[RunGroup], registry: Registry) -> Registry:
+def in_one_edition(groups: Sequence[RunGroup], registry: Registry) -> Registry:
     """The registry in the edition of the groups, which must be one: on a page their scores would share a scale."""
     found = sorted({run.record.edition for group in groups for run in group.runs})
     if len(found) > 1:
@@ -194,10 +113,11 @@ def _labels(groups: Sequence[RunGroup]) -> list[str]:
     ]
 
 
-def _competitions(groups: Sequence[RunGroup], registry: Registry) -> dict[str, LocalCompetition]:
+def competitions_of(groups: Sequence[RunGroup], registry: Registry) -> dict[str, LocalCompetition]:
+    """The competitions of all runs, by their ids; an unknown one is an error that names a run on it."""
     found = {}
-    for run in (run for group in groups for run in group.runs):
-        competition_id = run.record.competition_id
+    runs = {run.record.competition_id: run for group in groups for run in group.runs}
+    for competition_id, run in runs.items():
         try:
             found[competition_id] = registry.get_competition(competition_id)
         except MlebenchError as error:
@@ -216,45 +136,64 @@ def _group(
     shown: Sequence[tuple[str, Contents]],
 ) -> GroupFacts:
     counted_runs = group.counted()
+    lite = score_group(counted_runs, registry) if counted_runs.runs else None
+    found = failures(group, registry)
+    by_id = {failure.run_id: failure for failure in found}
+    scores = {score.run_id: score for score in lite.runs} if lite else {}
+    runs = tuple(
+        _run(anchor, label, run, competitions, by_id, scores, contents)
+        for run, (anchor, contents) in zip(group.runs, shown, strict=True)
+    )
+    facts = group_facts(label, counted_runs, runs, registry, competitions, _not_counted_yet(group))
+    return replace(facts, lite=lite, failures=tuple(found))
+
+
+def group_facts(
+    label: str,
+    counted_runs: CountedRuns,
+    runs: tuple[RunFacts, ...],
+    registry: Registry,
+    competitions: Mapping[str, LocalCompetition],
+    notices: Sequence[str],
+    *,
+    headline_only: bool = False,
+) -> GroupFacts:
+    """The facts of a group by those of its runs, with notices before those that follow from them.
+
+    With `headline_only` nothing but records and reports is read.
+    """
+    group = counted_runs.group
     source = replace(reports_of(counted_runs), name=label)
     kinds = {kind_of_data(run.data, competitions[run.record.competition_id].declaration.group) for run in group.runs}
     twins = {report.competition_id for report in source.reports if report.is_twin}
     graded = {report.competition_id for report in source.reports}
     is_twin = bool(twins) and twins == graded
-    notices = list(_notices(group))
+    notices = list(notices)
     if DataKind.PRACTICE in kinds:
         notices.append(PRACTICE)
-    aggregation, lite = None, None
+    aggregation = None
     if twins:
-        notices.append(TWINS if is_twin else SOME_TWINS.format(twins=len(twins), all=len(graded)))
+        notices.append(TWINS if is_twin else some_twins(len(twins), len(graded)))
     averaged = replace(reports_of(counted_runs.without_twins()), name=label)
     if counted_runs.runs and not is_twin:
         try:
-            aggregation = aggregate(averaged, registry)
+            aggregation = aggregate(averaged, registry, headline_only=headline_only)
         except MlebenchError as error:
             notices.append(f"There is no mean over seeds: {error}")
-    if counted_runs.runs:
-        lite = score_group(counted_runs, registry)
-    found = failures(group, registry)
     disclosure = disclosed_by(group)
     if disclosure.get("held_out_signal") is True:
         notices.append("The agent had feedback from the test set, so its numbers prove nothing.")
     # Which runs do not count is among the notices already.
     notices += [note for note in aggregation.notes if note not in averaged.notes] if aggregation else ()
-    by_id = {failure.run_id: failure for failure in found}
-    scores = {score.run_id: score for score in lite.runs} if lite else {}
     return GroupFacts(
         label=label,
         group=group,
         counted=counted_runs,
-        runs=tuple(
-            _run(anchor, label, run, competitions, by_id, scores, contents)
-            for run, (anchor, contents) in zip(group.runs, shown, strict=True)
-        ),
+        runs=runs,
         aggregation=aggregation,
-        lite=lite,
-        failures=tuple(found),
-        conditions=conditions(source),
+        lite=None,
+        failures=(),
+        conditions={} if headline_only else conditions(source),
         disclosure=disclosure,
         notices=tuple(dict.fromkeys(notices)),
         is_practice=DataKind.PRACTICE in kinds,
@@ -262,17 +201,23 @@ def _group(
     )
 
 
-def _notices(group: RunGroup) -> list[str]:
+def some_twins(count: int, total: int) -> str:
+    """The notice about twins beside other data."""
+    return f"{part_of(count, total, 'competition')} {agreeing(count, 'is', 'are')} {agreeing(count, *SYNTHETIC)}"
+
+
+def _not_counted_yet(group: RunGroup) -> list[str]:
     """What of a group does not count yet."""
     found = []
     if group.unfinished:
-        found.append(
-            f"Still running: {len(group.unfinished)} of {len(group.runs)} runs have not ended and do not count."
-        )
+        left = len(group.unfinished)
+        verbs = agreeing(left, "has not ended and does not count.", "have not ended and do not count.")
+        found.append(f"Still running: {part_of(left, len(group.runs), 'run')} {verbs}")
     if group.ungraded:
-        ended = len(group.runs) - len(group.unfinished)
+        ended, ungraded = len(group.runs) - len(group.unfinished), len(group.ungraded)
+        verbs = agreeing(ungraded, "it does not count.", "they do not count.")
         found.append(
-            f"Not graded: {len(group.ungraded)} of {counted(ended, 'run')} that ended; they do not count. "
+            f"Not graded: {part_of(ungraded, ended, 'run')} that ended; {verbs} "
             f"Run: mlebench grade --run-group {group.folder}"
         )
     return found

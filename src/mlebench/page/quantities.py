@@ -51,6 +51,18 @@ def period(start: str, end: str | None) -> str:
     return f"{first:%Y-%m-%d %H:%M:%S} to {until if end else NONE} UTC"
 
 
+def moment(time: str) -> str:
+    """A time to the minute in UTC; what is no time is shown as it is.
+
+    >>> moment("2026-01-01T13:30:59.250+00:00")
+    '2026-01-01 13:30 UTC'
+    """
+    try:
+        return f"{datetime.fromisoformat(time).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except (ValueError, OverflowError):
+        return time
+
+
 def memory(size: float | None) -> str:
     """A size in powers of 1024.
 

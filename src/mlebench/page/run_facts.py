@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 from mlebench.analysis.failures import Failure
 from mlebench.page.activity import ModelCalls, Step
@@ -13,6 +14,16 @@ from mlebench.results.model_usage import ModelUsage, counted_usage
 from mlebench.results.reports import SavedReport
 from mlebench.results.runs import Run
 from mlebench.score.lite import RunScore
+
+
+@dataclass(frozen=True)
+class LiveState:
+    """Where a run stands that has not ended, and what its last graded snapshot is worth, which does not count."""
+
+    outcome: Literal["running", "waiting"]
+    about: str = ""
+    score: float | None = None
+    percentile: float | None = None
 
 
 @dataclass(frozen=True)
@@ -30,18 +41,25 @@ class RunFacts:
     contents: Contents = field(default_factory=Contents)
     steps: tuple[Step, ...] = ()
     calls: tuple[ModelCalls, ...] = ()
+    address: str | None = None  # of a page of its own, where it is not on this page
+    live: LiveState | None = None  # of a run that has not ended, where that is known
 
     @property
+    def href(self) -> str:
+        """Where a link to it leads."""
+        return self.address or f"#{self.anchor}"
+
+    @cached_property
     def report(self) -> SavedReport | None:
         """Its report, if it was graded and is over."""
         return self.run.report if self.run.record.has_ended else None
 
-    @property
+    @cached_property
     def score(self) -> float | None:
         """Its score, if it has a valid submission."""
         return self.report.report.score if self.report else None
 
-    @property
+    @cached_property
     def medal(self) -> str | None:
         """Its medal; none on twins."""
         return self.report.report.medal if self.report and not self.report.is_twin else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mlebench.base.amounts import format_seconds
+from mlebench.base.wording import part_of
 
 if TYPE_CHECKING:
     from mlebench.results.events import RunState
@@ -20,7 +21,7 @@ def standing_in_words(states: Sequence[RunState]) -> str:
     ended = sum(state.status not in UNFINISHED for state in states)
     running = sum(state.status == "running" and not state.waiting_for for state in states)
     waiting = len(states) - ended - running
-    return f"{ended} of {len(states)} runs ended, {running} running, {waiting} waiting"
+    return f"{part_of(ended, len(states), 'run')} ended, {running} running, {waiting} waiting"
 
 
 def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str], float | None]) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import open_regular
+from mlebench.files.regular import is_folder, open_regular
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
 from mlebench.results.records import ENDED, PlannedRun, RunRecord
@@ -219,6 +219,10 @@ class Board:
         """All states as they are now, in the order of the plan."""
         return [run.state() for run in self._runs]
 
+    def records(self) -> list[RunRecord | None]:
+        """The records of the runs as `states` last read them, in the order of the plan; None where there is none."""
+        return [run.record for run in self._runs]
+
 
 def board_of_plan(folder: Path, plan: Sequence[PlannedRun]) -> Board:
     """The board of a group that is being run in a folder."""
@@ -238,11 +242,15 @@ class _BoardRun:
         self._folder, self._planned = folder, planned
         self._events = EventReader(folder)
         self._live = RunState(planned)  # as the events tell
+        self.record: RunRecord | None = None  # as it was last read
         self._seen: tuple[int, int, int] | None = None
         self._ended: RunState | None = None  # as the record tells, which is the last word
 
     def state(self) -> RunState:
         """The state as it is now."""
+        if not is_folder(self._folder):  # a group may come from anywhere: a link to elsewhere is not followed
+            self._seen = self._ended = self.record = None
+            return RunState(self._planned)
         self._read_record()
         if self._ended is not None:
             return self._ended
@@ -258,7 +266,7 @@ class _BoardRun:
         try:
             found = (self._folder / RUN_FILE).stat()
         except OSError:
-            self._seen = self._ended = None
+            self._seen = self._ended = self.record = None
             return
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
         if seen == self._seen:
@@ -267,7 +275,7 @@ class _BoardRun:
             record = RunRecord.load(self._folder)
         except MlebenchError:
             return
-        self._seen = seen
+        self._seen, self.record = seen, record
         self._ended = ended_state(self._planned, record) if record.has_ended else None
         if self._ended is None and self._live.status != record.status:  # a log that is lost or says less
             self._live = replace(ended_state(self._planned, record), last_sign=self._live.last_sign)

@@ -13,7 +13,7 @@ _REQUIRED_TEXTS = ("run_id", "run_group", "competition_id", "agent")
 _TEXTS = ("variant", "network", "network_attempts_seen_by")
 _TEXTS_OR_NONE = (
     *("code", "error", "created_at", "started_at", "ended_at", "data"),
-    *("executor", "node", "job_id", "sandbox", "image", "submission"),
+    *("executor", "node", "job_id", "sandbox", "image", "submission", "renaming"),
 )
 _LISTS_OF_TEXTS = ("promised", "not_promised", "deviations")
 _OBJECTS = (

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
-from mlebench.base.wording import counted, plain
+from mlebench.base.wording import agreeing, counted, part_of, plain
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular, open_regular
 from mlebench.results.kinds import DataKind
@@ -31,10 +31,13 @@ from mlebench.results.runs import LeftOut, Run
 from mlebench.results.trust import is_own
 
 WORDS = {
-    LeftOut.NOT_ENDED: "have not ended",
-    LeftOut.NOT_GRADED: "have no grading report",
-    LeftOut.CANCELLED: "were cancelled before they were graded",
-    LeftOut.TWIN: "are on twins",
+    LeftOut.NOT_ENDED: ("has not ended and does not count.", "have not ended and do not count."),
+    LeftOut.NOT_GRADED: ("has no grading report and does not count.", "have no grading report and do not count."),
+    LeftOut.CANCELLED: (
+        "was cancelled before it was graded and does not count.",
+        "were cancelled before they were graded and do not count.",
+    ),
+    LeftOut.TWIN: ("is on a twin and does not count.", "are on twins and do not count."),
 }
 
 
@@ -183,8 +186,11 @@ class CountedRuns:
     @property
     def notes(self) -> list[str]:
         """For people: how many runs do not count, and why; nothing where all do."""
-        of = f"of {len(self.group.runs)} runs in {self.group.folder}"
-        return [f"{len(runs)} {of} {WORDS[reason]} and do not count." for reason, runs in self.left_out.items()]
+        return [
+            f"{part_of(len(runs), len(self.group.runs), 'run')} in {self.group.folder} "
+            f"{agreeing(len(runs), *WORDS[reason])}"
+            for reason, runs in self.left_out.items()
+        ]
 
 
 def is_group(folder: Path) -> bool:
@@ -253,7 +259,8 @@ def require_counted(group: RunGroup, *, partial: bool | None) -> CountedRuns:
     # Who runs the published benchmark may have graded a part; what is there counts, as it always has.
     if group.ungraded and not (group.is_published and counted.runs):
         raise MlebenchError(
-            f"{len(group.ungraded)} of {ended} runs in {group.folder} have no grading report.",
+            f"{part_of(len(group.ungraded), ended, 'run')} in {group.folder} "
+            f"{agreeing(len(group.ungraded), 'has', 'have')} no grading report.",
             hint=f"Run: mlebench grade --run-group {group.folder}",
         )
     return counted
@@ -263,9 +270,11 @@ def require_ended(group: RunGroup, *, partial: bool | None) -> None:
     """An error if runs of the group have not ended, unless what has ended is enough."""
     if not group.unfinished or partial:
         return
-    count = f"{len(group.unfinished)} of {len(group.runs)} runs have not ended"
+    left = len(group.unfinished)
+    count = f"{part_of(left, len(group.runs), 'run')} {agreeing(left, 'has', 'have')} not ended"
     if is_being_run(group):
-        hint = "Wait until they have." if partial is None else "Wait, or use --partial."
+        until = agreeing(left, "Wait until it has.", "Wait until they have.")
+        hint = until if partial is None else "Wait, or use --partial."
         raise MlebenchError(f"{group.folder} is still running: {count}.", hint=hint)
     or_else = "" if partial is None else ", or use --partial"
     raise MlebenchError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mlebench.base.codes import Code
 from mlebench.competition.declaration import Competition
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
 from mlebench.results.reports import SavedReport
@@ -33,16 +34,38 @@ def human_percentile(saved: SavedReport, competition: Competition) -> float | No
     return 0.0 if sample is None else 50.0 * fraction_between(report.score, sample, board.thresholds.median)
 
 
+class NotNormalised(Code):
+    """Why a score cannot be placed between the sample and gold."""
+
+    TWIN = "twin", "Twins have no human scores."
+    NO_SAMPLE_SCORE = "no_sample_score", "What the sample submission scores is not known."
+    NO_GOLD_THRESHOLD = "no_gold_threshold", "There is no gold threshold."
+    GOLD_IS_SAMPLE = "gold_is_sample", "The sample submission scores as much as gold."
+    OTHER_EDITION = "other_edition", "What the sample submission scores is known in edition v1 alone."
+
+
 def normalised_score(saved: SavedReport, competition: Competition) -> float | None:
     """(score - sample) / (gold - sample): 0 for the sample or an invalid one, 1 for gold; None where one is unknown."""
+    normalised = normalised_or_reason(saved, competition)
+    return None if isinstance(normalised, NotNormalised) else normalised
+
+
+def normalised_or_reason(saved: SavedReport, competition: Competition) -> float | NotNormalised:
+    """The normalised score, or why there is none."""
     report, sample = saved.report, competition.sample_submission_score
     gold = report.gold_threshold
     if gold is None and (board := competition.human_leaderboard()):  # others need not tell it
         gold = board.thresholds.gold
-    if saved.is_twin or sample is None or gold is None or gold == sample:
-        return None
-    if competition.differs(_edition(report.edition)):  # what the sample scores is known of v1 alone
-        return None
+    if saved.is_twin:
+        return NotNormalised.TWIN
+    if sample is None:
+        return NotNormalised.NO_SAMPLE_SCORE
+    if gold is None:
+        return NotNormalised.NO_GOLD_THRESHOLD
+    if gold == sample:
+        return NotNormalised.GOLD_IS_SAMPLE
+    if competition.differs(_edition(report.edition)):
+        return NotNormalised.OTHER_EDITION
     if report.score is None or not report.valid_submission or not math.isfinite(report.score):
         return 0.0
     return (report.score - sample) / (gold - sample)

@@ -90,6 +90,7 @@ class RunRecord:
     data: str | None = None
     variant: str = "published"
     obfuscated: bool = False
+    renaming: str | None = None
     executor: str | None = None
     node: str | None = None
     job_id: str | None = None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
 from mlebench.files.regular import is_folder, is_regular
+from mlebench.renaming.mapping import RENAMING_FILE, Renaming, RenamingError, load_renaming
+from mlebench.renaming.submissions import with_true_names
 from mlebench.results.checks import CheckResult
 from mlebench.results.kinds import DataKind, kind_of_data
 from mlebench.results.matching import GroupReports
@@ -86,6 +90,33 @@ class Run:
     def submission(self) -> Path:
         """Where the collected submission is, if there is one; `metrics.json` and `report.md` are beside it."""
         return self.folder / SUBMISSION
+
+    @property
+    def renaming_file(self) -> Path:
+        """Where the run keeps what leads from the names that its agent saw to the true ones."""
+        return self.folder / RENAMING_FILE
+
+    @cached_property
+    def renaming(self) -> Renaming | None:
+        """What leads from the names that its agent saw to the true ones; None where the agent saw the true ones."""
+        sha256 = self.record.renaming
+        return None if sha256 is None else load_renaming(self.renaming_file, sha256)
+
+    @contextmanager
+    def submission_with_true_names(self) -> Iterator[Path]:
+        """The submission as graders know it: a copy where the agent saw other names, else the file itself.
+
+        It is the file itself, too, where the way back is lost.
+        """
+        try:
+            renaming = self.renaming
+        except RenamingError:
+            renaming = None
+        if renaming is None:
+            yield self.submission
+            return
+        with with_true_names(self.submission, renaming) as path:
+            yield path
 
     @property
     def has_submission(self) -> bool:

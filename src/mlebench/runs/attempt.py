@@ -11,14 +11,15 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from mlebench.competition.local import LocalCompetition
 from mlebench.data.fingerprint import fingerprint
 from mlebench.data.record import DatasetRecord
 from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
 from mlebench.files.hashing import sha256_of
 from mlebench.files.hostile import discard
-from mlebench.files.writing import now
+from mlebench.files.writing import now, write_atomically
+from mlebench.renaming.mapping import RENAMING_FILE
+from mlebench.renaming.submissions import sha256_as_shown
 from mlebench.results.names import AGENT_LOG, RUN_FILE, RUN_LOG, SUBMISSION
 from mlebench.results.records import MOST_ATTEMPTS, RunRecord, hashes_below, outputs_below
 from mlebench.runs.collect import PARTS, Collected, collect, has_submission
@@ -80,6 +81,7 @@ class Attempt:
             runs_dir=self.folder.parent.parent,
             should_stop=should_stop,
         )
+        renaming = self._record_renaming(recipe)
         services = open_services(
             self.settings.services,
             stack,
@@ -88,17 +90,27 @@ class Attempt:
             own_network=recipe.sandbox.has_own_network(recipe.job()),
             record_event=self.events.service,
             folder=self.folder,
+            renaming=renaming,
         )
         home = recipe.make_home(services.environment)
         job = recipe.job(home, servers=services.servers, secrets=services.secrets)
         if recipe.agent.built_in and recipe.agent.id == "dummy":
             self._tell_promises(recipe, home, job)
-        give_answers(recipe.agent, recipe.competition, home.folder)
+        give_answers(recipe.agent, recipe.competition, home.folder, recipe.renaming)
         self._record_start(recipe, home, job, data_record)
         self._log(f"starting the agent {recipe.agent.id} in {recipe.sandbox.name}")  # its command may hold secrets
         ending, attempts = self._supervised(recipe, job, services, should_stop)
         self.events.state("collecting")
         return self._ended(recipe, home, ending, attempts, services)
+
+    def _record_renaming(self, recipe: Recipe) -> Path | None:
+        """Leave in the run's folder, where the agent cannot read, what leads back to the true names."""
+        path = self.folder / RENAMING_FILE
+        if recipe.renaming is None:
+            path.unlink(missing_ok=True)
+            return None
+        write_atomically(path, recipe.renaming.to_json())
+        return path
 
     def _record_start(self, recipe: Recipe, home: Home, job: Job, data_record: DatasetRecord | None) -> None:
         promised = recipe.sandbox.promises(job)
@@ -113,6 +125,7 @@ class Attempt:
             data=data_record.data if data_record else None,
             variant=self.settings.variant,
             obfuscated=self.settings.obfuscated,
+            renaming=None if recipe.renaming is None else recipe.renaming.sha256,
             sandbox=recipe.sandbox.name,
             promised=tuple(promise.value for promise in Promise if promise in promised),
             not_promised=tuple(promise.value for promise in Promise if promise not in promised),
@@ -128,6 +141,7 @@ class Attempt:
                     obfuscated=self.settings.obfuscated,
                     material=self.settings.material is not None,
                     added_instructions=bool(self.settings.instructions),
+                    renamed=self.settings.renamed,
                 )
             ),
             image=recipe.sandbox.image_with_digest(job.image),
@@ -267,7 +281,7 @@ class Attempt:
             outputs_not_listed=outputs.not_listed,
             output_digests=outputs.digests,
             submission=SUBMISSION if collected.submission is not None else None,
-            sample_handed_in=_is_sample(recipe.competition, collected),
+            sample_handed_in=_is_sample(recipe, collected),
             identity={},
         )
         self._save()
@@ -338,7 +352,10 @@ class GivenUpError(BaseException):
     """Another attempt has taken the place of this one: nothing of it may be written any more."""
 
 
-def _is_sample(competition: LocalCompetition, collected: Collected) -> bool:
-    """Whether the agent handed in the sample submission as it is."""
-    sample = competition.sample_submission
-    return collected.submission_sha256 is not None and collected.submission_sha256 == sha256_of(sample)
+def _is_sample(recipe: Recipe, collected: Collected) -> bool:
+    """Whether the agent handed in the sample submission as it was shown."""
+    if collected.submission_sha256 is None:
+        return False
+    sample, renaming = recipe.competition.sample_submission, recipe.renaming
+    shown = sha256_of(sample) if renaming is None else sha256_as_shown(sample, renaming)
+    return collected.submission_sha256 == shown

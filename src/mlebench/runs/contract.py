@@ -19,7 +19,6 @@ from types import MappingProxyType
 
 from mlebench.agents import Agent, AgentError
 from mlebench.agents.environments import readable_folders
-from mlebench.competition.description import obfuscated
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import MlebenchError
 from mlebench.files.hostile import discard
@@ -211,7 +210,7 @@ def public_data(competition: LocalCompetition, conditions: Conditions, scratch: 
     description = scratch / "description.md"
     text = description.read_text(encoding="utf-8") if description.is_file() else competition.description
     description.unlink(missing_ok=True)  # it may be a link to the original
-    description.write_text(obfuscated(text, competition.id, competition.name), encoding="utf-8")
+    description.write_text(competition.obfuscated_description(text), encoding="utf-8")
     return scratch
 
 

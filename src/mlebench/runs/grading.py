@@ -14,6 +14,7 @@ from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_atomically, write_json
 from mlebench.grade.batch import SubmissionLine, grade_lines
+from mlebench.renaming.mapping import RenamingError
 from mlebench.results.groups import RunGroup
 from mlebench.results.names import SNAPSHOTS_FILE
 from mlebench.results.runs import Run
@@ -72,7 +73,15 @@ def _line(group: RunGroup, number: int, run: Run) -> SubmissionLine:
     # A link could lead to the answers: whatever is not a file that was collected is no submission.
     is_link = os.path.lexists(run.submission) and not run.has_submission
     path = Path() if is_link else run.submission.absolute()
-    return SubmissionLine(number, record.competition_id, path, record.run_id, seed)
+    return SubmissionLine(
+        number,
+        record.competition_id,
+        path,
+        record.run_id,
+        seed,
+        renaming=None if record.renaming is None else run.renaming_file.absolute(),
+        renaming_sha256=record.renaming,
+    )
 
 
 def _grade_snapshots(group: RunGroup, snapshots: list[tuple[Run, int, Path]], registry: Registry) -> None:
@@ -80,7 +89,11 @@ def _grade_snapshots(group: RunGroup, snapshots: list[tuple[Run, int, Path]], re
 
     over_time: dict[str, list[dict[str, Any]]] = {}
     for run, seconds, path in snapshots:
-        report = grade_csv(path, registry.get_competition(run.record.competition_id))
+        try:
+            renaming = run.renaming
+        except RenamingError:  # grading the run has said so
+            continue
+        report = grade_csv(path, registry.get_competition(run.record.competition_id), renaming=renaming)
         entry = {"seconds": seconds, "score": report.score, "medal": report.medal}
         over_time.setdefault(run.record.run_id, []).append(entry)
     write_json(group.folder / SNAPSHOTS_FILE, over_time)
@@ -88,7 +101,7 @@ def _grade_snapshots(group: RunGroup, snapshots: list[tuple[Run, int, Path]], re
 
 def write_submission_list(group: RunGroup, path: Path) -> int:
     """Write the JSON lines that `mlebench grade --submission` takes, one per run that has ended; how many there are."""
-    lines = []
+    lines: list[dict[str, Any]] = []
     for run in group.runs:
         if not run.record.has_ended:
             continue
@@ -100,6 +113,7 @@ def write_submission_list(group: RunGroup, path: Path) -> int:
                 "code_path": str(run.code.absolute()),
                 "run_id": run.record.run_id,
                 **({} if group.is_published else {"seed": run.record.seed}),
+                **({} if run.record.renaming is None else {"renaming_path": str(run.renaming_file.absolute())}),
             }
         )
     write_atomically(path, "".join(json.dumps(line) + "\n" for line in lines))

@@ -49,6 +49,7 @@ def deviations(
     obfuscated: bool = False,
     material: bool = False,
     added_instructions: bool = False,
+    renamed: bool = False,
 ) -> list[str]:
     """How the conditions of a run differ from the canonical ones, one phrase each; more seeds than three are none."""
     facts, found = hardware(), []
@@ -76,4 +77,6 @@ def deviations(
         found.append("reading material for the agent")
     if added_instructions:
         found.append("further instructions for the agent")
+    if renamed:
+        found.append("files and columns under neutral names")
     return found

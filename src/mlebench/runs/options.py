@@ -55,6 +55,8 @@ class RunOptions(ModelOptions):
     step_limit: int | None = None
     variant: str = "published"
     obfuscate: bool = False
+    rename: bool = False
+    rename_seed: int = 0
     instructions: Path | None = None
     material: str | Path | None = None
     snapshot_every: float | str | None = None
@@ -115,13 +117,15 @@ def executor_options(
 
 def check_ranges(options: RunOptions) -> None:
     """Numbers that no run could have; the command line checks them as it parses, a program does not."""
-    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0}
+    least = {"workers": 1, "gpus": 0, "step_limit": 1, "retries": 0, "rename_seed": 0}
     for name, lowest in least.items():
         value = getattr(options, name)
         if value is not None and value < lowest:
             raise OptionError(f"{name} must be at least {lowest}.")
     if options.cpus is not None and not options.cpus > 0:
         raise OptionError("cpus must be more than 0.")
+    if options.rename_seed and not options.rename:
+        raise OptionError("--rename-seed is for --rename, which was not given.")
     if options.variant not in VARIANTS:
         raise OptionError(f"There is no variant {options.variant!r}.", hint=f"There are {' and '.join(VARIANTS)}.")
 

@@ -14,6 +14,8 @@ from mlebench.agents import Agent, AgentError
 from mlebench.competition.local import LocalCompetition
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
+from mlebench.renaming.mapping import Renaming
+from mlebench.renaming.submissions import rename_submission
 from mlebench.results.kinds import DataKind, kind_of_data
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def _kind(competition: LocalCompetition) -> DataKind:
     return kind_of_data(record.data if record is not None else None, competition.declaration.group)
 
 
-def give_answers(agent: Agent, competition: LocalCompetition, home: Path) -> None:
+def give_answers(agent: Agent, competition: LocalCompetition, home: Path, renaming: Renaming | None = None) -> None:
     """Write the perfect submission into the oracle's folder; nothing happens for any other agent."""
     if not is_oracle(agent):
         return
@@ -54,6 +56,8 @@ def give_answers(agent: Agent, competition: LocalCompetition, home: Path) -> Non
         _write_example(competition, target)
     else:
         _answers_as_submission(competition).to_csv(target, index=False)
+    if renaming is not None:
+        rename_submission(target, renaming)
 
 
 def _write_example(competition: LocalCompetition, target: Path) -> None:

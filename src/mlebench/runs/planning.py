@@ -152,6 +152,8 @@ def plan_group(
         network=parse_network(options.network),
         variant=options.variant,
         obfuscated=options.obfuscate,
+        renamed=options.rename,
+        rename_seed=options.rename_seed,
         step_limit=options.step_limit,
         agent_options=agent_options(options),
         container_config={name: value for name, value in asdict(container).items() if value is not None},

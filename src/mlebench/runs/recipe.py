@@ -16,6 +16,8 @@ from mlebench.agents import Agent, command_agent, find_agent
 from mlebench.agents.discovery import manifests
 from mlebench.agents.environments import python_of, readable_folders
 from mlebench.competition.local import LocalCompetition
+from mlebench.renaming.copies import renamed_data
+from mlebench.renaming.mapping import Renaming
 from mlebench.results.records import RunRecord
 from mlebench.runs.contract import Home, make_home, public_data
 from mlebench.runs.hardware import hardware
@@ -35,6 +37,7 @@ class Recipe:
 
     `python` is the interpreter that the command finds first, None where an image brings its own. `environment` are the
     variables beyond those of the agent's contract. `material` is the copy of the reading material for this command.
+    `renaming` leads back from the names that the command sees to the true ones, where they differ.
     """
 
     competition: LocalCompetition
@@ -49,6 +52,7 @@ class Recipe:
     hidden: tuple[Path, ...]
     python: Path | None = None
     image: str | None = None
+    renaming: Renaming | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     material: Path | None = None
 
@@ -141,6 +145,7 @@ def build_recipe(
         obfuscate=settings.obfuscated,
         added=settings.instructions,
     )
+    data, renaming = _shown_data(settings, competition, conditions, folder / "data")
     return Recipe(
         competition=competition,
         agent=agent or own_agent,
@@ -149,14 +154,25 @@ def build_recipe(
         conditions=conditions,
         network=settings.network if network is None else network,
         home=folder / "home",
-        data=public_data(competition, conditions, folder / "data"),
+        data=data,
         log=log,
         hidden=hidden_folders(competition, runs_dir, shown=[] if python is None else readable_folders(python)),
         python=python,
         image=image,
+        renaming=renaming,
         environment={} if settings.threads is None else dict.fromkeys(_THREADS, str(settings.threads)),
         material=settings.material.copy(record.competition_id, folder / MATERIAL) if settings.material else None,
     )
+
+
+def _shown_data(
+    settings: RunSettings, competition: LocalCompetition, conditions: Conditions, scratch: Path
+) -> tuple[Path, Renaming | None]:
+    """The folder that is shown as the data, and what leads back from its names to the true ones."""
+    if not settings.renamed:
+        return public_data(competition, conditions, scratch), None
+    copy = renamed_data(competition, seed=settings.rename_seed, obfuscate=conditions.obfuscate, scratch=scratch)
+    return copy.folder, copy.renaming
 
 
 def chosen_agent(settings: RunSettings) -> Agent:

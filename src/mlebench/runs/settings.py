@@ -26,9 +26,10 @@ class RunSettings:
     that the host opens for each run, by name, with their options; keys are not among these, for all of this is written
     down. `agent_options` are what a built-in agent needs beside its name, such as the command line of `command`.
     `competition_limits` override `limits` for some competitions; `container_config` has the fields of a
-    `ContainerConfig` that were given. `disclosure` is what a row of a leaderboard tells about the agent. `instructions`
-    is a text that is added to those of the benchmark. `experiment` names the experiment and the arm that a group was
-    planned for, and is empty for others.
+    `ContainerConfig` that were given. With `renamed` agents see neutral names of files and columns, whose numbers
+    `rename_seed` decides. `disclosure` is what a row of a leaderboard tells about the agent. `instructions` is a text
+    that is added to those of the benchmark. `experiment` names the experiment and the arm that a group was planned for,
+    and is empty for others.
     """
 
     agent: str
@@ -45,6 +46,8 @@ class RunSettings:
     network: Network = field(default_factory=Network)
     variant: str = "published"
     obfuscated: bool = False
+    renamed: bool = False
+    rename_seed: int = 0
     step_limit: int | None = None
     agent_options: Mapping[str, str] = field(default_factory=dict)
     container_config: Mapping[str, Any] = field(default_factory=dict)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 from mlebench.base import progress
 from mlebench.base.showing import Showable, Table
+from mlebench.base.wording import agreeing, part_of
+from mlebench.base.wording import counted as counted_words
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.results.groups import WORDS, CountedRuns
+from mlebench.results.groups import WORDS, CountedRuns, RunGroup
 from mlebench.results.model_usage import ModelUsage, summed_usage
 from mlebench.results.runs import Run
 from mlebench.results.sources import declaration_of
@@ -109,12 +110,14 @@ def score_group(
     *,
     strict: bool = False,
     synthetic: bool = False,
+    known: Mapping[str, RunScore] | None = None,
 ) -> GroupScore:
     """Score the runs of a run group that count, or a run.
 
     A requested competition without a run counts as 0, one whose run does not count yet not at all. Without a
     configuration the planned competitions are requested, and the budgets are those the runs were made under. Runs on
-    twins are left out where others are on real data, unless `synthetic` gives them a place of their own.
+    twins are left out where others are on real data, unless `synthetic` gives them a place of their own. Runs whose
+    scores are `known` already, by their ids, are not read again.
     """
     group = counted.group
     counted = counted if synthetic else counted.without_twins()
@@ -123,11 +126,13 @@ def score_group(
     notes = []
     extra = [competition_id for competition_id in planned if competition_id not in requested]
     if extra:
-        notes.append(f"{len(extra)} competitions of the group are not requested and do not count.")
+        verbs = agreeing(len(extra), "is not requested and does not count.", "are not requested and do not count.")
+        notes.append(f"{counted_words(len(extra), 'competition')} of the group {verbs}")
     for reason, runs in counted.left_out.items():
-        notes.append(f"{len(runs)} of {len(group.runs)} runs {WORDS[reason]} and do not count.")
+        notes.append(f"{part_of(len(runs), len(group.runs), 'run')} {agreeing(len(runs), *WORDS[reason])}")
+    known = known or {}
     scores = tuple(
-        _scored(run, group.data_dir, registry, config, strict=strict, synthetic=synthetic)
+        known.get(run.record.run_id) or _scored(run, group, registry, config, strict=strict, synthetic=synthetic)
         for run in progress.each(counted.runs, "score", group.name, unit="runs")
         if run.record.competition_id in requested
     )
@@ -144,7 +149,7 @@ def score_group(
 
 def _scored(
     run: Run,
-    data_dir: Path | None,
+    group: RunGroup,
     registry: Registry,
     config: ScoreConfig | None,
     *,
@@ -154,8 +159,14 @@ def _scored(
     competition_id = run.record.competition_id
     budgets = config.budgets_of(competition_id) if config else _own_budgets(run)
     declaration = declaration_of(registry, competition_id, run.folder)
-    place = partial(place_on_twin, registry=registry, data_dir=data_dir) if synthetic else None
+    place = partial(place_on_twin, registry=registry, data_dir=group.data_dir) if synthetic else None
     return score_run(run, declaration, budgets, strict=strict, synthetic=place)
+
+
+def score_under_own_budgets(run: Run, registry: Registry) -> RunScore:
+    """The score of one run that counts, as `score_group` gives it without a configuration."""
+    declaration = declaration_of(registry, run.record.competition_id, run.folder)
+    return score_run(run, declaration, _own_budgets(run))
 
 
 def _own_budgets(run: Run) -> Budgets:
@@ -189,5 +200,10 @@ def _weighted(entries: Sequence[tuple[list[float | None], float]]) -> float | No
     if any(None in values for values, _ in entries):
         return None
     total = sum(weight for _, weight in entries)
-    means = [(mean(value or 0.0 for value in values) if values else 0.0, weight) for values, weight in entries]
+    means = [(_mean([value or 0.0 for value in values]), weight) for values, weight in entries]
     return sum(weight * value for value, weight in means) / total
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The mean, 0 of none; of one value, as mostly, without the long way that exact means take."""
+    return values[0] if len(values) == 1 else mean(values) if values else 0.0

@@ -21,6 +21,7 @@ from mlebench.files.hostile import discard
 from mlebench.files.regular import is_folder
 from mlebench.files.writing import now
 from mlebench.grade.grading import grade_csv
+from mlebench.renaming.mapping import Renaming
 from mlebench.results.groups import open_group
 from mlebench.results.names import CODE_FOLDER, GROUP_FILE, REPLAY_LOG
 from mlebench.results.records import GroupRecord
@@ -53,7 +54,7 @@ def _replayed(folder: Path, named: NamedConditions) -> ReplayRecord:
     original = run.submission
     with tempfile.TemporaryDirectory(prefix="mlebench-replay-") as scratch:
         made, ending, search = _run_again(run, result, settings, Path(scratch))
-        outcome, reason, scores = _compared(original, made, competition, ending)
+        outcome, reason, scores = _compared(original, made, competition, ending, run.renaming)
         record = ReplayRecord(
             outcome=outcome,
             reason="; ".join(phrase for phrase in (reason, str(search)) if phrase),
@@ -113,6 +114,11 @@ def _run_again(
         network=Network(),
         recorded_image=record.image,
     )
+    if recipe.renaming is not None and recipe.renaming.sha256 != record.renaming:
+        raise MlebenchError(
+            f"The run in {folder} saw other names of files and columns than the data here would get.",
+            hint="Replay it on the data that it was made with.",
+        )
     home = recipe.make_home()
     code = recipe.home / CODE_FOLDER
     search = _lay_out(run, code)
@@ -140,14 +146,18 @@ def _lay_out(run: Run, code: Path) -> Search:
 
 
 def _compared(
-    original: Path, made: Path | None, competition: LocalCompetition, ending: Ending
+    original: Path,
+    made: Path | None,
+    competition: LocalCompetition,
+    ending: Ending,
+    renaming: Renaming | None = None,
 ) -> tuple[Outcome, str, tuple[float | None, float | None]]:
     if made is None:
         how = f"exit code {ending.exit_code}" if ending.reason == "exit" else f"it exceeded its {ending.reason} budget"
         return "failed", f"it left no submission ({how})", (None, None)
     if same_content(original, made):
         return "identical", "", (None, None)
-    first, second = (grade_csv(path, competition) for path in (original, made))
+    first, second = (grade_csv(path, competition, renaming=renaming) for path in (original, made))
     if first.raw_score is None or second.raw_score is None:
         return "different", "one of the submissions is not valid", (first.raw_score, second.raw_score)
     is_same = first.raw_score == second.raw_score or abs(first.raw_score - second.raw_score) <= TOLERANCE

@@ -14,7 +14,6 @@ from mlebench.grade.grading import score_file
 from mlebench.results.measures import fraction_between
 from mlebench.results.names import SUBMISSION_FILE
 from mlebench.results.reports import SavedReport
-from mlebench.twins import twin_program
 
 PERFECT = "perfect"  # the name of that example in every twin
 
@@ -41,6 +40,8 @@ def place_on_twin(saved: SavedReport, *, registry: Registry, data_dir: Path | No
 @lru_cache(maxsize=256)
 def _ends(competition_id: str, registry: Registry) -> tuple[float, float]:
     """(score of the sample, score of a perfect submission) on the data of a twin."""
+    from mlebench.twins import twin_program  # which loads pandas
+
     competition = registry.get_competition(competition_id)
     sample = score_file(competition.sample_submission, competition)
     for example in twin_program(competition).submissions(competition.prepared_dir, 0):

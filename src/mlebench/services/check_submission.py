@@ -20,6 +20,8 @@ from mlebench.competition.loading import load_folder
 from mlebench.competition.local import LocalCompetition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grade.grading import VALID, score_file
+from mlebench.renaming.mapping import Renaming, load_renaming
+from mlebench.renaming.submissions import with_true_names
 
 # What a message may quote: a text in quotation marks, perhaps cut off, or a bare word or number.
 _TOKEN = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*?['…]|(?<!\w)"(?:[^"\\]|\\.)*?["…]|[^\s'",;:()…]+""")
@@ -30,8 +32,12 @@ _MEMORY_AT_LEAST, _MEMORY_FACTOR = 2 << 30, 60
 _BEFORE, _AFTER = re.compile(rb"[\w.-]"), re.compile(rb"[\w-]|\.\d")
 
 
-def check(submission: Path, competition: LocalCompetition) -> tuple[bool, str]:
+def check(submission: Path, competition: LocalCompetition, renaming: Renaming | None = None) -> tuple[bool, str]:
     """(whether it is valid, a sentence); valid files get one and the same, and a refusal quotes no private value."""
+    if renaming is not None:
+        with with_true_names(submission, renaming) as original:
+            is_valid, sentence = check(original, competition)
+        return is_valid, sentence if is_valid else renaming.message(sentence)
     try:
         score_file(submission, competition)
     except InvalidSubmissionError as error:
@@ -119,7 +125,8 @@ def main(request: Path, answer: Path) -> None:
     end_with(asked["parent"])
     competition = LocalCompetition(load_folder(Path(asked["folder"])), Path(asked["data_dir"]), asked["edition"])
     limit_memory(memory_for(competition))
-    is_valid, sentence = check(Path(asked["submission"]), competition)
+    renaming = None if asked["renaming"] is None else load_renaming(Path(asked["renaming"]))
+    is_valid, sentence = check(Path(asked["submission"]), competition, renaming)
     answer.write_text(json.dumps({"is_valid": is_valid, "sentence": sentence}), encoding="utf-8")
 
 

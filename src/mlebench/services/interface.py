@@ -25,7 +25,8 @@ class ServiceContext:
     `options` are those of the run group for this service. `record_event` appends to the run's event log. `folder` is
     the run's folder, which the agent cannot reach: a service may leave records there. `end_run` ends the run, for a
     reason with a code of its own and a sentence: a budget that is spent (`model-budget`), or a fault that is not the
-    agent's (`model-endpoint`). What the agent has handed in by then is collected as ever.
+    agent's (`model-endpoint`). What the agent has handed in by then is collected as ever. `renaming` is the file that
+    leads back to the true names of columns, where the agent was shown others.
     """
 
     run_id: str
@@ -36,6 +37,7 @@ class ServiceContext:
     record_event: Callable[[str, Mapping[str, Any]], None] = lambda *_: None
     folder: Path | None = None
     end_run: Callable[[str, str], None] = lambda *_: None
+    renaming: Path | None = None
 
 
 class OpenService(Protocol):

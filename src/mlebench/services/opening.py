@@ -99,6 +99,7 @@ def open_services(
     own_network: bool,
     record_event: Callable[[str, str, Mapping[str, Any]], None] = lambda *_: None,
     folder: Path | None = None,
+    renaming: Path | None = None,
 ) -> OpenServices:
     """Open services (by name, with their options) until the stack is closed.
 
@@ -115,7 +116,7 @@ def open_services(
             record_event(name, kind, values)
 
         token = secrets.token_urlsafe(24)
-        context = ServiceContext(run_id, competition, socket, token, options, record, folder, opened.end_run)
+        context = ServiceContext(run_id, competition, socket, token, options, record, folder, opened.end_run, renaming)
         try:
             running = stack.enter_context(service.open(context))
         except (OSError, MlebenchError) as error:

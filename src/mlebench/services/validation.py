@@ -77,8 +77,10 @@ class ValidationServer:
         port: int | None = None,
         bounds: ServerBounds | None = None,
         record_event: Callable[[str, Mapping[str, Any]], None] = lambda *_: None,
+        renaming: Path | None = None,
     ) -> None:
         self.competition = competition
+        self._renaming = renaming
         self._record_event = record_event
         self.bounds = bounds or ServerBounds()
         self.problems: list[str] = []
@@ -186,6 +188,7 @@ class ValidationServer:
             "edition": self.competition.edition,
             "submission": str(submission),
             "parent": os.getpid(),
+            "renaming": None if self._renaming is None else str(self._renaming.resolve()),
         }
         request.write_text(json.dumps(asked), encoding="utf-8")
         command = [sys.executable, "-P", "-m", "mlebench.services.check_submission", str(request), str(answer)]
@@ -223,7 +226,13 @@ class ValidationServer:
 def _opened(context: ServiceContext) -> ValidationServer:
     """The server of one run; it needs no token, for all that it tells is whether a file is valid."""
     port = 0 if context.socket is None else None
-    return ValidationServer(context.competition, socket=context.socket, port=port, record_event=context.record_event)
+    return ValidationServer(
+        context.competition,
+        socket=context.socket,
+        port=port,
+        record_event=context.record_event,
+        renaming=context.renaming,
+    )
 
 
 VALIDATION = Service("validation", inside_port=5000, open=_opened)

@@ -9,7 +9,8 @@ import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +23,26 @@ from starlette.routing import Route
 from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import is_regular
+from mlebench.files.regular import is_folder, is_regular
 from mlebench.page.document import page_policy, page_script, render, stylesheet
 from mlebench.page.facts import gather
+from mlebench.page.markup import Markup
+from mlebench.page.quantities import moment
+from mlebench.page.run_facts import LiveState
 from mlebench.page.sections.runs import run_article
 from mlebench.page.templating import template
+from mlebench.results.estimates import UNFINISHED
 from mlebench.results.names import AGENT_LOG, GROUP_FILE, RUN_FILE
-from mlebench.view.control import ACTIONS, control
-from mlebench.view.reading import blocks, open_below, read_piece, search
-from mlebench.view.watching import PAGE, Groups, Standing, Watched, changed_rows
+from mlebench.view.control import ACTIONS, Action, control
+from mlebench.view.reading import TAIL, blocks, open_below, read_piece, search
+from mlebench.view.watching import PAGE, SHOWN, Groups, Row, Standing, Watched, is_shown
 
 _STATIC = Path(__file__).parent / "static"
 _FRESH = 5.0  # seconds for which a report that was rendered is good enough
 _PAUSE = 1.0  # seconds between two looks at a group
 _FILE_POLICY = "default-src 'none'; sandbox"
 _LONGEST_FORM = 4096
+_FEW = 40  # runs; of more, those are listed first that are under way or ended badly
 _TEXT = frozenset(
     ".bash .c .cfg .cpp .csv .ini .ipynb .json .jsonl .log .md .py .r .sh .sql .toml .tsv .txt .yaml .yml".split()
 )
@@ -83,8 +89,9 @@ def _with_sentences(handler: Handler) -> Handler:
     return answering
 
 
-def _sentence(sentence: str, status: int = 200) -> Response:
-    return HTMLResponse(str(template("live/sentence.html", title="mlebench", sentence=sentence)), status)
+def _sentence(sentence: str, status: int = 200, *, back: str | None = None) -> Response:
+    """A page with one sentence, and a link to a group or to all of them."""
+    return HTMLResponse(str(template("live/sentence.html", title="mlebench", sentence=sentence, back=back)), status)
 
 
 async def _not_found(_: Request, __: Exception) -> Response:
@@ -111,13 +118,12 @@ class _View:
             return Response(style, media_type="text/css")
         if name == "view.js":
             live = (_STATIC / "live.js").read_text(encoding="utf-8")
-            return Response(f"{page_script(('1-base.js',))}\n{live}", media_type="text/javascript")
+            return Response(page_script(live), media_type="text/javascript")
         return _sentence("There is no such page.", 404)
 
     async def groups(self, request: Request) -> Response:
         """All groups, the newest first."""
-        number = request.query_params.get("page", "1")
-        page = max(1, int(number)) if number.isdecimal() and len(number) < 9 else 1
+        page = max(1, min(_number(request.query_params.get("page", "")) or 1, 10**9))
         found, count = await run_in_threadpool(self._groups.page, page - 1)
         html = template(
             "live/list.html",
@@ -134,27 +140,40 @@ class _View:
     async def group(self, request: Request) -> Response:
         """One group, live."""
         watched, name = self._watched(request)
-        standing = await run_in_threadpool(watched.standing)
+        return HTMLResponse(await run_in_threadpool(self._group, watched, name, request.query_params.get("show", "")))
+
+    def _group(self, watched: Watched, name: str, show: str) -> str:
+        standing, results = watched.results()
+        chosen = show if show in SHOWN else "all" if len(standing.rows) <= _FEW else "now"
         html = template(
             "live/group.html",
             title=watched.record.agent,
             name=name,
-            record=watched.record,
+            created=moment(watched.record.created_at),
             standing=standing,
+            ended=sum(row.status not in UNFINISHED for row in standing.rows),
+            rows=[row for row in standing.rows if is_shown(row, chosen)],
+            choices=SHOWN,
+            chosen=chosen,
+            notices=results.notices,
+            summary=Markup(results.summary),
+            matrix=Markup(watched.matrix()),
             actions=self._actions(standing),
             form_key=self._form_key(name),
         )
-        return HTMLResponse(str(html))
+        return str(html)
 
     def _watched(self, request: Request) -> tuple[Watched, str]:
         name = request.path_params["group"]
         return self._groups.watched(name), name
 
-    def _actions(self, standing: Standing) -> tuple[str, ...]:
+    def _actions(self, standing: Standing) -> dict[Action, str]:
+        """What can be done with a group now, with what it means."""
+        unfinished = any(standing.counts.get(status) for status in (*UNFINISHED, "cancelled"))
+        possible = ("drain", "stop") if standing.is_running else ("resume",) if unfinished else ()
         if not self._settings.allow_control:
-            return ()
-        unfinished = any(standing.counts.get(status) for status in ("planned", "waiting", "running"))
-        return ("drain", "stop") if standing.is_running else ("resume",) if unfinished else ()
+            return {}
+        return {action: words for action, words in ACTIONS.items() if action in possible}
 
     def _form_key(self, name: str) -> str:
         key = self._settings.form_key.encode()
@@ -163,7 +182,9 @@ class _View:
     async def events(self, request: Request) -> Response:
         """News of a group: the rows that changed, as server-sent events."""
         watched, _ = self._watched(request)
-        return StreamingResponse(_news(watched), media_type="text/event-stream")
+        since = request.headers.get("last-event-id") or request.query_params.get("since", "")
+        news = _news(watched, _number(since) or 0, request.query_params.get("run"))
+        return StreamingResponse(news, media_type="text/event-stream")
 
     async def report(self, request: Request) -> Response:
         """The page that `mlebench report` writes, as it is now."""
@@ -197,7 +218,11 @@ class _View:
         action = next((action for action in ACTIONS if action == form.get("action")), None)
         if action is None or form.get("confirmed") != "yes":
             return _sentence("Nothing was done: confirm what is to be done with the group.", 400)
-        return _sentence(await run_in_threadpool(control, watched.folder, action))
+        try:
+            done = await run_in_threadpool(control, watched.folder, action)
+        except MlebenchError as error:
+            return _sentence(str(error), 409, back=name)
+        return _sentence(done, back=name)
 
     async def run(self, request: Request) -> Response:
         """One run: its state, its log as it grows, and what it left; or a file of the group."""
@@ -206,39 +231,45 @@ class _View:
         planned = next((planned for planned in watched.record.plan if planned.folder == run), None)
         if planned is None:
             return await self._served(watched.folder, [run])
-        folder = watched.folder / run
+        folder, log = watched.folder / run, (run, AGENT_LOG)
         if "log" in request.query_params:
-            start = request.query_params["log"]
+            start, end = (_number(request.query_params.get(name, "")) for name in ("log", "to"))
+            most = TAIL if start is None or end is None else min(TAIL, max(0, end - start))
             piece = await run_in_threadpool(
-                read_piece, folder, AGENT_LOG, int(start) if start.isdecimal() and len(start) < 19 else None
+                partial(read_piece, watched.folder, log, start, most, is_aligned=end is not None)
             )
             return JSONResponse({"text": piece.text, "start": piece.start, "end": piece.end, "size": piece.size})
         if wanted := request.query_params.get("search", "")[:200]:
-            found = await run_in_threadpool(lambda: list(search(folder, AGENT_LOG, wanted)))
+            found = await run_in_threadpool(lambda: list(search(watched.folder, log, wanted)))
             return PlainTextResponse(
                 "\n".join(f"{number}: {line}" for number, line in found) or "No line has this text."
             )
         standing = await run_in_threadpool(watched.standing)
-        piece = await run_in_threadpool(read_piece, folder, AGENT_LOG)
+        row = next(row for row in standing.rows if row.run == run)
+        piece = await run_in_threadpool(read_piece, watched.folder, log)
         html = template(
             "live/run.html",
             title=f"{planned.competition_id}, seed {planned.seed}",
             name=name,
-            row=next(row for row in standing.rows if row.run == run),
+            version=standing.version,
+            row=row,
             piece=piece,
-            article=await run_in_threadpool(self._article, watched, folder),
+            article=await run_in_threadpool(self._article, watched, folder, row if standing.is_running else None),
         )
         return HTMLResponse(str(html))
 
-    def _article(self, watched: Watched, folder: Path) -> Any:
-        """What the page tells about a run, or in a sentence why it cannot."""
-        if not is_regular(folder / RUN_FILE):
+    def _article(self, watched: Watched, folder: Path, row: Row | None) -> Any:
+        """What the page tells about a run, or in a sentence why it cannot; of one under way with where it stands."""
+        if not is_folder(folder) or not is_regular(folder / RUN_FILE):
             return None
         try:
             facts = gather([folder], self._settings.registry, partial=True)
         except MlebenchError as error:
             return str(error)
-        return run_article(facts.runs[0], facts, watched.folder, facts.competitions[0], with_log=False)
+        run = facts.runs[0]
+        if row is not None and not run.run.record.has_ended:
+            run = replace(run, live=LiveState("waiting" if row.state == "waiting" else "running"))
+        return run_article(run, facts, watched.folder, facts.competitions[0], with_log=False)
 
     async def file(self, request: Request) -> Response:
         """A file below the folder of a run, as text or to be saved: never as a page."""
@@ -256,20 +287,40 @@ class _View:
         return StreamingResponse(blocks(file), media_type=kind, headers=headers)
 
 
-async def _news(watched: Watched) -> AsyncIterator[str]:
-    """What changes in a group, until nobody listens or the group is gone."""
-    before: Standing | None = None
+def _number(text: str) -> int | None:
+    """A number of an address; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+
+async def _news(watched: Watched, version: int, run: str | None) -> AsyncIterator[str]:
+    """What has changed in a group, or in one run of it, since a version, until nobody listens or it is gone."""
+    last: str | None = None
     while True:
         if not is_regular(watched.folder / GROUP_FILE):
             yield f"event: gone\ndata: {json.dumps('This run group was moved or removed.')}\n\n"
             return
-        now = await run_in_threadpool(watched.standing)
-        if now is not before:
-            rows = changed_rows(before, now)
-            if before is None or rows or (now.sentence, now.left) != (before.sentence, before.left):
-                news = {"sentence": now.sentence, "left": now.left, "counts": now.counts}
-                yield f"data: {json.dumps(news | {'rows': [row.to_dict() for row in rows] if before else []})}\n\n"
-            else:
-                yield ": nothing new\n\n"  # whoever has gone is noticed
-            before = now
+        news = await run_in_threadpool(_news_since, watched, version, run)
+        version, values = news
+        found = json.dumps(values)
+        if found != last:
+            yield f"id: {version}\ndata: {found}\n\n"
+        else:
+            yield ": nothing new\n\n"  # whoever has gone is noticed
+        last = found
         await asyncio.sleep(_PAUSE)
+
+
+def _news_since(watched: Watched, version: int, run: str | None) -> tuple[int, dict[str, Any]]:
+    """(the version now, what is newer than a version); of one run only its row."""
+    if run is not None:
+        standing = watched.standing()
+        return standing.version, {"rows": [row.to_dict() for row in standing.rows_since(version) if row.run == run]}
+    standing, results = watched.results()
+    values = {
+        "sentence": standing.sentence,
+        "left": standing.left,
+        "counts": standing.counts_in_words,
+        "ended": sum(row.status not in UNFINISHED for row in standing.rows),
+        "rows": [row.to_dict() for row in standing.rows_since(version)],
+    }
+    return standing.version, values | results.since(version)

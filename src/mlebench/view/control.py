@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
+from mlebench.base.wording import plain
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_regular
 from mlebench.results.names import LOCK_FILE
+from mlebench.view.reading import read_piece
 
 Action: TypeAlias = Literal["drain", "stop", "resume"]
-ACTIONS: tuple[Action, ...] = get_args(Action)
+ACTIONS: dict[Action, str] = {
+    "drain": "drain: let what runs finish, begin nothing new",
+    "stop": "stop: end the runs under way",
+    "resume": "resume: go on with the runs that have not ended",
+}
+RESUME_LOG = "resume.log"
 _LOCKS = Path("/proc/locks")
+_REFUSAL_SECONDS = 4.0  # within which a command says what it refuses
 
 
 def control(folder: Path, action: Action) -> str:
@@ -69,8 +79,29 @@ def _is_own_runner(process: int) -> bool:
 def _resumed(folder: Path) -> str:
     """Go on with a group in a process of its own, which goes on when the view is closed."""
     command = [sys.executable, "-m", "mlebench", "run", "--resume", str(folder)]
-    with (folder / "resume.log").open("ab") as log:
-        subprocess.Popen(
+    # A group may come from anywhere: a link in the place of the log is not followed.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(folder / RESUME_LOG, flags, 0o644)
+    except OSError as error:
+        raise MlebenchError(f"{RESUME_LOG} in the group's folder cannot be written: {error.strerror}.") from error
+    with os.fdopen(descriptor, "ab") as log:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise MlebenchError(f"{RESUME_LOG} in the group's folder is not a file.")
+        began = log.tell()
+        process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=folder.parent
         )
-    return "Resuming: the runs that have not ended begin again; resume.log in the group's folder tells how it goes."
+    try:
+        code = process.wait(_REFUSAL_SECONDS)
+    except subprocess.TimeoutExpired:
+        threading.Thread(target=process.wait, daemon=True).start()  # nothing is left of it when it has ended
+        return (
+            f"Resuming: the runs that have not ended begin again; {RESUME_LOG} in the group's folder tells how it goes."
+        )
+    words = read_piece(folder, (RESUME_LOG,), began).text.strip()
+    if code:
+        raise MlebenchError(f"The group was not resumed: {plain(words, 600) or f'exit code {code}'}")
+    return (
+        f"The group was resumed, and has ended: {plain(words.splitlines()[-1] if words else 'nothing was left', 300)}"
+    )

@@ -54,20 +54,23 @@ class Piece:
     size: int
 
 
-def read_piece(folder: Path, name: str, start: int | None = None, most: int = TAIL) -> Piece:
-    """The log from a byte on, or its end; an empty piece where there is none.
+def read_piece(
+    folder: Path, parts: Sequence[str], start: int | None = None, most: int = TAIL, *, is_aligned: bool = False
+) -> Piece:
+    """The log below a folder from a byte on, or its end; an empty piece where there is none.
 
-    A piece ends with a line, unless one line is longer than a piece: such a line comes in several.
+    A piece ends with a line, unless one line is longer than a piece: such a line comes in several. With `is_aligned`
+    it also begins with one: with the first line that begins behind the byte.
     """
     try:
-        with open_below(folder, (name,)) as file:
+        with open_below(folder, parts) as file:
             size = file.seek(0, os.SEEK_END)
             begin = max(0, size - most) if start is None else min(max(0, start), size)
             file.seek(begin)
             data = file.read(most)
     except OSError:
         return Piece("", 0, 0, 0)
-    if start is None and begin and (line := data.find(b"\n")) >= 0:  # the first line is cut
+    if (start is None or is_aligned) and begin and (line := data.find(b"\n")) >= 0:  # the first line is cut
         data, begin = data[line + 1 :], begin + line + 1
     end = len(data)
     if begin + end < size and (line := data.rfind(b"\n")) >= 0:
@@ -81,12 +84,12 @@ def shown(data: bytes) -> str:
     return "\n".join(plain(line.expandtabs(4), _LINE) for line in text.split("\n"))
 
 
-def search(folder: Path, name: str, wanted: str) -> Iterator[tuple[int, str]]:
+def search(folder: Path, parts: Sequence[str], wanted: str) -> Iterator[tuple[int, str]]:
     """(number, line) of the lines of a log that have a text, whatever its case; the first few hundred of them."""
     needle = wanted.lower().encode("utf-8", "replace")
     found = number = looked_at = 0
     try:
-        with open_below(folder, (name,)) as file:
+        with open_below(folder, parts) as file:
             while looked_at < _SEARCHED and found < MOST_FOUND:
                 line = file.readline(_BLOCK)  # a longer line is searched in parts
                 if not line:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -56,6 +57,7 @@ def serve(
     )
     say(f"Open {_address(port, keys)} (for one browser). Ctrl-C ends the view; runs go on.")
     page = _open(_address(port, keys)) if open_browser else None
+    threading.Thread(target=settings.groups.draw_newest, daemon=True).start()
     try:
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[server])

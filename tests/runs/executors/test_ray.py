@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from ray_cluster import ray_cluster, why_not
 from waiting import wait_for
 
 from mlebench.errors import MlebenchError
+from mlebench.files.scratch import remove_abandoned
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.runs.disk import release_records
 from mlebench.runs.executors.ray import RayExecutor, write_part
@@ -46,12 +49,16 @@ def on(cluster: Any, settings: RunSettings) -> RunSettings:
 
 
 def runners(group: PlannedGroup) -> list[psutil.Process]:
-    """The processes on any node that execute runs of a group."""
-    return [
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if group.record.run_group in " ".join(process.info["cmdline"] or ())
-    ]
+    """The processes on any node that execute runs of a group: agents, which are in its folder, and runners."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            paths = [process.cwd()]
+            if "mlebench.runs.executors.runner" in process.cmdline():
+                paths += [file.path for file in process.open_files()]
+            if any(group.record.run_group in path for path in paths):
+                found.append(process)
+    return found
 
 
 def begun(group: PlannedGroup, count: int = 1) -> None:
@@ -149,6 +156,7 @@ def test_a_killed_driver_is_resumed_without_a_second_copy(cluster: Any, settings
     wait_for(lambda: list(tmp_path.glob("*run-group*")))
     group = load_group(next(tmp_path.glob("*run-group*")))
     begun(group)
+    assert len(runners(group)) > 1
     driver.kill()
     driver.wait()
     assert run_group(group, workers=1)
@@ -156,6 +164,8 @@ def test_a_killed_driver_is_resumed_without_a_second_copy(cluster: Any, settings
     assert (record.status, record.attempt) == ("success", 2)
     wait_for(lambda: not runners(group))
     assert not list((group.folder / ".jobs").iterdir())
+    left = Path(tempfile.gettempdir())
+    wait_for(lambda: remove_abandoned() >= 0 and not list(left.glob(f"mlebench-*/{group.record.run_group}")))
 
 
 @needs_ray

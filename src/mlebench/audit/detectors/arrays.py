@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.finding import Found, Prediction
-from mlebench.audit.readers import read_tables
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import as_numbers, texts
+from mlebench.audit.table import texts
 from mlebench.audit.targets import Target, plain_key
 from mlebench.base import progress
 
@@ -29,6 +28,7 @@ _MOST_BYTES = 64 << 20
 _PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".npy")
 _RUNS = re.compile(r"^\s*(\d+\s+\d+)(\s+\d+\s+\d+)*\s*$")
 _ALIKE = 0.97  # the correlation of two pictures that are the same
+_SAME = 0.9999  # that of two pictures that differ in their shade alone
 _Grey = NDArray[np.float64]
 
 
@@ -43,7 +43,7 @@ class _Answer:
 
 
 def detect(survey: Survey) -> Iterator[Found]:
-    """Findings for answers in the form of pictures and tracks."""
+    """Findings for answers in the form of pictures."""
     target = next((target for target in survey.test.targets if not target.is_derived), None)
     if target is None:
         return
@@ -54,7 +54,6 @@ def detect(survey: Survey) -> Iterator[Found]:
     if masks:
         yield from _in_pictures(survey, target, masks, "masks")
         yield from _in_outlines(survey, target, masks)
-    yield from _tracks(survey)
 
 
 def _pixels(survey: Survey, target: Target) -> list[_Answer]:
@@ -152,6 +151,7 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
     shown: dict[str, list[str]] = {}
     of_train = {id(file.entry) for file in survey.train_files}
     candidates = [entry for entry in survey.entries if entry.suffix in _PICTURES][:_MOST_FILES]
+    inputs = _inputs(candidates, answers, what)
     with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
         for entry in candidates:
             stage.advance()
@@ -162,6 +162,8 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
                 continue
             for answer in by_shape.get((picture.shape[0], picture.shape[1]), ()):
                 alike = _likeness(picture, answer, what)
+                if _folder(entry) == inputs and alike < _SAME:
+                    continue  # what is to be cleaned is like what is clean
                 if alike >= _ALIKE and alike > hits.get(answer.name, (0.0, answer, ""))[0]:
                     hits[answer.name] = (alike, answer, entry.name)
                     shown[answer.name] = _as_answer(picture, answer, what)
@@ -180,6 +182,25 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
         rank=1 + len(hits) / len(answers),
         predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written)),),
     )
+
+
+def _folder(entry: Entry) -> str:
+    return entry.name.rpartition("/")[0]
+
+
+def _inputs(candidates: list[Entry], answers: list[_Answer], what: str) -> str | None:
+    """The folder with a picture for every answer; of several the one that is least like the answers."""
+    named = {plain_key(answer.name): answer for answer in answers}
+    folders: dict[str, dict[str, Entry]] = {}
+    for entry in candidates:
+        if (key := plain_key(entry.base)) in named:
+            folders.setdefault(_folder(entry), {})[key] = entry
+    likeness = {}
+    for folder, entries in folders.items():
+        key, entry = next(iter(entries.items()))
+        if len(entries) == len(named) and (picture := _picture(entry)) is not None:
+            likeness[folder] = _likeness(picture, named[key], what)
+    return min(likeness, key=lambda folder: likeness[folder], default=None)
 
 
 def _as_answer(picture: _Grey, answer: _Answer, what: str) -> list[str]:
@@ -268,78 +289,3 @@ def _polygons(value: Any, depth: int = 0) -> Iterator[list[tuple[float, float]]]
         else:
             for below in value:
                 yield from _polygons(below, depth + 1)
-
-
-def _tracks(survey: Survey) -> Iterator[Found]:
-    """Items such as moments of a trip: a file of the trip whose numbers are the answers of its moments."""
-    keys = survey.task.key_columns
-    targets = [target for target in survey.test.targets if target.numbers is not None and target.n_classes == 0]
-    if len(keys) < 2 or not targets:
-        return
-    trips: dict[str, list[int]] = {}
-    for row, name in enumerate(survey.test.ids):
-        trips.setdefault(str(name).split("|", 1)[0].lower(), []).append(row)
-    if len(trips) > 0.5 * survey.test.size:
-        return
-    hits: dict[str, dict[str, dict[str, NDArray[np.float64]]]] = {}
-    for entry in survey.entries:
-        trip = next((name for name in trips if _belongs(entry.name, name)), None)
-        if trip is None or entry.suffix in _PICTURES:
-            continue
-        for table in read_tables(entry):
-            for column, values in table.columns.items():
-                numbers = as_numbers(values)
-                if numbers is None or len(numbers) < 0.5 * len(trips[trip]):
-                    continue
-                for target in targets:
-                    matched = _followed(numbers, target, trips[trip])
-                    if matched is not None:
-                        hits.setdefault(f"{entry.base}: {column}", {}).setdefault(target.name, {})[trip] = matched
-    yield from _track_findings(survey, targets, trips, hits)
-
-
-def _belongs(path: str, trip: str) -> bool:
-    parts = path.lower().split("/")
-    return trip in parts or any(
-        "-".join(parts[start : start + 2]) == trip or "_".join(parts[start : start + 2]) == trip
-        for start in range(len(parts) - 1)
-    )
-
-
-def _followed(numbers: NDArray[np.float64], target: Target, rows: list[int]) -> NDArray[np.float64] | None:
-    """The numbers that are the answers, if nearly all answers are among them to the last digits."""
-    assert target.numbers is not None
-    known = np.sort(numbers[~np.isnan(numbers)])
-    if not len(known):
-        return None
-    truth = target.numbers[rows]
-    places = (
-        np.clip(np.searchsorted(known, truth), 1, len(known) - 1) if len(known) > 1 else np.zeros(len(truth), dtype=int)
-    )
-    nearest = np.where(
-        np.abs(known[places] - truth) < np.abs(known[places - 1] - truth), known[places], known[places - 1]
-    )
-    spread = float(np.std(target.numbers)) or 1.0
-    close = np.abs(nearest - truth) <= 2e-5 * spread
-    return nearest if close.mean() > 0.8 else None
-
-
-def _track_findings(survey: Survey, targets: list[Target], trips: dict[str, list[int]], hits: Any) -> Iterator[Found]:
-    by_file: dict[str, list[tuple[str, str, Any]]] = {}
-    for where, found in hits.items():
-        for name, of_trips in found.items():
-            if len(of_trips) >= max(1, 0.5 * len(trips)):
-                by_file.setdefault(where.split(":")[0], []).append((where, name, of_trips))
-    for file, parts in by_file.items():
-        predictions = []
-        for _, name, of_trips in parts:
-            target = next(target for target in targets if target.name == name)
-            rows = np.concatenate([np.array(trips[trip]) for trip in of_trips])
-            values = texts(np.concatenate(list(of_trips.values())).tolist())
-            predictions.append(Prediction(target.name, target.column, survey.task.rows[rows], values))
-        names = ", ".join(dict.fromkeys(name for _, name, _ in parts))
-        words = (
-            f"The numbers in {file} of {len(parts[0][2])} of {len(trips)} "
-            f"trips are the answers for {names}, moment by moment."
-        )
-        yield Found("answers_in_public", "leak", parts[0][0], words, rank=2.0, predictions=tuple(predictions))

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Kind, Prediction, Severity
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.relations import Relation, Values, purity, relation
-from mlebench.audit.strength import groups_of
+from mlebench.audit.predicting import predicted_values
+from mlebench.audit.relations import Relation, Values, purity, relation, same_property, verbatim
 from mlebench.audit.survey import Survey, explained_order
-from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.table import as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
 from mlebench.base import progress
 
 _MOST_COLUMNS = 6000
+_MOST_PIECES = 6  # columns of a table that are written one behind the other
 # Properties of pictures and sounds that follow from what they show.
 _CONTENT = (
     "mean of its",
@@ -49,6 +50,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     columns = [
         *survey.test_columns,
         *(column for matched in survey.matched_test for column in _classes(matched, survey.test)),
+        *(column for matched in survey.matched_test for column in _in_pieces(matched, survey.test)),
     ]
     hits: dict[str, list[_Hit]] = {}
     cache = _Cache(survey)
@@ -140,7 +142,9 @@ def _is_sample(survey: Survey, column: Aligned) -> bool:
     if column.column not in sample.columns or column.column in survey.task.key_columns:
         return False
     shown = sample[column.column].iloc[survey.task.rows[column.items]]
-    return all(canonical(one) == canonical(other) for one, other in zip(texts(shown), column.values, strict=True))
+    # Nearly all: words such as NA are missing to one reader and words to another.
+    same = [canonical(one) == canonical(other) for one, other in zip(texts(shown), column.values, strict=True)]
+    return float(np.mean(same)) > 0.95
 
 
 def _is_sorted(view: Values) -> bool:
@@ -154,8 +158,10 @@ def _is_sorted(view: Values) -> bool:
 def _is_content(column: Aligned, power: float) -> bool:
     if not column.is_artifact:
         return False
-    return column.column.startswith(_CONTENT) or (
-        column.column.startswith(("first byte", "last byte")) and power < 0.98
+    return (
+        column.column.startswith(_CONTENT)
+        or " pixel " in column.column
+        or (column.column.startswith(("first byte", "last byte")) and power < 0.98)
     )
 
 
@@ -188,6 +194,8 @@ def _in_train(
         return None, 0
     if found.strength.form == "pure":
         return _by_presence(other, part), len(other.items)
+    if found.tier == "derived" and not _is_content(other, 0.0):
+        return same_property(values, found, part), len(other.items)
     same = relation(values, part, survey.train.ids[other.items])
     return same, len(other.items)
 
@@ -223,6 +231,23 @@ def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
         yield Aligned(
             matched.columns[0].where, "(class: the column with the largest value)", values, matched.items, matched.by
         )
+
+
+def _in_pieces(matched: Matched, items: Items) -> Iterator[Aligned]:
+    """Two columns that are the answers where they are written one behind the other."""
+    plain = [column for column in matched.columns if not column.is_artifact]
+    if matched.table.is_artifact or not 2 <= len(plain) <= _MOST_PIECES:
+        return
+    for first in plain:
+        for second in plain:
+            if first is second:
+                continue
+            values = texts(f"{one or ''}{other or ''}" for one, other in zip(first.values, second.values, strict=True))
+            for target in items.targets:
+                part = Target(target.name, target.column, target.values[matched.items])
+                if verbatim(values, part).power >= 0.3 > verbatim(first.values, part).power:
+                    yield Aligned(first.where, f"{first.column} and {second.column}", values, matched.items, matched.by)
+                    break
 
 
 def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
@@ -283,55 +308,3 @@ def _words(hit: _Hit) -> str:
 
 def _part(hit: _Hit) -> Target:
     return Target(hit.target.name, hit.target.column, hit.target.values[hit.column.items])
-
-
-def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | None:
-    """What one would submit who knew the relation: what the column says, or what it stands for."""
-    if found.spoken is not None and found.strength.form in ("equal", "sequence"):
-        return found.spoken
-    if found.strength.form in ("order", "neighbours"):
-        return _along(values, target, found)
-    source = found.groups if found.groups is not None and len(found.groups) == len(values) else values
-    if target.numbers is not None and target.n_classes == 0:
-        codes = groups_of(source)
-        mean = np.bincount(codes, weights=target.numbers) / np.bincount(codes)
-        return texts(mean[codes].tolist())
-    return _most_common(source, target)
-
-
-def _most_common(source: NDArray[np.object_], target: Target) -> Texts:
-    import pandas as pd
-
-    frame = pd.DataFrame({"group": groups_of(source), "value": target.values})
-    modes = frame.groupby("group")["value"].agg(lambda part: part.value_counts(sort=True).index[0])
-    return texts(modes.loc[frame["group"]].tolist())
-
-
-def _along(values: Texts, target: Target, found: Relation) -> Texts | None:
-    numbers = as_numbers(values)
-    if numbers is None:
-        return None
-    filled = np.where(np.isnan(numbers), np.nanmedian(numbers), numbers)
-    truth = target.numbers
-    if truth is None:
-        coded = target.coded
-        if coded is None:
-            return None
-        names = sorted(target.classes)
-        shown = {canonical(value): value for value in target.values}
-        fitted = _fitted(filled, coded, found.strength.form)
-        return texts(shown[names[int(place)]] for place in np.clip(np.rint(fitted), 0, len(names) - 1))
-    return texts(_fitted(filled, truth, found.strength.form).tolist())
-
-
-def _fitted(x: NDArray[np.float64], y: NDArray[np.float64], form: str) -> NDArray[np.float64]:
-    if form == "order":
-        from sklearn.isotonic import IsotonicRegression
-
-        fitted: NDArray[np.float64] = IsotonicRegression(increasing="auto", out_of_bounds="clip").fit_transform(x, y)
-        return fitted
-    order = np.argsort(x, kind="stable")
-    guess = np.empty(len(y))
-    smooth = np.convolve(np.pad(y[order], 2, mode="edge"), np.array([1, 1, 0, 1, 1]) / 4, mode="valid")
-    guess[order] = smooth
-    return guess

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mlebench.audit.finding import Found
+from mlebench.audit.finding import Found, Severity
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import as_numbers, canonical, texts
 
 _SHOWN = 5
+_MOST_TEXT = 1 << 20
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -47,9 +49,18 @@ def _unseen(survey: Survey) -> Iterator[Found]:
     )
     if len(found) > 1:
         words += f"; likewise for {len(found) - 1} further columns"
-    yield Found(
-        "unseen_labels", "suspicious" if share > 0.2 else "note", f"the answers: {name}", f"{words}.", rank=share
-    )
+    told = _described(survey, unseen)
+    if told:
+        words += "; the description names them"
+    severity: Severity = "suspicious" if share > 0.2 and not told else "note"
+    yield Found("unseen_labels", severity, f"the answers: {name}", f"{words}.", rank=share)
+
+
+def _described(survey: Survey, labels: list[str]) -> bool:
+    """Whether the public description names all labels, as code: then one can know them without an example."""
+    text = next((entry.read(_MOST_TEXT) for entry in survey.entries if entry.name == "description.md"), b"")
+    named = {canonical(code) for code in re.findall(r"`([^`\n]+)`", text.decode("utf-8", "replace"))}
+    return named.issuperset(labels)
 
 
 def _sample_only(survey: Survey) -> Iterator[Found]:

@@ -9,6 +9,7 @@ import numpy as np
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
+from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, relation
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
@@ -100,8 +101,6 @@ def _found(
     column: str | None,
     shown: Texts | None = None,
 ) -> Found:
-    from mlebench.audit.detectors.columns import predicted_values
-
     values = (
         shown
         if shown is not None

@@ -289,18 +289,32 @@ def _bson_values(data: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _pickle(entry: Entry, data: bytes) -> list[Table]:
-    """The texts and numbers in a pickle, in their order, read off its opcodes: nothing is built or called."""
+    """The texts and numbers in a pickle, in their order, read off its opcodes: nothing is built or called.
+
+    A text that occurs again is a reference to the first one: what was remembered under which number is followed.
+    """
     from mlebench.audit.readers.b_structured import tables_of_tokens
 
     tokens: list[str] = []
     arrays: list[Table] = []
+    remembered: dict[int, str | None] = {}
+    last: str | None = None  # the text on top, where the opcode before pushed one
     for opcode, value, _ in pickletools.genops(io.BytesIO(data)):
-        if isinstance(value, bool | int | float | str) and "PUT" not in opcode.name and "GET" not in opcode.name:
-            if opcode.name not in ("PROTO", "FRAME", "GLOBAL", "EXT1"):
-                tokens.append(str(value))
-        elif opcode.name in ("NEWTRUE", "NEWFALSE"):
-            tokens.append("1" if opcode.name == "NEWTRUE" else "0")
-        elif isinstance(value, bytes | bytearray) and len(value) >= 8:
+        name = opcode.name
+        if "PUT" in name or name == "MEMOIZE":
+            remembered[len(remembered) if name == "MEMOIZE" else int(value or 0)] = last
+            continue
+        if "GET" in name:
+            last = remembered.get(int(value or 0))
+        elif name in ("NEWTRUE", "NEWFALSE"):
+            last = "1" if name == "NEWTRUE" else "0"
+        elif isinstance(value, bool | int | float | str) and name not in ("PROTO", "FRAME", "GLOBAL", "EXT1"):
+            last = str(value)
+        else:
+            last = None
+        if last is not None:
+            tokens.append(last)
+        if isinstance(value, bytes | bytearray) and len(value) >= 8:
             for kind in ("<i8", "<f8", "<i4", "<f4", "u1"):
                 width = int(kind[-1])
                 if len(value) % width == 0 and len(value) // width <= _MOST_ROWS:
@@ -308,6 +322,27 @@ def _pickle(entry: Entry, data: bytes) -> list[Table]:
         if len(tokens) > _MOST_ROWS:
             break
     return [*tables_of_tokens(entry.name, tokens), *arrays]
+
+
+def _is_pickle(entry: Entry, data: bytes) -> bool:
+    """Whether bytes may be a pickle: by how they begin and end; those of old protocols begin with an opcode only."""
+    if data[-1:] != b".":
+        return False
+    return (data[:1] == b"\x80" and data[1:2] in b"\x02\x03\x04\x05") or (
+        data[:2] in (b"(d", b"(l", b"}q", b"]q", b"cp", b"cn", b"cc") or entry.suffix in (".pkl", ".pickle", ".joblib")
+    )
+
+
+def _picture(entry: Entry, data: bytes) -> list[Table]:
+    """The values of a picture that is no item's, row by row: answers are numbers, and so are pixels."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as picture:
+        if not 12 <= picture.width * picture.height <= _MOST_ROWS:
+            return []
+        pixels = np.asarray(picture)
+    pixels = pixels if pixels.ndim == 2 else pixels[..., 0]
+    return [Table(entry.name, {"pixel": texts(pixels.ravel().tolist())})]
 
 
 def _is_npz(entry: Entry, data: bytes) -> bool:
@@ -327,6 +362,6 @@ READERS = [
     (lambda entry, data: data[:15] == b"SQLite format 3", _sqlite),
     (lambda entry, data: entry.suffix in (".bson",), _bson),
     (is_tfrecord, _tfrecord),
-    (lambda entry, data: data[:1] == b"\x80" and data[1:2] in b"\x02\x03\x04\x05" and data[-1:] == b".", _pickle),
-    (lambda entry, data: entry.suffix in (".pkl", ".pickle") and data[-1:] == b".", _pickle),
+    (_is_pickle, _pickle),
+    (lambda entry, data: data.startswith((b"\x89PNG", b"BM", b"II*\0", b"MM\0*", b"GIF8")), _picture),
 ]

@@ -18,6 +18,7 @@ from mlebench.audit.table import Table, rows_table, texts
 _MOST_ROWS = 300_000
 _MOST_CELLS = 3_000_000
 _MOST_DEPTH = 12
+_FIRST = 2  # records of a list in a record that are columns of it
 _TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=]+")
 _SEPARATORS = (",", "\t", ";", "|")
 
@@ -127,6 +128,9 @@ def flat(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]
         if len(value) <= 200 and all(not isinstance(item, dict | list) for item in value):
             yield path, " ".join(map(str, value))
         yield f"{path}.length", len(value)
+        for place, below in enumerate(value[:_FIRST]):
+            if isinstance(below, dict):
+                yield from flat(below, f"{path}[{place}]", depth + 1)
     else:
         yield path, value
 
@@ -165,7 +169,9 @@ def _xml(entry: Entry, data: bytes) -> list[Table]:
         if row:
             found.setdefault(str(element.tag), []).append(row)
     tables = [rows_table(f"{entry.name} ({tag})", rows[:_MOST_ROWS]) for tag, rows in found.items()]
-    return [table for table in tables if table]
+    # The cells of a document are far below its rows: their texts in their order.
+    written = [text.strip() for text in root.itertext() if text.strip()]
+    return [*(table for table in tables if table), *tables_of_tokens(entry.name, written[: _MOST_ROWS * 4])]
 
 
 def _nmea(entry: Entry, data: bytes) -> list[Table]:
@@ -205,16 +211,20 @@ def _separated(entry: Entry, data: bytes) -> list[Table]:
 def _of_separated(where: str, text: str) -> list[Table]:
     import pandas as pd
 
-    lines = [line for line in text[:65536].splitlines()[:40] if line.strip()][:-1] or text.splitlines()[:40]
+    lines = [line for line in text[:65536].splitlines()[:40] if line.strip()]
+    if len(text) > 65536 and len(lines) > 2:
+        lines = lines[:-1]  # it may be cut off
     if len(lines) < 2:
         return []
     separator = max(_SEPARATORS, key=lambda mark: min(line.count(mark) for line in lines))
     if not min(line.count(separator) for line in lines):
-        counts = [line.count(separator := mark) for mark in _SEPARATORS for line in lines[:1]]
-        best = max(_SEPARATORS, key=lambda mark: lines[0].count(mark))
-        if not max(counts):
+        below = _below_preamble(text, lines)
+        if below is not None:
+            separator, text = below
+        elif not any(mark in lines[0] for mark in _SEPARATORS):
             return []
-        separator = best
+        else:
+            separator = max(_SEPARATORS, key=lambda mark: lines[0].count(mark))
     options: dict[str, Any] = {"sep": separator, "dtype": str, "keep_default_na": False, "na_filter": False}
     options |= {"nrows": _MOST_ROWS, "on_bad_lines": "skip", "index_col": False}
     try:
@@ -236,6 +246,15 @@ def _of_separated(where: str, text: str) -> list[Table]:
     }
     looks_bare = any(re.fullmatch(r"-?[\d.]+", str(name)) for name in frame.columns)
     return [table, Table(where, bare)] if looks_bare else [table]
+
+
+def _below_preamble(text: str, lines: list[str]) -> tuple[str, str] | None:
+    """(separator, text) where a table begins below some lines that are none of it."""
+    for mark in _SEPARATORS:
+        last = max((number for number, line in enumerate(lines) if mark not in line), default=-1)
+        if 0 <= last < len(lines) // 2 and len(lines) - last > 3:
+            return mark, text[text.index(lines[last]) + len(lines[last]) :].lstrip("\r\n")
+    return None
 
 
 def _words(entry: Entry, data: bytes) -> list[Table]:

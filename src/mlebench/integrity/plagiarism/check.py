@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mlebench.base import progress
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_folder
 from mlebench.integrity.plagiarism.documents import Document, kernel_documents, submission_document
@@ -87,7 +88,9 @@ def compare_submissions(
         rows = iter(measured)
         for place, (document, notes) in zip(places, read, strict=True):
             values = next(rows) if document is not None else []
-            compared = _compared(subjects[place], document, kernels, values, threshold, [*notes, *problems, *failure])
+            problems_of_all = [*notes, *problems, *failure]
+            with progress.task(subjects[place].name):
+                compared = _compared(subjects[place], document, kernels, values, threshold, problems_of_all)
             done[place] = compared
             on_compared(compared)
     return [done[place] for place in range(len(subjects))]

@@ -28,7 +28,11 @@ _MODEL_HOSTS = re.compile(
     r"api\.anyscale\.com|api\.endpoints\.anyscale\.com|api\.cerebras\.ai|integrate\.api\.nvidia\.com|"
     r"models\.inference\.ai\.azure\.com|api\.deepinfra\.com|api\.hyperbolic\.xyz|api\.studio\.nebius\.ai|"
     r"api\.sambanova\.ai|api\.minimax\.chat|ark\.cn-beijing\.volces\.com|api\.siliconflow\.cn|api\.voyageai\.com|"
-    r"api\.poe\.com|gateway\.ai\.cloudflare\.com|api\.aleph-alpha\.com|api\.writer\.com|inference\.ai)$",
+    r"api\.poe\.com|gateway\.ai\.cloudflare\.com|api\.aleph-alpha\.com|api\.writer\.com|inference\.ai|"
+    r"(?:commentanalyzer|language|vision|translation|translate|speech|automl|documentai|videointelligence)\.googleapis\.com|"
+    r"cognitiveservices\.azure\.com|api\.cognitive\.microsoft(?:translator)?\.com|api\.clarifai\.com|api(?:-free)?\.deepl\.com|"
+    r"api\.assemblyai\.com|api\.deepgram\.com|watson\.cloud\.ibm\.com|"
+    r"(?:comprehend|rekognition|textract|translate|runtime\.sagemaker)\.[\w-]+\.amazonaws\.com)$",
     re.IGNORECASE,
 )
 _MODEL_PATHS = re.compile(
@@ -80,6 +84,15 @@ def addresses_in(text: str) -> list[str]:
     ['https://api.openai.com/v1/models']
     """
     return _ADDRESS.findall(text)
+
+
+def is_weights(path: str) -> bool:
+    """Whether a path or an address names pretrained weights.
+
+    >>> is_weights("models/resnet50.pth"), is_weights("labels.csv")
+    (True, False)
+    """
+    return bool(_WEIGHT_PATHS.search(path))
 
 
 def is_model_host(host: str) -> bool:

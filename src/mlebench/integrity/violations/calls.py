@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from mlebench.integrity.sources import python_tree
 from mlebench.integrity.violations import libraries as known
-from mlebench.integrity.violations.addresses import Destination, addresses_in, destination
-from mlebench.integrity.violations.folding import UNKNOWN, Folder
-from mlebench.integrity.violations.paths import outside
+from mlebench.integrity.violations.addresses import Destination, addresses_in, destination, is_weights
+from mlebench.integrity.violations.folding import UNKNOWN
+from mlebench.integrity.violations.names import FolderFacts, Module
+from mlebench.integrity.violations.paths import is_sought, is_wide, outside
 from mlebench.integrity.violations.rules import Rule, Strength
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import read_shell, typed_rows
 
 _DEEPEST_EXEC = 3
+_FEWEST_ROWS = 5  # of a query that has predictions in it
 _HOST = re.compile(
     r"(?:[\w-]+\.)+(?!csv|zip|json|txt|tsv|html?|gz|tar|py|png|jpe?g|pkl|npy|npz|pth?|xlsx?|h5|parquet|pt|data\b)[a-z]{2,12}"
     r"(?::\d+)?(?:/\S*)?|\d+\.\d+\.\d+\.\d+",
     re.IGNORECASE,
 )
-_BUILT_IN_MODULES = {"kaggle", "kagglehub"}
 
 
 @dataclass(frozen=True)
@@ -36,174 +36,18 @@ class Sign:
     quotation: str | None = None
 
 
-@dataclass(frozen=True)
-class FolderFacts:
-    """What is known of the whole folder: files it writes by their names, names that are used, whether vLLM serves."""
-
-    written: frozenset[str] = frozenset()
-    used: frozenset[str] = frozenset()
-    serves_model: bool = False
-    texts: dict[str, str] = field(default_factory=dict)  # other files of the folder that a program may execute
-
-
-class Module:
-    """One program: names of imports and objects, constants, and the calls that are not in dead code."""
-
-    def __init__(self, tree: ast.Module, facts: FolderFacts) -> None:
-        self.tree, self.facts = tree, facts
-        self.aliases: dict[str, str] = {}
-        self.folder = Folder(dotted=self.dotted)
-        self.calls: list[tuple[ast.Call, bool]] = []  # (call, whether it is in a function that nothing uses)
-        for _ in range(3):  # a constant may be built from another one that stands further down
-            self._bind(tree)
-        self._collect(tree, dead=False)
-
-    # --- names ---
-
-    def dotted(self, node: ast.expr) -> str:
-        """The dotted name of what is called, by imports: `client.chat` of `OpenAI()` is `openai.OpenAI().chat`."""
-        if isinstance(node, ast.Name):
-            return self.aliases.get(node.id, node.id)
-        if isinstance(node, ast.Attribute):
-            own = self.aliases.get(ast.unparse(node)) if isinstance(node.value, ast.Name) else None
-            base = self.dotted(node.value)
-            return own or (f"{base}.{node.attr}" if base else node.attr)
-        if isinstance(node, ast.Call):
-            name = self.dotted(node.func)
-            if name in ("importlib.import_module", "__import__", "importlib.__import__", "import_module"):
-                module = self.folder.text(node.args[0]) if node.args else None
-                return module or "?"
-            if name == "getattr" and len(node.args) >= 2:
-                return f"{self.dotted(node.args[0])}.{self.folder.text(node.args[1]) or '?'}"
-            if name == "functools.partial" and node.args:
-                return self.dotted(node.args[0])
-            return f"{name}()"
-        if isinstance(node, ast.Subscript):
-            if self.dotted(node.value) in ("sys.modules", "globals()", "vars()") and isinstance(node.slice, ast.expr):
-                return self.folder.text(node.slice) or "?"
-            if isinstance(node.value, ast.Attribute) and node.value.attr == "__dict__":
-                return f"{self.dotted(node.value.value)}.{self.folder.text(node.slice) or '?'}"
-            return ""
-        if isinstance(node, ast.Await):
-            return self.dotted(node.value)
-        if isinstance(node, ast.NamedExpr):
-            return self.dotted(node.value)
-        return ""
-
-    def _bind(self, tree: ast.AST) -> None:
-        for node in ast.walk(tree):
-            match node:
-                case ast.Import():
-                    for name in node.names:
-                        self.aliases[name.asname or name.name.split(".")[0]] = (
-                            name.name if name.asname else name.name.split(".")[0]
-                        )
-                case ast.ImportFrom() if node.module and not node.level:
-                    for name in node.names:
-                        self.aliases[name.asname or name.name] = f"{node.module}.{name.name}"
-                case ast.Assign() | ast.AnnAssign() if node.value is not None:
-                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                    for target in targets:
-                        self._assign(target, node.value)
-                case ast.NamedExpr():
-                    self._assign(node.target, node.value)
-                case ast.AugAssign(op=ast.Add()) if isinstance(node.target, ast.Name):
-                    pass
-                case ast.With() | ast.AsyncWith():
-                    for item in node.items:
-                        if item.optional_vars is not None:
-                            self._assign(item.optional_vars, item.context_expr)
-                case ast.For() if isinstance(node.target, ast.Name):
-                    values = self.folder.fold(node.iter)
-                    if isinstance(values, list) and values:
-                        suspicious = [value for value in values if isinstance(value, str) and _is_suspicious(value)]
-                        self._constant(node.target.id, (suspicious or values)[0])
-                case ast.FunctionDef() | ast.AsyncFunctionDef():
-                    given = [*node.args.posonlyargs, *node.args.args]
-                    for argument, default in zip(reversed(given), reversed(node.args.defaults), strict=False):
-                        self._constant(argument.arg, self.folder.fold(default))
-                    for argument, preset in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=False):
-                        self._constant(argument.arg, self.folder.fold(preset))
-                case ast.Call():
-                    self._bind_arguments(node)
-
-    def _assign(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-            for one, other in zip(target.elts, value.elts, strict=True):
-                self._assign(one, other)
-            return
-        if not isinstance(target, ast.Name | ast.Attribute):
-            return
-        name = target.id if isinstance(target, ast.Name) else ast.unparse(target)
-        found = self.folder.fold(value)
-        if found is not None:
-            self._constant(name, found)
-            return
-        if isinstance(value, ast.Call | ast.Attribute | ast.Name | ast.Await | ast.Subscript):
-            dotted = self.dotted(value)
-            root = dotted.split(".")[0].split("(")[0]
-            is_named = isinstance(value, ast.Call) or "." in dotted
-            if dotted and dotted != name and root != name and is_named and len(dotted) < 300:
-                self.aliases[name] = dotted
-
-    def _constant(self, name: str, value: Any) -> None:
-        before = self.folder.names.get(name)
-        if value is None or (isinstance(before, str) and _is_suspicious(before)):
-            return
-        self.folder.names[name] = value
-
-    def _bind_arguments(self, call: ast.Call) -> None:
-        """Constants that are given to functions of this program are values of their parameters."""
-        if not isinstance(call.func, ast.Name):
-            return
-        function = self._functions.get(call.func.id)
-        if function is None:
-            return
-        names = [argument.arg for argument in function.args.args]
-        given = [*zip(names, call.args, strict=False), *((key.arg, key.value) for key in call.keywords if key.arg)]
-        for name, value in given:
-            self._constant(name, self.folder.fold(value))
-
-    @property
-    def _functions(self) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
-        if not hasattr(self, "_found_functions"):
-            self._found_functions = {
-                node.name: node
-                for node in ast.walk(self.tree)
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            }
-        return self._found_functions
-
-    # --- calls ---
-
-    def _collect(self, node: ast.AST, *, dead: bool) -> None:
-        stack: list[tuple[ast.AST, bool]] = [(node, dead)]
-        while stack:
-            current, is_dead = stack.pop()
-            if isinstance(current, ast.Call):
-                self.calls.append((current, is_dead))
-            if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                is_special = current.name.startswith("__") or current.decorator_list
-                is_dead = is_dead or (not is_special and current.name not in self.facts.used)
-            if isinstance(current, ast.If) and isinstance(current.test, ast.Constant) and not current.test.value:
-                stack += [(child, is_dead) for child in current.orelse]
-                continue
-            stack += [(child, is_dead) for child in ast.iter_child_nodes(current)]
-        self.calls.sort(key=lambda entry: entry[0].lineno)
-
-
-def _is_suspicious(text: str) -> bool:
-    """Whether a constant is worth keeping although its name gets another value as well."""
-    return ("://" in text and destination(text) in (Destination.MODEL, Destination.OUTSIDE)) or bool(outside(text))
-
-
 def signs(tree: ast.Module, facts: FolderFacts, depth: int = 0) -> Iterator[Sign]:
     """What the calls of a program do against the rules."""
     module = Module(tree, facts)
+    rows: list[tuple[int, str]] = []  # of a submission, which its shell commands write
     for call, is_dead in module.calls:
         for sign in _of_call(module, call, facts, depth):
             weak = Sign(sign.line, sign.rule, Strength.WEAK, f"{sign.message} Nothing calls it.", sign.quotation)
             yield weak if is_dead else sign
+        if not is_dead and known.RUNS_COMMAND.match(module.dotted(call.func)):
+            rows += [(call.lineno, row) for text in _shell_texts(module, call) for _, row in read_shell(text).rows]
+    for found in typed_rows(rows):
+        yield Sign(found.line, found.rule, found.strength, found.message, found.quotation)
 
 
 def _of_call(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> Iterator[Sign]:
@@ -218,11 +62,13 @@ def _of_call(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> 
         return
     if name in ("boto3.client", "boto3.resource", "boto3.Session().client"):
         service = module.folder.text(call.args[0]) if call.args else None
-        if service and service.startswith("bedrock"):
-            yield Sign(line, Rule.EXTERNAL_MODEL, strong, "The program calls models of Amazon Bedrock.")
+        if service and service.startswith(known.PREDICTS_AT_AMAZON):
+            yield Sign(line, Rule.EXTERNAL_MODEL, strong, f"The program calls models of Amazon: {service}.")
         elif service:
             yield Sign(line, Rule.OUTSIDE_RESOURCES, strong, f"The program reaches {service} of Amazon.")
         return
+    if name.rsplit(".", 1)[-1] in ("sql", "execute", "executescript", "query", "raw_sql"):
+        yield from _query(module, call)
     if known.RUNS_COMMAND.match(name):
         yield from _commands(module, call, facts, depth)
         return
@@ -250,6 +96,16 @@ def _of_call(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> 
     yield from _reached(module, call, name, facts)
 
 
+def _query(module: Module, call: ast.Call) -> Iterator[Sign]:
+    """A query that writes the submission from conditions or rows that are typed in."""
+    text = module.folder.text(call.args[0]) if call.args else None
+    if not text or not re.search(r"\b(?:to|into)\s+['\"]?[^\s'\"]*sub(?:mission)?\w*\.csv", text, re.IGNORECASE):
+        return
+    if re.search(r"\bcase\s+when\b", text, re.IGNORECASE) or len(re.findall(r"\)\s*,\s*\(", text)) >= _FEWEST_ROWS:
+        message = "A query with typed conditions or rows makes the predictions."
+        yield Sign(call.lineno, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)
+
+
 def _reached(module: Module, call: ast.Call, name: str, facts: FolderFacts) -> Iterator[Sign]:
     """Addresses and files that a call names."""
     line, strong = call.lineno, Strength.STRONG
@@ -271,6 +127,9 @@ def _reached(module: Module, call: ast.Call, name: str, facts: FolderFacts) -> I
         if not _finds_own_address(outer, call):
             yield Sign(line, Rule.OUTSIDE_RESOURCES, strong, f"The program reaches {outer}.", None)
         return
+    if name.startswith("gdown.") and not found and not any(is_weights(text) for text in texts):
+        yield Sign(line, Rule.OUTSIDE_RESOURCES, strong, "The program gets a file from somebody's drive.")
+        return
     if is_network and not any(places):
         written = ast.unparse(call)
         keys = [text for text in texts if text.startswith("${")]
@@ -280,9 +139,24 @@ def _reached(module: Module, call: ast.Call, name: str, facts: FolderFacts) -> I
             or (known.names_model_key(written) and "os." in written)
         ):
             yield Sign(line, Rule.EXTERNAL_MODEL, strong, "The program sends messages to a model.")
-        return
+            return
+        if not any(text.startswith("/") for text in texts):  # a path may be that of a socket
+            return
+        is_reader = True
     if not says and (is_reader or known.OPENERS.search(name)):
         yield from _files(module, call, name, texts, facts)
+
+
+def _searches(module: Module, name: str, texts: list[str]) -> bool:
+    """Whether a call goes through the whole machine, in a program that compares names with those of answers."""
+    if name.rsplit(".", 1)[-1] not in ("walk", "glob", "iglob", "rglob", "scandir") or not any(map(is_wide, texts)):
+        return False
+    compared = (node for node in ast.walk(module.tree) if isinstance(node, ast.Compare))
+    return any(
+        isinstance(part, ast.Constant) and isinstance(part.value, str) and is_sought(part.value)
+        for node in compared
+        for part in (node.left, *node.comparators)
+    )
 
 
 def _files(module: Module, call: ast.Call, name: str, texts: list[str], facts: FolderFacts) -> Iterator[Sign]:
@@ -291,6 +165,11 @@ def _files(module: Module, call: ast.Call, name: str, texts: list[str], facts: F
     own = module.folder.text(call)  # a path that is put together: os.path.join, Path
     if isinstance(call.func, ast.Attribute) and (receiver := module.folder.text(call.func.value)) is not None:
         texts = [receiver, *texts]
+    if _searches(module, name, texts):
+        yield Sign(
+            call.lineno, Rule.OUTSIDE_RESOURCES, Strength.STRONG, "The program searches the machine for answers."
+        )
+        return
     for text in [*texts, *([own] if own else [])]:
         why = outside(text)
         if why == "answers" and text.rsplit("/", 1)[-1] in facts.written:
@@ -301,31 +180,42 @@ def _files(module: Module, call: ast.Call, name: str, texts: list[str], facts: F
 
 
 def _commands(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> Iterator[Sign]:
-    for argument in [
-        *call.args,
-        *(key.value for key in call.keywords if key.arg in ("args", "cmd", "command", "input")),
-    ]:
+    for argument in _command_arguments(call):
         value = module.folder.fold(argument)
         if isinstance(value, list):
             words = [UNKNOWN if word is None else str(word) for word in value]
-            shell = (
-                len(words) > 2 and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc")
-            )
-            is_python = len(words) > 2 and "python" in words[0] + UNKNOWN and words[1] == "-c"
-            if (is_python or (len(words) > 2 and words[0] == UNKNOWN and words[1] == "-c")) and depth < _DEEPEST_EXEC:
+            is_python = len(words) > 2 and words[1] == "-c" and ("python" in words[0] or words[0] == UNKNOWN)
+            if is_python and depth < _DEEPEST_EXEC:
                 yield from _parsed(words[2], call.lineno, facts, depth)
-                continue
-            value = words[2] if shell else " ".join(words)
-        if isinstance(value, bytes):
-            value = value.decode("utf-8", "replace")
-        if not isinstance(value, str):
-            continue
-        reading = read_shell(value)
+    for text in _shell_texts(module, call):
+        reading = read_shell(text)
         for sign in reading.signs:
             yield Sign(call.lineno, sign.rule, sign.strength, sign.message, sign.quotation)
         for _, program in reading.programs:
             if depth < _DEEPEST_EXEC:
                 yield from _parsed(program, call.lineno, facts, depth)
+
+
+def _command_arguments(call: ast.Call) -> list[ast.expr]:
+    named = (key.value for key in call.keywords if key.arg in ("args", "cmd", "command", "input"))
+    return [*call.args, *named]
+
+
+def _shell_texts(module: Module, call: ast.Call) -> Iterator[str]:
+    """The commands that a call runs, as a shell would have them; programs in Python are not among them."""
+    for argument in _command_arguments(call):
+        value = module.folder.fold(argument)
+        if isinstance(value, list):
+            words = [UNKNOWN if word is None else str(word) for word in value]
+            has_text = len(words) > 2 and words[1] in ("-c", "-lc")
+            if has_text and ("python" in words[0] or words[0] == UNKNOWN):
+                continue
+            is_shell = has_text and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh")
+            value = words[2] if is_shell else " ".join(words)
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "replace")
+        if isinstance(value, str):
+            yield value
 
 
 def _executed(module: Module, call: ast.Call, facts: FolderFacts, depth: int) -> Iterator[Sign]:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlebench.base import progress
 from mlebench.base.wording import plain
 from mlebench.files.regular import is_folder, is_regular, open_regular
+from mlebench.integrity.model_client import ModelError, SpentError
 from mlebench.integrity.sources import CodeFolder, read_code
 from mlebench.integrity.subjects import Subject
 from mlebench.integrity.violations.evidence import find_evidence, submission_beside
 from mlebench.integrity.violations.judge import Judge, Judgement
-from mlebench.integrity.violations.model_client import ModelError, SpentError
 from mlebench.integrity.violations.questions import PARTS, Question
 from mlebench.integrity.violations.recorded import recorded
 from mlebench.integrity.violations.rules import Rule, Strength, Violation, Witness
@@ -84,7 +85,8 @@ def check_submissions(
     """Check submissions one after the other; where the judge fails, the evidence stands without it."""
     done = []
     for subject in subjects:
-        checked = check_submission(subject, judge=judge, questions=questions)
+        with progress.task(subject.name):
+            checked = check_submission(subject, judge=judge, questions=questions)
         if any(isinstance(note, _Spent) for note in checked.notes):
             judge = None
         done.append(checked)

@@ -13,12 +13,13 @@ from mlebench.base.wording import plain
 from mlebench.files.regular import is_folder, is_regular
 from mlebench.integrity.sources import CodeFolder, Language, Source, python_tree, read_text
 from mlebench.integrity.violations import plain_text
-from mlebench.integrity.violations.calls import FolderFacts, Module, Sign, signs
+from mlebench.integrity.violations.calls import Sign, signs
 from mlebench.integrity.violations.flow import Flow
 from mlebench.integrity.violations.flow_scope import Program, Written
 from mlebench.integrity.violations.folding import UNKNOWN
+from mlebench.integrity.violations.names import FolderFacts, Module
 from mlebench.integrity.violations.rules import LONGEST_QUOTE, Rule, Strength, Violation, Witness
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import read_shell, typed_rows
 from mlebench.integrity.violations.values import Origin
 from mlebench.results.names import SUBMISSION, SUBMISSION_FILE
 
@@ -27,7 +28,7 @@ _OVERRIDES = 10  # typed predictions that replace some of a model
 _DATA = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".npy", ".pkl", ".feather", ".xlsx", ".yaml", ".yml")
 _LEARNS = re.compile(
     r"\.(?:fit|fit_generator|partial_fit|train|backward|predict|predict_proba|from_pretrained|generate)\s*\(|\b(?:lgb|xgb)\.train\b|"
-    r"\bpipeline\s*\(|torch\.hub|hub\.load|load_model|joblib\.load|pickle\.load|timm\.|\bcv\s*\(|nn\.Module|keras"
+    r"\bpipeline\s*\(|torch\.hub|hub\.load|load_model|joblib\.load|pickle\.load|load_state_dict|torch\.(?:jit\.)?load|InferenceSession|timm\.|\bcv\s*\(|nn\.Module|keras"
 )
 _MOST_PER_RULE = 20  # findings of one rule and one file
 
@@ -53,13 +54,14 @@ def find_evidence(code: CodeFolder, submission: Path | None = None) -> tuple[lis
         found += [_violation(program.source, sign, program.line - 1) for sign in signs(program.tree, facts)]
     for source in code.sources:
         commands = [(1, source.text)] if source.language is Language.SHELL else source.shell
-        for line, command in commands:
-            reading = read_shell(command, line)
-            can_write = can_write or reading.writes_submission
-            found += [
-                _violation(source, Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation), 0)
-                for sign in reading.signs
-            ]
+        readings = [read_shell(command, line) for line, command in commands]
+        can_write = can_write or any(reading.writes_submission for reading in readings)
+        shown = [sign for reading in readings for sign in reading.signs]
+        shown += typed_rows([row for reading in readings for row in reading.rows])
+        found += [
+            _violation(source, Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation), 0)
+            for sign in shown
+        ]
     for source in texts:
         can_write = can_write or plain_text.can_write(source)
         found += [_violation(source, sign, 0) for sign in plain_text.text_signs(source)]
@@ -156,12 +158,15 @@ def _submissions(
         )
     )
     functions: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+    records: set[str] = set()
     for program in parsed:
         for node in ast.walk(program.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 functions.setdefault(node.name, []).append(node)
+            elif isinstance(node, ast.ClassDef) and _is_record(node):
+                records.add(node.name)
     learns = any(_LEARNS.search(program.text) for program in parsed)
-    shared = Program(functions, typed)
+    shared = Program(functions, typed, records=frozenset(records))
     modules = [(program, Module(program.tree, facts)) for program in parsed]
     imported: dict[str, object] = {}
     for _, module in modules:  # constants of one file that another one imports
@@ -171,6 +176,13 @@ def _submissions(
         flows = [(program, _flow(program, shared, module, imported)) for program, module in modules]
     all_written = [written for _, flow in flows if flow is not None for written in flow.written]
     is_named = any(_is_named_so(written.path) for written in all_written)
+    if any(
+        _may_be_submission(one.path)
+        for program, flow in flows
+        if flow and not _is_test(program)
+        for one in flow.written
+    ):
+        flows = [(program, flow) for program, flow in flows if not _is_test(program)]
     for program, flow in flows:
         for written in flow.written if flow is not None else ():
             if not _may_be_submission(written.path) or (is_named and not _is_named_so(written.path, unknown=True)):
@@ -181,6 +193,17 @@ def _submissions(
                 sign = Sign(written.line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)
                 violation = _violation(program.source, sign, program.line - 1)
             yield program, written, violation
+
+
+def _is_record(node: ast.ClassDef) -> bool:
+    """Whether a class only holds values: a dataclass, or a tuple with names."""
+    written = " ".join(ast.unparse(part) for part in [*node.decorator_list, *node.bases])
+    return bool(re.search(r"\bdataclass\b|\bNamedTuple\b|\battrs?\.|\bBaseModel\b|\bTypedDict\b", written))
+
+
+def _is_test(program: _Parsed) -> bool:
+    """Whether a program tests others, by its name: what it writes is not handed in if anything else is."""
+    return bool(re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$", program.source.name))
 
 
 def _flow(program: _Parsed, shared: Program, module: Module, imported: dict[str, object]) -> Flow | None:

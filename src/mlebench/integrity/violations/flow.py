@@ -41,7 +41,7 @@ class Flow(Calls):
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._define(node)
             case ast.ClassDef():
-                self.block(node.body)
+                self._class(node)
             case ast.Assign():
                 value = self.controlled(self.value(node.value))
                 for target in node.targets:
@@ -62,7 +62,7 @@ class Flow(Calls):
             case ast.If() | ast.While():
                 self._branch(self.value(node.test), [node.body, node.orelse])
             case ast.For() | ast.AsyncFor():
-                items = self.value(node.iter)
+                items = self.items(node.iter)
                 self.weak += 1
                 self.assign(node.target, items, None)
                 self.block([*node.body, *node.orelse])
@@ -81,6 +81,15 @@ class Flow(Calls):
                 self.weak -= 1
             case ast.Match():
                 self._branch(self.value(node.subject), [case.body for case in node.cases])
+
+    def _class(self, node: ast.ClassDef) -> None:
+        """Follow the body of a class; what it gives to names, its methods have as attributes."""
+        for statement in node.body:
+            self.statement(statement)
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+            if isinstance(target, ast.Name):
+                for own in ("self", "cls", node.name):
+                    self.values[f"{own}.{target.id}"] = self.values.get(target.id, NOTHING)
 
     def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         before, weak, conditions, outer = self.function, self.weak, self.conditions, dict(self.values)

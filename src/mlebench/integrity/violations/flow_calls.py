@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from mlebench.integrity.violations.flow_expressions import Expressions
-from mlebench.integrity.violations.flow_names import COMPARES, FILLED, MAPPERS, MUTATORS, PREDICT, READERS, STRUCTURAL
+from mlebench.integrity.violations.flow_names import (
+    COMPARES,
+    FILLED,
+    LISTERS,
+    MAPPERS,
+    MUTATORS,
+    PARSERS,
+    PREDICT,
+    READERS,
+    STRUCTURAL,
+)
 from mlebench.integrity.violations.flow_scope import Written
 from mlebench.integrity.violations.folding import UNKNOWN
 from mlebench.integrity.violations.values import MODEL, NOTHING, OPAQUE, TEST, TRAIN, Origin, Value
@@ -53,6 +64,12 @@ class Calls(Expressions):
             return self.chosen(self.value(node.args[0]), options)
         if name == "get" and receiver is not None and node.args:
             return self.looked_up(self.value(receiver), self.value(node.args[0])) | self._all(node.args[1:])
+        if name in PARSERS and node.args and (parsed := self._parsed(node)) is not None:
+            return parsed
+        if name in LISTERS:
+            return self._listed(node, receiver if not on_module else None)
+        if name in ("list", "tuple", "iter", "enumerate") and receiver is None and len(node.args) == 1:
+            return self.items(node.args[0])
         if name in READERS:
             return self._read(node, receiver if not on_module else None)
         if name in ("len", "range", "arange", "sum", "count", "nunique", "isna", "notna"):
@@ -60,7 +77,7 @@ class Calls(Expressions):
             return Value(found.origins - {Origin.TEST})
         if name in FILLED:
             return self._all(node.args[-1:]) if name in ("full", "full_like") else NOTHING
-        if name in STRUCTURAL:
+        if name in STRUCTURAL or name in self.program.records:
             keywords = [
                 key.value
                 for key in node.keywords
@@ -119,7 +136,7 @@ class Calls(Expressions):
     def _map(self, node: ast.Call, name: str, receiver: ast.expr | None) -> Value:
         arguments = list(node.args)
         if name == "map" and not isinstance(node.func, ast.Attribute):
-            domain = self._all(arguments[1:])
+            domain = self.items(arguments[1]) if len(arguments) == 2 else self._all(arguments[1:])
         elif name == "vectorize":
             return self.value(arguments[0]) if arguments else OPAQUE
         else:
@@ -177,6 +194,22 @@ class Calls(Expressions):
         if path is None and inside.origins:
             return inside
         return self.file_value(path)
+
+    def _parsed(self, node: ast.Call) -> Value | None:
+        """What is read from a text that is typed in: as many values as it has words; None where it is no such text."""
+        value, text = self.value(node.args[0]), self.folder.text(node.args[0])
+        if text is None or not value.is_literal:
+            return None
+        words = len(re.findall(r"[^\s,;:|\[\](){}]+", text))
+        place = (node.lineno, node.col_offset, max(words, value.weight))
+        return Value(value.origins | {Origin.TABLE}, frozenset({place})) if words > 1 else value
+
+    def _listed(self, node: ast.Call, receiver: ast.expr | None) -> Value:
+        """The names of files in a folder, which is one of the test or of the training data."""
+        texts = [self.folder.text(part) for part in (receiver, *node.args[:1])]
+        parts = "/".join(text for text in texts if text).lower().split("/")
+        kinds = {kind for part in parts for kind in ("train", "test") if re.match(rf"{kind}(?:$|[\W_\d])", part)}
+        return {"test": TEST, "train": TRAIN}.get(kinds.pop(), OPAQUE) if len(kinds) == 1 else OPAQUE
 
     def file_value(self, path: str | None) -> Value:
         """Where the content of a file comes from, by its name."""

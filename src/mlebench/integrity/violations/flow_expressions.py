@@ -116,7 +116,7 @@ class Expressions(Scope):
         self.weak += 1
         conditions = 0
         for generator in node.generators:
-            self.assign(generator.target, self.value(generator.iter), None)
+            self.assign(generator.target, self.items(generator.iter), None)
             for test in generator.ifs:
                 self.conditions.append(self.value(test))
                 conditions += 1
@@ -125,6 +125,15 @@ class Expressions(Scope):
         del self.conditions[len(self.conditions) - conditions :]
         self.weak -= 1
         return found
+
+    def items(self, node: ast.expr) -> Value:
+        """What one gets item by item: of a text that is typed in, as many values as it has characters."""
+        value = self.value(node)
+        if isinstance(node, ast.Constant | ast.Name | ast.Call | ast.Attribute) and value.is_literal:
+            text = self.folder.fold(node)
+            if isinstance(text, str | bytes) and len(text) > 1:
+                return Value(value.origins | {Origin.TABLE}, frozenset({(node.lineno, node.col_offset, len(text))}))
+        return value
 
     def compared(self, found: Value) -> Value:
         """The truth of a comparison: with a literal it is one that was typed in."""
@@ -160,7 +169,7 @@ class Expressions(Scope):
 
     def looked_up(self, table: Value, index: Value) -> Value:
         """An item of a table, which an index decides on."""
-        if not table.is_literal:
+        if not table.is_literal and table.origins != {Origin.TYPED_FILE}:
             return table if table.origins else index.without_literals()
         decides = index.origins & {Origin.MODEL, Origin.TRAIN, Origin.TEST, Origin.OPAQUE}
         found = Value(table.origins | decides, table.literals)

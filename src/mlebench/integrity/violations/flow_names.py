@@ -31,6 +31,9 @@ READERS |= {
     "read",
     "fread",
 }
+READERS |= {"safe_load", "full_load", "unsafe_load", "load_all"}
+PARSERS = {"fromstring", "frombuffer", "literal_eval", "loads", "safe_load", "full_load", "eval", "parse"}
+LISTERS = {"listdir", "scandir", "glob", "iglob", "rglob", "iterdir", "walk"}
 STRUCTURAL = {
     "DataFrame", "Series", "array", "asarray", "list", "dict", "tuple", "set", "zip", "enumerate", "sorted", "reversed",
     "concat", "concatenate", "hstack", "vstack", "stack", "copy", "deepcopy", "astype", "reset_index", "set_index",
@@ -46,7 +49,7 @@ STRUCTURAL = {
     "to_string", "encode", "cycle", "islice", "chain", "abs", "combine_first", "query", "Counter",
     "defaultdict", "bytes",
     "writer", "dedent", "resize", "insert_rows", "rjust", "zfill", "pop", "append", "to_list", "where", "mask",
-    "update", "product",
+    "update", "product", "astuple", "asdict", "_asdict", "_make", "SimpleNamespace", "attrgetter",
 }  # fmt: skip
 FILLED = {
     "full",

@@ -26,6 +26,7 @@ class Program:
     typed_files: frozenset[str] = frozenset()  # data files of the folder that no code writes
     returned: dict[int, Value] = field(default_factory=dict)
     given: dict[tuple[int, str], Value] = field(default_factory=dict)
+    records: frozenset[str] = frozenset()  # classes that only hold what they are given
     exported: dict[str, Value] = field(default_factory=dict)  # names at the top of modules, which others import
 
 
@@ -112,14 +113,15 @@ class Scope:
                 self._column(root.id, column, value)
             return
         chosen = self.value(target.slice)
-        by_row = isinstance(target.slice, ast.Tuple) and isinstance(target.slice.elts[0], ast.Constant)
+        by_row = isinstance(target.slice, ast.Tuple) and any(map(_names_rows, target.slice.elts[:1]))
         if value.is_literal and is_located and by_row:
             value = value.adding(Origin.TABLE)  # one row after the other
         if value.is_literal:
             decides = chosen.origins & {Origin.MODEL, Origin.TRAIN, Origin.TEST}
             value = Value(value.origins | decides, value.literals)
             if decides == {Origin.TEST} and Origin.SELECTED in chosen.origins:
-                value = value.adding(Origin.SELECTED)
+                is_table = Origin.TABLE in value.origins and value.weight > 1  # item by item, which is a lookup
+                value = value.adding(Origin.SELECTED, *([Origin.LOOKUP] if is_table else []))
             elif not decides and not is_frame:
                 value = value.adding(Origin.TABLE)
         elif Origin.LITERAL in chosen.origins and not is_frame:
@@ -188,3 +190,13 @@ class Scope:
         mode = [*places[:1], *(key.value for key in source.keywords if key.arg == "mode")]
         if any(str(self.folder.fold(part)).startswith(("w", "a", "x")) for part in mode):
             self.handles[name] = (self.folder.text(path), NOTHING, source.lineno)
+
+
+def _names_rows(node: ast.expr) -> bool:
+    """Whether rows are typed in: one, a range, or several."""
+    if isinstance(node, ast.Slice):
+        bounds = [bound for bound in (node.lower, node.upper) if bound is not None]
+        return bool(bounds) and all(isinstance(bound, ast.Constant) for bound in bounds)
+    if isinstance(node, ast.List | ast.Tuple):
+        return bool(node.elts) and all(isinstance(item, ast.Constant) for item in node.elts)
+    return isinstance(node, ast.Constant)

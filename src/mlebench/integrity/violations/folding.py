@@ -10,12 +10,19 @@ import base64
 import binascii
 import codecs
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+from mlebench.integrity.violations.statements import returned
 
 UNKNOWN = "\ufffc"  # stands in a text for a part that is not known
 _LONGEST = 2_000_000  # characters or items of a value that is built
 _DEEPEST = 60
+_MOST_STEPS = 20_000  # statements of functions of the program that are followed
+
+
+OwnFunction = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Folder:
@@ -24,6 +31,8 @@ class Folder:
     def __init__(self, names: Mapping[str, Any] | None = None, dotted: Callable[[ast.expr], str] | None = None) -> None:
         self.names: dict[str, Any] = dict(names or {})
         self.dotted = dotted or _dotted
+        self.functions: dict[str, OwnFunction] = {}  # of the program itself
+        self.steps = _MOST_STEPS
         self._depth = 0
 
     def fold(self, node: ast.expr | None) -> Any:
@@ -149,6 +158,8 @@ class Folder:
         if name in ("os.path.join", "posixpath.join"):
             parts = [self.fold(part) for part in node.args]
             return "/".join(UNKNOWN if part is None else str(part) for part in parts)
+        if name.removesuffix("()").endswith(("Path.home", "Path.cwd", "os.getcwd")):
+            return "~" if name.endswith("home") else "."
         if name in _PATHS and node.args:
             parts = [self.fold(part) for part in node.args]
             return "/".join(UNKNOWN if part is None else str(part) for part in parts)
@@ -162,7 +173,31 @@ class Folder:
             return None if first is None else function(first, *rest)
         if isinstance(node.func, ast.Attribute):
             return self._method(node, node.func)
-        return None
+        own = self.functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        return self._own(own, node) if own is not None else None
+
+    def _own(self, function: OwnFunction, call: ast.Call) -> Any:
+        """What a function of the program returns for constants, as far as its statements can be followed."""
+        self.steps -= 1
+        if self.steps < 0:
+            return None
+        with self.given(function, call):
+            if isinstance(function, ast.Lambda):
+                return self.fold(function.body)
+            return returned(self, function.body)
+
+    @contextmanager
+    def given(self, function: OwnFunction, call: ast.Call) -> Iterator[None]:
+        """Within this block the parameters of a function have the values that a call gives them."""
+        before = self.names
+        names = [argument.arg for argument in [*function.args.posonlyargs, *function.args.args]]
+        values = dict(zip(names, (self.fold(argument) for argument in call.args), strict=False))
+        values |= {key.arg: self.fold(key.value) for key in call.keywords if key.arg}
+        self.names = {**before, **{name: value for name, value in values.items() if value is not None}}
+        try:
+            yield
+        finally:
+            self.names = before
 
     def _mapped(self, node: ast.Call) -> Any:
         items = self.fold(node.args[1])
@@ -179,6 +214,9 @@ class Folder:
                 self.names = before
             return built
         known = _FUNCTIONS.get(function)
+        own = self.functions.get(function)
+        if known is None and own is not None:
+            return [self._own(own, ast.Call(node.args[0], [ast.Constant(item)], [])) for item in items]
         return [known(item) for item in items] if known else None
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> Any:

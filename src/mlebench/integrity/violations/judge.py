@@ -19,7 +19,7 @@ from mlebench.base.findings import Evidence
 from mlebench.base.wording import plain
 from mlebench.files.regular import is_regular, read_regular
 from mlebench.files.writing import write_json
-from mlebench.integrity.violations.model_client import ModelClient
+from mlebench.integrity.model_client import ModelClient
 from mlebench.integrity.violations.questions import Part, Question
 from mlebench.integrity.violations.rules import LONGEST_QUOTE, Strength, Violation, Witness
 

@@ -18,7 +18,13 @@ MODEL_MODULES = frozenset(
     "openrouter portkey_ai aisuite instructor dspy marvin magentic simpleaichat openai_async poe_api_wrapper "
     "huggingface_hub.InferenceClient huggingface_hub.AsyncInferenceClient huggingface_hub.InferenceApi "
     "huggingface_hub.inference_api smolagents pydantic_ai ell mirascope revChatGPT bardapi claude_agent_sdk "
-    "claude_code_sdk sambanova qianfan volcenginesdkarkruntime".split()
+    "claude_code_sdk sambanova qianfan volcenginesdkarkruntime "
+    # Services that predict without a language model.
+    "googleapiclient.discovery google.cloud.language google.cloud.language_v1 google.cloud.vision "
+    "google.cloud.translate google.cloud.translate_v2 google.cloud.automl google.cloud.speech google.cloud.documentai "
+    "azure.ai.textanalytics azure.ai.vision azure.ai.translation azure.ai.formrecognizer azure.cognitiveservices "
+    "ibm_watson clarifai clarifai_grpc deepl googletrans deep_translator assemblyai deepgram monkeylearn "
+    "paralleldots perspective gradio_client ollama text_generation xinference_client".split()
 )
 MODEL_CLASSES = re.compile(
     r"^(?:langchain\w*|llama_index|haystack\w*|guidance|outlines|semantic_kernel|autogen\w*|crewai)(?:\.[\w()]+)*\."
@@ -62,6 +68,16 @@ OUTSIDE_DATA = re.compile(
     r"googlesearch\.\w+|duckduckgo_search\.\S+|ddgs\.\S+|selenium\.\S+|playwright\.\S+|scrapy\.\S+|newspaper\.\S+|"
     r"praw\.\S+|tweepy\.\S+|bing_image_downloader\.\S+|icrawler\.\S+|serpapi\.\S+|tavily\.\S+|quandl\.\S+|"
     r"meteostat\.\S+|pytrends\.\S+|ucimlrepo\.fetch_ucirepo|pmlb\.fetch_data|webbrowser\.open|roboflow\.\S+|fiftyone\.zoo\.load_zoo_dataset)$"
+)
+# Services of Amazon that predict.
+PREDICTS_AT_AMAZON = (
+    "bedrock",
+    "sagemaker-runtime",
+    "comprehend",
+    "rekognition",
+    "textract",
+    "translate",
+    "transcribe",
 )
 TORCH_DATASETS = re.compile(r"^(?:torchvision|torchaudio|torchtext|torch_geometric)\.datasets\.\w+$")
 HUB_DATASETS = re.compile(r"^datasets\.(?:load_dataset|load_dataset_builder)$")

@@ -27,6 +27,30 @@ _HOST = re.compile(
 )
 
 
+_SOUGHT = re.compile(
+    r"private|answers?(?:\.csv)?|ground[_-]?truth(?:\.csv)?|test_(?:labels?|answers?)(?:\.csv)?|hidden_labels?(?:\.csv)?|"
+    r"solution\.csv|gold_submission\.csv",
+    re.IGNORECASE,
+)
+_WIDE = re.compile(
+    r"(?:/|~|\.\.(?:/\.\.)*/?|/(?:home|root|mnt|data|var|opt|srv|tmp|private|usr)/?)(?:\*\*?/?)*", re.IGNORECASE
+)
+
+
+def is_sought(text: str) -> bool:
+    """Whether a text is what one compares names with who searches for answers."""
+    return bool(_SOUGHT.fullmatch(text))
+
+
+def is_wide(path: str) -> bool:
+    """Whether a search below a path goes far beyond the task.
+
+    >>> is_wide("/"), is_wide("../.."), is_wide("/home/data/test")
+    (True, True, False)
+    """
+    return bool(_WIDE.fullmatch(path.strip()))
+
+
 def outside(path: str) -> str | None:
     """Why a path leads outside the task; None where it does not, as far as it is known.
 

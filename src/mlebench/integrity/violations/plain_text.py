@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from mlebench.integrity.sources import Language, Source
+from mlebench.integrity.violations import libraries
 from mlebench.integrity.violations.addresses import Destination, addresses_in, destination
 from mlebench.integrity.violations.calls import Sign
 from mlebench.integrity.violations.paths import outside
 from mlebench.integrity.violations.rules import Rule, Strength
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import read_shell, typed_rows
 
 _COMMENTS = {".js": "//", ".mjs": "//", ".ts": "//", ".go": "//", ".rs": "//", ".cpp": "//", ".cc": "//", ".c": "//"}
 _COMMENTS |= {".java": "//", ".scala": "//", ".kt": "//", ".swift": "//", ".cs": "//", ".cu": "//", ".php": "//"}
@@ -33,6 +34,9 @@ _MODEL_CLIENTS = re.compile(
 _PYTHON_CLIENTS = re.compile(
     r"^\s*(?:from|import)\s+(?:openai|anthropic|cohere|groq|mistralai|google\.generativeai|litellm)\b"
 )
+_IMPORTED = re.compile(
+    r"\b(?:import|py_import|pyimport|py_module_import)\(\s*[\"']([\w.]+)[\"']"
+)  # Python's, from others
 _QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _READS = re.compile(
     r"\b(?:read\w*|fread|open|load|file|source|import|scan|unzip|CSV\.\w+|readRDS|vroom)\b", re.IGNORECASE
@@ -43,10 +47,12 @@ _MODELS = re.compile(
     r"glmnet|rpart|mean\s*\(|median\s*\(|MLJ|Flux|DecisionTree|torch",
 )
 _WRITES = re.compile(
-    r"write\.csv|write_csv|fwrite|write\.table|CSV\.write|writeFile|fs\.write|write\s*\(|>\s*\S+\.csv|sink\("
+    r"write\.csv|write_csv|fwrite|write\.table|CSV\.write|writeFile|fs\.write|write\s*\(|ofstream|fopen|fprintf|PrintWriter|os\.Create|File::create|>\s*\S+\.csv|sink\("
 )
 _RULES = re.compile(r"\b(?:ifelse|case_when|if_else|fcase)\s*\(")
+_ARRAYS = re.compile(r"[\[{]([^\[\]{}]*)[\]}]")
 _FEWEST = 6
+_FEWEST_ITEMS = 20  # of an array in another language
 
 
 def text_signs(source: Source) -> Iterator[Sign]:
@@ -57,8 +63,15 @@ def text_signs(source: Source) -> Iterator[Sign]:
         if not line.strip() or len(line) > 20_000:
             continue
         yield from _line(source, number, line)
+    numbered = [(number, line[:20_000]) for number, line in enumerate(lines, start=1)]
+    commands = [(number, found[2]) for number, line in numbered for found in _SHELL.finditer(line)]
+    rows = [(number, row) for number, command in commands for _, row in read_shell(command).rows]
+    for sign in typed_rows(rows):
+        yield Sign(sign.line, sign.rule, sign.strength, sign.message, sign.quotation)
     if source.language is Language.R:
-        yield from _typed(lines)
+        yield from _typed(lines, _LITERALS, _FEWEST)
+    elif "submission" in source.text and source.path.suffix.lower() not in (".py", ".ipynb"):
+        yield from _typed(lines, _ARRAYS, _FEWEST_ITEMS)
 
 
 def can_write(source: Source) -> bool:
@@ -85,6 +98,9 @@ def _line(source: Source, number: int, line: str) -> Iterator[Sign]:
     if _MODEL_CLIENTS.search(line) or (source.path.suffix == ".py" and _PYTHON_CLIENTS.search(line)):
         yield Sign(number, Rule.EXTERNAL_MODEL, strong, "The program uses a client of language models.")
         return
+    if any(libraries.is_model_call(found[1]) for found in _IMPORTED.finditer(line)):
+        yield Sign(number, Rule.EXTERNAL_MODEL, strong, "The program imports a client of language models.")
+        return
     says = _SAYS.match(line) and not _FETCH.search(line)
     for address in [] if says else addresses_in(line):
         where = destination(address)
@@ -105,18 +121,18 @@ def _line(source: Source, number: int, line: str) -> Iterator[Sign]:
                 return
 
 
-def _typed(lines: list[str]) -> Iterator[Sign]:
+def _typed(lines: list[str], literals: re.Pattern[str], fewest: int) -> Iterator[Sign]:
     """Tables or rules that become a submission in a program without a model."""
     text = "\n".join(lines)
     if _MODELS.search(text) or not _WRITES.search(text):
         return
-    for found in _LITERALS.finditer(text):
+    for found in literals.finditer(text):
         values = [
             part
             for part in found[1].split(",")
             if re.match(r"^\s*(?:-?\d+(?:\.\d+)?L?|\"[^\"]*\"|'[^']*'|TRUE|FALSE)\s*$", part)
         ]
-        if len(values) >= _FEWEST:
+        if len(values) >= fewest:
             line = text.count("\n", 0, found.start()) + 1
             message = f"A table of {len(values)} typed values becomes the submission."
             yield Sign(line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message)

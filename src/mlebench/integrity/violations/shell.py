@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mlebench.integrity.violations.addresses import Destination, addresses_in, destination
+from mlebench.integrity.violations.addresses import Destination, addresses_in, destination, is_weights
 from mlebench.integrity.violations.paths import outside
 from mlebench.integrity.violations.rules import Rule, Strength
+from mlebench.integrity.violations.shell_words import expanded, printed, variables_of
 
 _FEWEST_ROWS = 4  # of a table that a here-document or echo writes by hand
 _COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!).*$")
@@ -43,6 +44,7 @@ _TO_SUBMISSION = re.compile(
     r">>?\s*[\"']?[\w./${}~-]*(?:submission|sub|preds?|predictions?)[\w.-]*\.csv", re.IGNORECASE
 )
 _ROW = re.compile(r"^[^,\n]{0,80}(?:,[^,\n]{0,200}){1,60}$")
+_LOOP = re.compile(r"\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]+)")
 _INLINE = re.compile(r"\bpython[\d.]*\s+-c\s+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')", re.DOTALL)
 
 
@@ -64,6 +66,7 @@ class ShellReading:
     signs: tuple[ShellSign, ...]
     programs: tuple[tuple[int, str], ...]
     writes_submission: bool
+    rows: tuple[tuple[int, str], ...] = ()  # of a submission, typed in
 
 
 def read_shell(text: str, first: int = 1) -> ShellReading:
@@ -72,7 +75,11 @@ def read_shell(text: str, first: int = 1) -> ShellReading:
     programs: list[tuple[int, str]] = []
     writes = False
     rows: list[tuple[int, str]] = []
+    variables: dict[str, str] = {}
+    looped: dict[str, list[str]] = {}  # words that loops go over, by the name of their variable
     for line, command, document in _commands(text, first):
+        command = expanded(command, variables)
+        variables |= variables_of(command)
         if document is not None and re.search(r"\b(?:python[\d.]*|ipython)\b", command):
             if not re.search(r">\s*\S+\.py", command):
                 programs.append((line + 1, document))
@@ -81,20 +88,36 @@ def read_shell(text: str, first: int = 1) -> ShellReading:
         inline = (found[1] or found[2] or "" for found in _INLINE.finditer(command))
         programs += [(line, program.replace('\\"', '"')) for program in inline]
         signs += _signs(line, command)
+        if loop := _LOOP.search(command):
+            words = loop[2].split()
+            looped[loop[1]] = [] if re.search(r"[$`*?{]", loop[2]) else words
         if re.search(r"submission|\bsub\w*\.csv", command):
             writes = writes or bool(re.search(r">|\bcp\b|\bmv\b|\btee\b|-o\b|python|Rscript|julia|\bawk\b", command))
         if _TO_SUBMISSION.search(command) or re.search(r"\btee\b.*\.csv", command):
             if document is not None:
                 table = [row for row in document.split("\n") if _ROW.match(row.strip())]
                 rows += [(line, row) for row in table if "$" not in row and "`" not in row]
-            elif written := re.match(r"\s*(?:echo|printf)\b\s*(?:-\w+\s+)?(.*?)\s*>", command):
-                parts = re.split(r"\\n|\n", written[1].strip("\"' "))
+            elif written := re.match(r"\s*((?:echo|printf)\b.*?)\s*>", command, re.DOTALL):
+                parts = printed(written[1]).split("\n")
                 rows += [(line, row) for row in parts if _ROW.match(row) and "$" not in row]
+                rows += [(line, word) for word in _words_written(written[1], looped)]
+    return ShellReading(tuple(signs), tuple(programs), writes, tuple(rows))
+
+
+def typed_rows(rows: Sequence[tuple[int, str]]) -> Iterator[ShellSign]:
+    """What rows of a submission show that shell commands of one file write: some are a header, many are predictions."""
     if len(rows) > _FEWEST_ROWS:
         line, row = rows[0][0], rows[1][1]
-        message = f"A shell command writes {len(rows)} rows of a submission that are typed in."
-        signs.append(ShellSign(line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message, row))
-    return ShellReading(tuple(signs), tuple(programs), writes)
+        message = f"Shell commands write {len(rows)} rows of a submission that are typed in."
+        yield ShellSign(line, Rule.MANUAL_PREDICTIONS, Strength.STRONG, message, row)
+
+
+def _words_written(command: str, looped: dict[str, list[str]]) -> list[str]:
+    """The typed words that a command in a loop writes row by row, if it writes nothing but those."""
+    if "$(" in command or "`" in command:
+        return []
+    names = set(re.findall(r"\$\{?([A-Za-z_]\w*)", command))
+    return looped.get(names.pop(), []) if len(names) == 1 else []
 
 
 def _commands(text: str, first: int) -> Iterator[tuple[int, str, str | None]]:
@@ -187,5 +210,8 @@ def _fetches(line: int, part: str) -> Iterator[ShellSign]:
         elif where is Destination.OUTSIDE:
             message = "A command gets something from outside the task."
             yield ShellSign(line, Rule.OUTSIDE_RESOURCES, Strength.STRONG, message, part)
+    if not found and fetch[1] == "gdown" and not any(is_weights(word) for word in _WORD.findall(part)):
+        message = "A command gets a file from somebody's drive."
+        yield ShellSign(line, Rule.OUTSIDE_RESOURCES, Strength.STRONG, message, part)
     if not found and re.search(r"OPENAI|ANTHROPIC|GEMINI|_API_KEY|/chat/completions|/v1/messages", part):
         yield ShellSign(line, Rule.EXTERNAL_MODEL, Strength.STRONG, "A command calls a language model.", part)

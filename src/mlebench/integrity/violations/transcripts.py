@@ -11,7 +11,7 @@ from typing import Any
 from mlebench.base.findings import Evidence
 from mlebench.base.wording import plain
 from mlebench.integrity.violations.rules import LONGEST_QUOTE, Strength, Violation, Witness
-from mlebench.integrity.violations.shell import read_shell
+from mlebench.integrity.violations.shell import ShellSign, read_shell, typed_rows
 
 _TRACE = re.compile(r"^\++ (\S.*)$")
 _MOST = 20_000  # lines that are parsed
@@ -20,16 +20,22 @@ _DEEPEST = 8
 
 def log_evidence(path: Path, text: str) -> Iterator[Violation]:
     """What the commands in a log do against the rules."""
+    rows: list[tuple[int, str]] = []
+    signs: list[tuple[int, ShellSign]] = []
     for number, command in commands_in(text):
-        for sign in read_shell(command).signs:
-            if sign.strength is Strength.STRONG:
-                yield Violation(
-                    sign.rule,
-                    Witness.EVIDENCE,
-                    sign.strength,
-                    f"{sign.message} The log shows it.",
-                    Evidence(path, number, plain(sign.quotation, LONGEST_QUOTE)),
-                )
+        reading = read_shell(command)
+        signs += [(number, sign) for sign in reading.signs]
+        rows += [(number, row) for _, row in reading.rows]
+    signs += [(sign.line, sign) for sign in typed_rows(rows)]
+    for number, sign in signs:
+        if sign.strength is Strength.STRONG:
+            yield Violation(
+                sign.rule,
+                Witness.EVIDENCE,
+                sign.strength,
+                f"{sign.message} The log shows it.",
+                Evidence(path, number, plain(sign.quotation, LONGEST_QUOTE)),
+            )
 
 
 def commands_in(text: str) -> Iterator[tuple[int, str]]:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from enum import StrEnum
 
+_LONGEST_INTEGER = 64  # bits of a number; in more than these, a number is a table
 _MOST = 4000  # literals of a value that are told apart
 
 
@@ -73,7 +74,7 @@ TRAIN = Value(frozenset({Origin.TRAIN}))
 
 
 def literal(node: ast.Constant) -> Value:
-    """The value of a constant; a text of many lines stands for as many values."""
+    """The value of a constant; a text of many lines, or a number of many digits, stands for as many values."""
     if node.value is None or node.value is Ellipsis:
         return NOTHING
     weight = 1
@@ -84,4 +85,7 @@ def literal(node: ast.Constant) -> Value:
         weight = max(1, lines, len(node.value) // 24 if len(node.value) > 200 and not lines else 1)
         if weight > 1:
             origins.add(Origin.TABLE)
+    elif isinstance(node.value, int) and node.value.bit_length() > _LONGEST_INTEGER:
+        weight = node.value.bit_length() // 4
+        origins.add(Origin.TABLE)
     return Value(frozenset(origins), frozenset({(node.lineno, node.col_offset, weight)}))

@@ -11,6 +11,7 @@ from mlebench.page.charts.drawing import Circle, Drawing, Line, Mark, Text, grou
 from mlebench.page.markup import Markup
 
 _WIDTH, _ROW, _LABEL = 540, 20, 34
+_BOLD = 1.15  # how much wider bold characters are
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ def forest_chart(rows: Sequence[Estimate | None], label: str) -> Markup:
     """Percentages with one standard error; a row of None stands for rows that are left out there."""
     names = [plain(row.name, _LABEL) for row in rows if row]
     left = 14 + max((width_of(name) for name in names), default=0.0)
-    right = _WIDTH - 14 - max((width_of(row.shown) for row in rows if row), default=0.0)
+    widths = [width_of(row.shown) * (1 if row.group is None else _BOLD) for row in rows if row]
+    right = _WIDTH - 14 - max(widths, default=0.0)
     bottom = 6 + _ROW * len(rows)
     scale = Scale(0, 100, left, right)
     marks: list[Mark] = across(scale, [(tick, f"{tick} %") for tick in (0, 25, 50, 75, 100)], 2, bottom)

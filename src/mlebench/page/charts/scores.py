@@ -38,7 +38,7 @@ def human_chart(
     curve = _curve(board) if board is not None and board.quantiles is not None else []
     limits = limits_of(thresholds)
     low, high = value_range([*(value for _, value in curve), *limits.values()], [dot.y for dot in dots])
-    left, right, top, bottom = 56.0, WIDTH - 14.0, 8.0, 150.0
+    left, right, top, bottom = 56.0, WIDTH - 18.0, 8.0, 150.0
     x = Scale(0, 100, left, right)
     y = Scale(low, high, top, bottom) if lower_is_better else Scale(low, high, bottom, top)
     marks: list[Mark] = upwards(y, ticks(low, high), left, right, number)

@@ -33,7 +33,8 @@ const sort = (table, heading, down) => {
 const makeSortable = (heading) => {
   const table = heading.closest("table");
   const inMatrix = Boolean(heading.closest(".matrix"));
-  if (table.tBodies[0].rows.length < 2 || (inMatrix && !heading.dataset.at)) return;
+  const isFixed = table.classList.contains("as-is") || table.tBodies[0].rows.length < 2;
+  if (isFixed || (inMatrix && !heading.dataset.at)) return;
   const press = document.createElement("button");
   press.type = "button";
   press.append(...heading.childNodes);

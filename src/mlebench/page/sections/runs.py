@@ -13,7 +13,7 @@ from mlebench.page.facts import CompetitionFacts, PageFacts, RunFacts
 from mlebench.page.files import link
 from mlebench.page.markup import Markup
 from mlebench.page.outcomes import outcome
-from mlebench.page.quantities import duration, memory, number, percent, period
+from mlebench.page.quantities import duration, memory, moment, number, percent, period
 from mlebench.page.sections.over_time import points_of
 from mlebench.page.sections.section import Section
 from mlebench.page.shared import shortened
@@ -82,9 +82,10 @@ def _facts(run: RunFacts) -> list[tuple[str, str]]:
         ("refused", run.report.report.refusal if run.report else None),
         ("cause", _cause(run)),
         ("error", record.error),
-        ("time", _used(duration(run.seconds), run.time_share)),
-        ("memory", _used(memory(run.memory), run.memory_share)),
-        ("ran", period(record.started_at, record.ended_at) if record.started_at else None),
+        ("time", _used(duration(run.seconds), run.time_share) if record.has_ended else None),
+        ("memory", _used(memory(run.memory), run.memory_share) if record.has_ended else None),
+        ("ran", period(record.started_at, record.ended_at) if record.started_at and record.ended_at else None),
+        ("began", moment(record.started_at) if record.started_at and not record.ended_at else None),
         ("attempt", str(record.attempt) if record.attempt > 1 else None),
         ("on", record.node),
         ("data", record.data),

@@ -9,7 +9,7 @@ from pathlib import Path
 from mlebench.analysis.aggregate import REPORTED
 from mlebench.analysis.leaderboards import COLUMNS, Column, Row, published_rows
 from mlebench.base.amounts import format_mean
-from mlebench.base.wording import counted, plain
+from mlebench.base.wording import agreeing, counted, part_of, plain
 from mlebench.competition.leaderboard import MEDALS
 from mlebench.page.charts import GROUPS, Estimate, Part, forest_chart, stacked_chart
 from mlebench.page.charts.bars import LABEL
@@ -68,7 +68,8 @@ def _any_medal(group: GroupFacts) -> Card:
     kind = "practice, " if group.is_practice else "" if best.split == REPORTED else f"{best.split}, "
     how = f"mean ± standard error over {seeds} seeds" if seeds > 1 else "one seed, so there is no standard error"
     count, planned = len(group.graded), len(group.runs)
-    waits = f"; provisional: {count} of {planned} runs count so far" if count < planned else ""
+    verb = agreeing(count, "counts", "count")
+    waits = f"; provisional: {part_of(count, planned, 'run')} {verb} so far" if count < planned else ""
     value = f"{format_mean(medal.mean, medal.standard_error, seeds)} %"
     return Card("Any medal", value, f"{kind}{competitions}, {how}{waits}", is_first=True)
 
@@ -85,8 +86,8 @@ def _cards(group: GroupFacts) -> list[Card]:
     seeds = ", ".join(str(seed) for seed in group.seeds)
     cards = [
         _any_medal(group),
-        Card("Medals", f"{sum(medals)}", "none on twins" if group.is_twin else joined(badges, " ")),
-        Card("Valid submissions", f"{valid} of {len(runs)}", _ends(group)),
+        _medals(group, sum(medals), joined(badges, " ")),
+        Card("Valid submissions", _part(valid, len(graded), len(runs)), _ends(group)),
         Card(
             "Runs" if len(runs) != 1 else "Run",
             f"{len(runs)}",
@@ -100,19 +101,34 @@ def _cards(group: GroupFacts) -> list[Card]:
     return [*cards, *_cost(group)]
 
 
+def _medals(group: GroupFacts, count: int, badges: Markup) -> Card:
+    if not group.graded:
+        return Card("Medals", NONE, "nothing is graded yet")
+    return Card("Medals", f"{count}", "none on twins" if group.is_twin else badges)
+
+
+def _part(count: int, graded: int, runs: int) -> str:
+    """How many runs are so; of those that were graded, where not all were."""
+    if not graded:
+        return NONE
+    return f"{count} of {runs}" if graded == runs else f"{count} of {graded} graded"
+
+
 def _ends(group: GroupFacts) -> str:
     """How many runs were cut short, which a reader must see at a glance."""
     statuses = [run.run.record.status for run in group.runs]
     words = {"failed": "failed", "timeout": "timed out", "memory": "out of memory", "infrastructure": "lost"}
     found = [f"{statuses.count(status)} {word}" for status, word in words.items() if status in statuses]
-    return ", ".join(found)
+    return f"ended badly: {', '.join(found)}" if found else ""
 
 
 def _cost(group: GroupFacts) -> list[Card]:
     seconds = sum(run.seconds or 0.0 for run in group.runs)
     peaks = [run.memory for run in group.runs if run.memory is not None]
     more = f"at most {memory(max(peaks))} of memory" if peaks else ""
-    cards = [Card("Time of all runs", duration(seconds), more)]
+    ended = sum(run.run.record.has_ended for run in group.runs)
+    name = "Time of all runs" if ended == len(group.runs) else f"Time of {counted(ended, 'run')} that ended"
+    cards = [Card(name, duration(seconds) if ended else NONE, more)]
     measured = [run for run in group.runs if run.tokens is not None]
     cost = group.aggregation.cost if group.aggregation else None
     if measured:
@@ -131,6 +147,8 @@ def _cost(group: GroupFacts) -> list[Card]:
 def _reference(page: PageFacts) -> dict[str, object] | None:
     """The groups among published agents, on the largest split that all groups have whole; None where there is none."""
     found = [group.aggregation.splits if group.aggregation else {} for group in page.groups]
+    if not any(group.graded for group in page.groups):
+        return None
     if not found or any(group.is_practice or group.is_twin for group in page.groups):
         return None
     split = next((name for name in _SPLITS if all(name in splits for splits in found)), None)
@@ -235,11 +253,13 @@ def _outcomes(page: PageFacts) -> dict[str, object] | None:
     labels: list[str] = []
     counts: dict[str, list[int]] = {name: [] for name in OUTCOMES}
     for group in page.groups:
-        for seed in group.seeds:
+        by_seed: dict[int, list[str]] = {seed: [] for seed in group.seeds}
+        for run in group.runs:
+            by_seed[run.run.record.seed].append(outcome(run))
+        for seed, found in by_seed.items():
             tail = f", seed {seed}"
             rows.append(f"{group.label}{tail}" if page.is_comparison else f"seed {seed}")
             labels.append(f"{plain(group.label, LABEL - len(tail))}{tail}" if page.is_comparison else f"seed {seed}")
-            found = [outcome(run) for run in group.runs if run.run.record.seed == seed]
             for name, numbers in counts.items():
                 numbers.append(found.count(name))
     if not rows:
@@ -250,7 +270,7 @@ def _outcomes(page: PageFacts) -> dict[str, object] | None:
         f"{row}: " + ", ".join(f"{numbers[place]} {name}" for name, numbers in known.items() if numbers[place])
         for place, row in enumerate(rows)
     ]
-    chart = stacked_chart(labels, parts, f"Runs by outcome and seed: {'; '.join(words)}.", width=400)
+    chart = stacked_chart(labels, parts, f"Runs by outcome and seed: {'; '.join(words)}.", width=430)
     return {"chart": chart, "parts": parts, "words": words}
 
 

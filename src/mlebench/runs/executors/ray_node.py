@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -20,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 import psutil
 
 from mlebench.files.regular import is_regular, open_regular
+from mlebench.files.scratch import ScratchFolder, remove_abandoned
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE, RUN_LOG
 from mlebench.results.records import ENDED, GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.executors.node import versions_here
@@ -67,12 +67,13 @@ def execute(order: Order) -> Iterator[Message]:
 
     context = ray.get_runtime_context()
     node = f"{os.uname().nodename}/{context.get_node_id()[:6]}"
-    with tempfile.TemporaryDirectory(prefix="mlebench-ray-", ignore_cleanup_errors=True) as scratch:
+    remove_abandoned()  # Ray kills what a worker has started together with it, so nobody else removes its folder
+    with ScratchFolder() as scratch:
         record, planned = GroupRecord(**order.group), PlannedRun(**order.run)
         record = replace(record, plan=(planned,))
         for staged in order.staged:
             record = replace(record, settings=staged.applied_to(record.settings, staged_folder(staged, ray.get)))
-        group = PlannedGroup(Path(scratch) / record.run_group, record)
+        group = PlannedGroup(scratch / record.run_group, record)
         group.folder.mkdir()
         record.save(group.folder)
         RunRecord(**order.record).save(group.folder_of(planned))
@@ -81,7 +82,7 @@ def execute(order: Order) -> Iterator[Message]:
             where = _runner(runner.process.pid, context.get_node_id())
             yield Message("runner", "", json.dumps(where).encode())
             task = context.get_task_id()
-            runner.execute(RunOrder(str(group.folder), planned.run_id, NAME, task, node, order.versions, scratch))
+            runner.execute(RunOrder(str(group.folder), planned.run_id, NAME, task, node, order.versions, str(scratch)))
             runner.finish()
             yield from _growing(group.folder_of(planned), runner.process)
         finally:

@@ -1,0 +1,1 @@
+"""How long it takes to compare submissions with kernels, and how much memory."""

@@ -1,0 +1,54 @@
+"""`mlebench runs watch` in real terminals, while a group goes on that another process runs."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+
+import pytest
+from live_terminal import Terminal
+from terminal import seen
+from view.groups import end, running_group, say
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_a_group_is_watched_and_left_with_ctrl_c(columns: int, tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "live"
+    plan = running_group(folder)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as whoever runs a group
+        terminal = Terminal("runs", "--runs-dir", tmp_path / "runs", "watch", "live", cwd=tmp_path, columns=columns)
+        terminal.wait_until(lambda text: "2 of 4 runs ended, 1 running, 1 waiting" in text)
+        screen = seen(terminal.output)
+        assert all(len(line) <= columns for line in screen)
+        failed, running = (
+            next(line for line in screen if line.startswith(planned.competition_id[:10])) for planned in plan[1:3]
+        )
+        assert "failed" in failed
+        assert "running" in running
+        assert "epoch 2" in " ".join(screen), "the last line of a log"
+        say(folder, plan[2], "usage", seconds=2400.0, memory=5 << 30, submission=True)
+        terminal.wait_until(lambda _: any("40 min" in line or "0:40:00" in line for line in seen(terminal.output)))
+        end(folder, plan[3], "timeout", code="time-limit")
+        terminal.wait_until(lambda _: any("3 of 4 runs ended" in line for line in seen(terminal.output)))
+        terminal.press("\x03")
+        assert terminal.wait() == 0
+    screen = seen(terminal.output)
+    assert "The runs go on." in screen, "Ctrl-C ends the watching"
+    assert sum("of 4 runs ended" in line for line in screen) == 1, "nothing stays as a ghost"
+    assert "Traceback" not in terminal.text
+
+
+def test_a_group_that_nobody_runs_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "killed"
+    plan = running_group(folder)
+    log = folder / plan[2].folder / "events.jsonl"
+    log.write_text(log.read_text().replace('"time": "20', '"time": "19'), encoding="utf-8")
+    log = folder / plan[3].folder / "events.jsonl"
+    log.write_text(log.read_text().replace('"time": "20', '"time": "19'), encoding="utf-8")
+    terminal = Terminal("runs", "--runs-dir", tmp_path / "runs", "watch", "killed", cwd=tmp_path, columns=80)
+    heading = "2 of 4 runs ended. Nobody runs the others now: mlebench run --resume killed"
+    terminal.wait_until(lambda _: any(heading in line for line in seen(terminal.output)))
+    terminal.press("\x03")
+    assert terminal.wait() == 0
+    assert "The runs go on." not in seen(terminal.output)
