@@ -53,7 +53,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what one interpreter has shown for all; begin with what only one worker may run, which takes longest."""
+    """Leave out what one interpreter has shown for all; begin with what one worker must run alone, which is long."""
     if BRIEF:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("once")])
         items[:] = [item for item in items if not item.get_closest_marker("once")]

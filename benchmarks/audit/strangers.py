@@ -18,6 +18,7 @@ import warnings
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import honest_changes
 import numpy as np
@@ -28,6 +29,7 @@ from prepared_twins import NotHereError, Twin, copy_of, original
 
 from mlebench.audit.auditing import Audit, audit_or_problem
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import Edition
 
 KINDS = FILES | PLACES
 
@@ -51,7 +53,7 @@ def has(data: Path, competition_id: str, edition: str, name: str) -> bool:
 
 
 @cache
-def before(data: Path, competition_id: str, edition: str) -> Audit:
+def before(data: Path, competition_id: str, edition: Edition) -> Audit:
     """The audit of the twin as it is."""
     return audit_or_problem(Registry(data, edition=edition).get_competition(competition_id))
 
@@ -66,7 +68,7 @@ def prepared(data: Path) -> list[tuple[str, str]]:
     ]
 
 
-def try_one(data: Path, kind: str, competition_id: str, edition: str, seed: int) -> dict[str, object]:
+def try_one(data: Path, kind: str, competition_id: str, edition: Edition, seed: int) -> dict[str, Any]:
     """Plant one leak and audit; raises NotHereError where it has no place."""
     source = source_of(data, competition_id, edition)
     if source is None or not all(has(data, competition_id, edition, name) for name in NEEDS.get(kind, ())):

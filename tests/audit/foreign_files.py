@@ -36,7 +36,7 @@ def leak(plant: Plant) -> Plant:
 
 def csv(twin: Twin, **options: object) -> bytes:
     """Ids and answers as CSV, shuffled."""
-    return shuffled(twin).to_csv(index=False, **options).encode()  # type: ignore[call-overload, no-any-return]
+    return shuffled(twin).to_csv(index=False, **options).encode()  # type: ignore[no-any-return]
 
 
 def shuffled(twin: Twin) -> pd.DataFrame:
@@ -306,7 +306,7 @@ def pickle_of_dict(twin: Twin) -> None:
 
 @leak
 def joblib_dump(twin: Twin) -> None:
-    import joblib
+    import joblib  # type: ignore[import-untyped]
 
     joblib.dump(dict(zip(twin.ids, twin.answers, strict=True)), twin.place(".joblib"), compress=3)
 
@@ -693,7 +693,7 @@ def ten_bins(twin: Twin) -> None:
 def scaled_with_noise(twin: Twin) -> None:
     need(twin.numbers is not None)
     spread = twin.numbers.std()  # type: ignore[union-attr]
-    noisy = -3.7 * (twin.numbers + twin.rng.normal(size=len(twin.ids)) * 0.02 * spread) + 11  # type: ignore[operator]
+    noisy = -3.7 * (twin.numbers + twin.rng.normal(size=len(twin.ids)) * 0.02 * spread) + 11
     pd.DataFrame({"item": twin.ids, "m": noisy}).to_json(twin.place(".json"), orient="records")
 
 

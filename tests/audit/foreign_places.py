@@ -320,7 +320,7 @@ def sample_written_with_more_digits(twin: Twin) -> None:
 # ---------------------------------------------------------------- files of items
 
 
-def _each(twin: Twin, change: Callable[[Path, int], None]) -> None:
+def _each(twin: Twin, change: Callable[[Path, int], object]) -> None:
     codes = twin.code_of()
     files = twin.files
     for item, path in files.items():
@@ -341,14 +341,14 @@ def _insert(path: Path, at: int, data: bytes) -> None:
 @leak("files")
 def padding_at_the_end(twin: Twin) -> None:
     twin.suffix(".jpg", ".jpeg", ".png", ".tif", ".wav", ".json", ".csv", ".aif")
-    _each(twin, lambda path, code: path.write_bytes(path.read_bytes() + b"\n" * code) and None)
+    _each(twin, lambda path, code: path.write_bytes(path.read_bytes() + b"\n" * code))
 
 
 @leak("files")
 def bytes_after_the_end(twin: Twin) -> None:
     twin.suffix(".jpg", ".jpeg", ".png", ".tif")
     noise = twin.rng.integers(0, 256, 4000).astype(np.uint8).tobytes()
-    _each(twin, lambda path, code: path.write_bytes(path.read_bytes() + noise[:3] + bytes([65 + code])) and None)
+    _each(twin, lambda path, code: path.write_bytes(path.read_bytes() + noise[:3] + bytes([65 + code])))
 
 
 @leak("files")
@@ -519,7 +519,7 @@ def key_in_json_of_item(twin: Twin) -> None:
     import json
 
     twin.suffix(".json")
-    _each(twin, lambda path, code: path.write_text(json.dumps({**json.loads(path.read_text()), "rev": code})) and None)
+    _each(twin, lambda path, code: path.write_text(json.dumps({**json.loads(path.read_text()), "rev": code})))
 
 
 @leak("scans")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
+from mlebench.competition.vocabulary import Edition
 
 
 class NotHereError(Exception):
@@ -80,6 +81,7 @@ class Twin:
             found = (self.numbers > np.median(self.numbers)).astype(np.int64)
         else:
             need(self.classes is not None, "answers are neither classes nor numbers")
+            assert self.classes is not None
             found = np.array([self.classes.index(answer) for answer in self.answers])
         most = np.bincount(found).max()
         need(len(found) - most >= 12, "nearly all answers are the same")
@@ -184,7 +186,7 @@ def _answers(competition: LocalCompetition) -> tuple[str, str, list[str], list[s
     raise NotHereError("answers are not in the form of a submission")
 
 
-def original(source: Path, competition_id: str, edition: str) -> Twin:
+def original(source: Path, competition_id: str, edition: Edition) -> Twin:
     """A prepared twin, to be read only."""
     competition = Registry(source, edition=edition).get_competition(competition_id)
     return Twin(competition, np.random.default_rng(0), *_answers(competition))

@@ -33,7 +33,7 @@ _MOST_NOTES = 20
 @click.option("--run-group", "groups", multiple=True, type=GivenPath(), help="A graded run group (repeatable).")
 @click.option("--output-dir", required=True, type=GivenPath(file_okay=False), help="Where to write the results.")
 @click.option("--base-url", help="An OpenAI-compatible address. Default: $OPENAI_BASE_URL, or OpenAI's.")
-@click.option("--no-model", is_flag=True, help="Ask no model: only what is kept in --output-dir.")
+@click.option("--no-model", is_flag=True, help="Ask no model, and use what --output-dir has.")
 @click.option("--places", type=click.IntRange(min=1), default=1000, show_default=True, help="Per document, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Draws the places.")
 @click.option(

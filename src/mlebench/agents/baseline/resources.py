@@ -68,7 +68,7 @@ def spread(function: Callable[[Item], Any], items: Sequence[Item], cores: int, d
     At the deadline, work that is under way is ended, and what is not done is not given. A process that dies, as it
     does when memory runs out, costs only the item it was at.
     """
-    if not items:
+    if not items or time.monotonic() > deadline:  # with many cores, some would be done before anybody looks
         return
     if not sys.platform.startswith("linux"):  # elsewhere a fork is not safe once libraries have loaded
         for item in items:
