@@ -29,13 +29,13 @@ from prepared_twins import NotHereError, Twin, copy_of, original
 
 from mlebench.audit.auditing import Audit, audit_or_problem
 from mlebench.competition.registry import Registry
-from mlebench.competition.vocabulary import Edition
+from mlebench.competition.vocabulary import EDITIONS, Edition
 
 KINDS = FILES | PLACES
 
 
 @cache
-def source_of(data: Path, competition_id: str, edition: str) -> Twin | None:
+def source_of(data: Path, competition_id: str, edition: Edition) -> Twin | None:
     """The twin as it is; None where no leak can be planted."""
     try:
         return original(data, competition_id, edition)
@@ -44,7 +44,7 @@ def source_of(data: Path, competition_id: str, edition: str) -> Twin | None:
 
 
 @cache
-def has(data: Path, competition_id: str, edition: str, name: str) -> bool:
+def has(data: Path, competition_id: str, edition: Edition, name: str) -> bool:
     """Whether a twin has what a leak needs: a test table, a file per item…"""
     try:
         return bool(getattr(source_of(data, competition_id, edition), name))
@@ -58,11 +58,11 @@ def before(data: Path, competition_id: str, edition: Edition) -> Audit:
     return audit_or_problem(Registry(data, edition=edition).get_competition(competition_id))
 
 
-def prepared(data: Path) -> list[tuple[str, str]]:
+def prepared(data: Path) -> list[tuple[str, Edition]]:
     """(id, edition) of all prepared twins."""
     return [
         (competition.id, edition)
-        for edition in ("v1", "v2")
+        for edition in EDITIONS
         for competition in Registry(data, edition=edition).all_competitions()
         if competition.answers.exists()
     ]

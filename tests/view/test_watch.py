@@ -19,6 +19,8 @@ def test_a_group_is_watched_and_left_with_ctrl_c(columns: int, tmp_path: Path) -
         fcntl.flock(lock, fcntl.LOCK_EX)  # as whoever runs a group
         terminal = Terminal("runs", "--runs-dir", tmp_path / "runs", "watch", "live", cwd=tmp_path, columns=columns)
         terminal.wait_until(lambda text: "2 of 4 runs ended, 1 running, 1 waiting" in text)
+        # The last line of a log, below the table.
+        terminal.wait_until(lambda _: "epoch 2" in " ".join(seen(terminal.output)))
         screen = seen(terminal.output)
         assert all(len(line) <= columns for line in screen)
         failed, running = (
@@ -26,7 +28,6 @@ def test_a_group_is_watched_and_left_with_ctrl_c(columns: int, tmp_path: Path) -
         )
         assert "failed" in failed
         assert "running" in running
-        assert "epoch 2" in " ".join(screen), "the last line of a log"
         say(folder, plan[2], "usage", seconds=2400.0, memory=5 << 30, submission=True)
         terminal.wait_until(lambda _: any("40 min" in line or "0:40:00" in line for line in seen(terminal.output)))
         end(folder, plan[3], "timeout", code="time-limit")
