@@ -34,7 +34,8 @@ def judge(
         if train.strength.form == test.strength.form == "equal" and train.power >= CERTAIN and power >= _SOME:
             return "leak"  # this is the column of the labels
         if power - train.power >= 0.2 and _difference(power, n_test, train.power, n_train) >= _STRONGER:
-            return "leak" if power >= 0.5 else "suspicious"
+            # Groups that items come in may share answers by chance; without a known answer they tell nothing.
+            return "leak" if power >= (0.5 if test.codes else 0.9) else "suspicious"
         certain = 0.97 if test.tier == "verbatim" else CERTAIN
         if power >= certain and train.power >= certain - 0.02:
             return "leak" if test.codes else "note"

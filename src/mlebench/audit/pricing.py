@@ -11,6 +11,7 @@ from mlebench.audit.finding import Found, Prediction, Worth
 from mlebench.audit.targets import Task
 from mlebench.competition.grader import DECIMALS
 from mlebench.errors import MlebenchError
+from mlebench.files.tables import to_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,7 @@ class Pricing:
                 if prediction.column not in table.columns:
                     continue
                 values = pd.Series(prediction.values)
-                as_numbers = pd.to_numeric(values, errors="coerce")
+                as_numbers = to_numbers(values)
                 if rounding:
                     if as_numbers.isna().any():
                         continue

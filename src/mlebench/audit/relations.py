@@ -96,8 +96,14 @@ class Relation:
 NOTHING = Relation(NONE, "plain", "")
 
 
-def relation(values: Values | Texts, target: Target, ids: Texts, *, thorough: bool = True) -> Relation:
-    """The strongest relation of a column to a target, both for the same items."""
+def relation(
+    values: Values | Texts, target: Target, ids: Texts, *, thorough: bool = True, in_train: bool = False
+) -> Relation:
+    """The strongest relation of a column to a target, both for the same items.
+
+    A number is judged by its neighbours rather than by its order, which flatters; in train, against which a column is
+    measured, by the better of the two.
+    """
     column = values if isinstance(values, Values) else Values(values)
     if len(column) < _FEWEST or len(target.classes) < 2:
         return NOTHING
@@ -110,7 +116,7 @@ def relation(values: Values | Texts, target: Target, ids: Texts, *, thorough: bo
     y = target.coded
     if y is None:
         return _best([*found, sequences(column.texts, target)])
-    found.append(_plain(column, y, target.n_classes))
+    found.append(_plain(column, y, target.n_classes, in_train))
     if thorough and found[-1].power < 0.97:
         found.append(_hidden(column, y, target.n_classes))
     return _best(found)
@@ -164,7 +170,7 @@ def _encoded(column: Values, target: Target, ids: Texts) -> Relation:
     return replace(checked, what=f"has the answers in another form ({name})")
 
 
-def _plain(column: Values, y: Numbers, n_classes: int) -> Relation:
+def _plain(column: Values, y: Numbers, n_classes: int, in_train: bool) -> Relation:
     by_groups = strength.by_groups(column.groups, y, n_classes)
     codes = few(column.groups, n_classes, len(y))
     best = Relation(by_groups, "plain", "tells the answers apart", column.texts, codes)
@@ -180,7 +186,7 @@ def _plain(column: Values, y: Numbers, n_classes: int) -> Relation:
     if n_classes > 2 and ordered.power <= 0.97:
         ordered = NONE  # the order of classes is that of their names: it means something only where it is complete
     for part, words in ((ordered, "rises or falls with the answers"), (near, "has near values for near answers")):
-        if part.power > best.power + (0.0 if codes else -0.2) and part.digits > 1:
+        if part.power > best.power + (0.0 if codes or in_train else -0.2) and part.digits > 1:
             best = Relation(part, "plain", words, column.texts, True)
     return best
 

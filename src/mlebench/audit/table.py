@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.files.tables import to_numbers
+
 Texts: TypeAlias = NDArray[np.object_]  # of str, or None where a value is missing
 Numbers: TypeAlias = NDArray[np.float64]
 _LONGEST = 4096  # characters of a value that are kept
@@ -82,7 +84,7 @@ def as_numbers(column: Texts, *, enough: float = 0.9) -> Numbers | None:
 
     words = {"true": "1", "false": "0"}
     plain = pd.Series([None if is_missing(value) else words.get(value.strip().lower(), value) for value in column])
-    found: Numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=float, copy=True)
+    found: Numbers = to_numbers(plain).to_numpy(dtype=float, copy=True)
     present = int(plain.notna().sum())
     with np.errstate(all="ignore"):
         usable = int(np.isfinite(found).sum())

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
+import math
+import re
 import zipfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _OPTION = "future.infer_string"
+_HUGE_EXPONENT = re.compile(r"[eE][+-]?[0-9]{6,}")  # of a number that is infinite or 0
 _SAMPLE = 1000  # rows that tell whether a column repeats its texts
 
 
@@ -99,6 +102,28 @@ def _read_with_text(source: str | Path | IO[bytes], text: Collection[str], optio
     others = {name: MISSING for name in names if name not in text}
     kinds = {name: str for name in names if name in text}
     return read_csv(source, **options, dtype=kinds, keep_default_na=False, na_values=others)
+
+
+def to_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Text and objects as numbers, NaN for what is none.
+
+    pandas 2 ends the whole process on a text such as 1e77934828710379, whose exponent no integer of its parser holds.
+    """
+    import pandas as pd
+
+    def safe(value: Any) -> Any:
+        return _number(value) if isinstance(value, str) and _HUGE_EXPONENT.search(value) else value
+
+    if column.dtype.kind not in "biuf" and any(safe(value) is not value for value in column):
+        column = pd.Series([safe(value) for value in column], column.index, dtype=object, name=column.name)
+    return pd.to_numeric(column, errors="coerce")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 @cache

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mlebench.base.codes import RefusalCode
 from mlebench.base.wording import plain, quote
 from mlebench.errors import GraderError, InvalidSubmissionError, MissingColumnsError
+from mlebench.files.tables import to_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -228,10 +229,8 @@ def numbers(
 
 def _to_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
     """Text and objects as numbers, what is none as a gap."""
-    import pandas as pd
-
     try:
-        return pd.to_numeric(column, errors="coerce")
+        return to_numbers(column)
     except OverflowError:
         raise InvalidSubmissionError(
             f"The column {column.name} has a number of more than 300 digits, which is beyond all bounds.",

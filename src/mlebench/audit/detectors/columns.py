@@ -196,7 +196,7 @@ def _in_train(
         return _by_presence(other, part), len(other.items)
     if found.tier == "derived" and not _is_content(other, 0.0):
         return same_property(values, found, part), len(other.items)
-    same = relation(values, part, survey.train.ids[other.items])
+    same = relation(values, part, survey.train.ids[other.items], in_train=True)
     return same, len(other.items)
 
 
