@@ -51,7 +51,10 @@ def titanic(tmp_path_factory: pytest.TempPathFactory) -> Twin:
 
 @pytest.mark.parametrize(
     "kind",
-    ["joblib_dump", "word_document", "two_files_to_join", "missing_in_a_column_that_has_gaps", "one_in_ten_wrong"],
+    [
+        *("joblib_dump", "word_document", "two_files_to_join", "missing_in_a_column_that_has_gaps", "one_in_ten_wrong"),
+        *("hashed_ids", "raw_bytes_in_order"),
+    ],
 )
 def test_a_leak_in_a_twin_is_found(kind: str, titanic: Twin, tmp_path: Path) -> None:
     twin = copy_of(titanic, tmp_path, 1)

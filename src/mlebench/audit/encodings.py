@@ -41,6 +41,15 @@ _CODES: dict[str, Callable[[bytes], str]] = {
 _MOST = 4000  # rows that are tried
 
 
+_OF_IDS = ("MD5", "SHA-1", "SHA-256")  # hashes that stand for names
+
+
+def hashes_of(name: str) -> list[str]:
+    """A name as the usual hashes write it."""
+    data = name.encode("utf-8", "replace")
+    return [_HASHES[kind](data) for kind in _OF_IDS]
+
+
 def writings(answer: str) -> list[str]:
     """The ways in which an answer may stand in a file."""
     found = [answer]

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.encodings import hashes_of
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
 from mlebench.audit.loose import parts_of, segments, transposed
@@ -204,7 +205,7 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
 
 
 def _further_names(found: Survey) -> None:
-    """Names by which tables with ids call the same items: of pictures, of recordings."""
+    """Names by which tables with ids call the same items: of pictures, of recordings; and hashed ids."""
     task = found.task
     if not task.key_columns:
         return
@@ -213,6 +214,9 @@ def _further_names(found: Survey) -> None:
         if items is None:
             continue
         further: dict[str, list[int]] = {}
+        for row, name in enumerate(items.ids):
+            for hashed in hashes_of(name or ""):
+                further.setdefault(plain_key(hashed), []).append(row)
         for table in found.tables:
             if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
                 continue

@@ -257,7 +257,8 @@ def _below_preamble(text: str, lines: list[str]) -> tuple[str, str] | None:
     return None
 
 
-def _words(entry: Entry, data: bytes) -> list[Table]:
+def words_of(entry: Entry, data: bytes) -> list[Table]:
+    """What can be read of a file of no known form: its text, or the words in its bytes."""
     text = decoded(data)
     if text is None:
         strings = [found.decode("ascii") for found in re.findall(rb"[\x20-\x7e]{4,}", data[: 16 << 20])[:_MOST_ROWS]]
@@ -358,5 +359,5 @@ READERS = [
     (lambda entry, data: data[:200].lstrip()[:1] == b"<" and b">" in data, _xml),
     (lambda entry, data: entry.suffix in (".yaml", ".yml") and len(data) < 4 << 20, _yaml),
     (lambda entry, data: entry.suffix in (".csv", ".tsv", ".tab", ".psv", ".data", ".dat", ".arff"), _separated),
-    (_is_other, _words),
+    (_is_other, words_of),
 ]
