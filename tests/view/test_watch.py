@@ -19,15 +19,18 @@ def test_a_group_is_watched_and_left_with_ctrl_c(columns: int, tmp_path: Path) -
         fcntl.flock(lock, fcntl.LOCK_EX)  # as whoever runs a group
         terminal = Terminal("runs", "--runs-dir", tmp_path / "runs", "watch", "live", cwd=tmp_path, columns=columns)
         terminal.wait_until(lambda text: "2 of 4 runs ended, 1 running, 1 waiting" in text)
-        # The last line of a log, below the table.
-        terminal.wait_until(lambda _: "epoch 2" in " ".join(seen(terminal.output)))
-        screen = seen(terminal.output)
-        assert all(len(line) <= columns for line in screen)
-        failed, running = (
-            next(line for line in screen if line.startswith(planned.competition_id[:10])) for planned in plan[1:3]
-        )
-        assert "failed" in failed
-        assert "running" in running
+
+        def is_drawn(_: str) -> bool:
+            """Whether runs and the last line of a log are there; what was read may end in the middle of a drawing."""
+            screen = seen(terminal.output)
+            expected = zip(plan[1:3], ("failed", "running"), strict=True)
+            return "epoch 2" in " ".join(screen) and all(
+                any(line.startswith(planned.competition_id[:10]) and status in line for line in screen)
+                for planned, status in expected
+            )
+
+        terminal.wait_until(is_drawn)
+        assert all(len(line) <= columns for line in seen(terminal.output))
         say(folder, plan[2], "usage", seconds=2400.0, memory=5 << 30, submission=True)
         terminal.wait_until(lambda _: any("40 min" in line or "0:40:00" in line for line in seen(terminal.output)))
         end(folder, plan[3], "timeout", code="time-limit")

@@ -83,6 +83,12 @@ class Aggregation(Showable):
     notes: tuple[str, ...]
     checks: dict[str, dict[str, int]] = field(default_factory=dict)
 
+    @property
+    def headline(self) -> Aggregate:
+        """Of the splits, the one with all competitions that count."""
+        widest = max(self.splits.values(), key=lambda split: split.num_competitions_per_seed)
+        return self.splits.get(REPORTED) or widest
+
     def table(self) -> Table:
         """One row per share, one column per split."""
         parts = list(self.splits.values())

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation, aggregate
+from mlebench.analysis.aggregate import Aggregate, Aggregation, aggregate
 from mlebench.analysis.comparable import CONDITIONS_OF_OPTIONS
 from mlebench.analysis.compare import Comparison, compare
 from mlebench.analysis.cost import Cost, cost_of
@@ -44,10 +44,7 @@ class ArmReport:
     @property
     def headline(self) -> Aggregate | None:
         """Of the splits, the one with all competitions that count."""
-        if self.aggregation is None:
-            return None
-        splits = self.aggregation.splits
-        return splits.get(REPORTED) or max(splits.values(), key=lambda split: split.num_competitions_per_seed)
+        return None if self.aggregation is None else self.aggregation.headline
 
     def to_dict(self) -> dict[str, Any]:
         """The arm as plain values."""

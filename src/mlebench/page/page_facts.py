@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from mlebench.analysis.aggregate import REPORTED, Aggregate, Aggregation
+from mlebench.analysis.aggregate import Aggregate, Aggregation
 from mlebench.analysis.compare import Comparison
 from mlebench.analysis.failures import Failure
 from mlebench.competition.leaderboard import Leaderboard, Thresholds
@@ -38,10 +38,7 @@ class GroupFacts:
     @property
     def headline(self) -> Aggregate | None:
         """Of the splits, the one with all competitions that count."""
-        if self.aggregation is None:
-            return None
-        splits = self.aggregation.splits
-        return splits.get(REPORTED) or max(splits.values(), key=lambda split: split.num_competitions_per_seed)
+        return None if self.aggregation is None else self.aggregation.headline
 
     @cached_property
     def graded(self) -> list[RunFacts]:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,12 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def runners(parent: int | None = None) -> list[psutil.Process]:
     """The runners of a process."""
-    children = psutil.Process(parent).children(recursive=True)
-    return [child for child in children if RUNNER in child.cmdline()]
+    found = []
+    for child in psutil.Process(parent).children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            if RUNNER in child.cmdline():
+                found.append(child)
+    return found
 
 
 def summary(record: RunRecord) -> object:
