@@ -332,8 +332,7 @@ class Attempt:
 
     def _discard_work(self) -> None:
         """Remove what the agent could write to."""
-        for name in ("home", "data", MATERIAL):
-            discard(self.work / name)
+        discard_shown(self.work)
         if self.work != self.folder:
             discard(self.work)
 
@@ -341,6 +340,12 @@ class Attempt:
         """Add a line for people; a full disk costs the line, not the run."""
         with suppress(OSError), (self.folder / RUN_LOG).open("a", encoding="utf-8") as file:
             file.write(f"{now().isoformat(timespec='milliseconds')} {line}\n")
+
+
+def discard_shown(work: Path) -> None:
+    """Remove what was made in the folder of a run for its agent to see or write to."""
+    for name in ("home", "data", MATERIAL):
+        discard(work / name)
 
 
 def hidden_work_folder(group: Path, run_id: str, attempt: int | None = None) -> Path:

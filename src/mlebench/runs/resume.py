@@ -14,11 +14,11 @@ from mlebench.files.hostile import discard
 from mlebench.files.scratch import remove_abandoned
 from mlebench.results.names import EVENTS_FILE, RUN_FILE, SNAPSHOTS_FOLDER
 from mlebench.results.records import PlannedRun, RunRecord
+from mlebench.runs.attempt import discard_shown, hidden_work_folder
 from mlebench.runs.disk import ROOM_PREFIX, RecordRoom, release_records, reserve_records
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors.interface import Executor
 from mlebench.runs.group import PlannedGroup
-from mlebench.runs.material import MATERIAL
 from mlebench.sandbox import cgroup
 
 _KEPT = (RUN_FILE, EVENTS_FILE)  # of an attempt that is made again
@@ -49,7 +49,7 @@ def pick_up(group: PlannedGroup, executor: Executor) -> PickedUp:
             ended += 1
         if record.status != "planned":
             plan_again(group, planned, record)
-        discard(group.folder / f".{planned.run_id}")
+        discard(hidden_work_folder(group.folder, planned.run_id))
         reserve_records(folder)
     reconcile(group, set(adopted))
     remove_abandoned()
@@ -95,7 +95,6 @@ def clear(folder: Path) -> None:
 def _sweep(folder: Path) -> None:
     """Remove what a process that was killed right after the end of a run left of it."""
     release_records(folder)
-    for name in ("home", "data", MATERIAL):
-        discard(folder / name)
+    discard_shown(folder)
     for path in (*folder.glob(".*.partial"), *(folder / SNAPSHOTS_FOLDER).glob(".*")):
         discard(path)

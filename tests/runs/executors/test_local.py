@@ -24,6 +24,7 @@ from mlebench.runs.executors import local
 from mlebench.runs.executors.local import LocalExecutor
 from mlebench.runs.executors.pool import RunnerPool
 from mlebench.runs.group import PlannedGroup, create_group, load_group
+from mlebench.runs.material import plan_material
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import kernel_limits
@@ -127,6 +128,29 @@ def test_a_runner_that_is_killed_is_a_fault_of_the_machine(settings: RunSettings
     assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 2)] * 2
     assert not psutil.wait_procs(agents, timeout=60)[1]
     assert not list(group.folder.glob("*/home"))
+
+
+@pytest.mark.usefixtures("few")
+def test_of_a_run_that_is_not_tried_again_a_killed_runner_leaves_no_copies(
+    settings: RunSettings, tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "read.txt").write_text("read me")
+    material = plan_material(tmp_path / "notes", [WINE], settings.data_dir)
+    slow = replace(settings, agent_options={"command": "sleep 600"}, material=material)
+    group = create_group(tmp_path / "runs", [WINE], [0], slow)
+
+    class Attacked(LocalExecutor):
+        def wait(self, seconds: float) -> Sequence[PlannedRun]:
+            if all(record.identity for record in group.run_records()):
+                assert list(group.folder.glob("*/material"))
+                for runner in runners():
+                    runner.kill()
+            return super().wait(seconds)
+
+    run_group(group, workers=2, executor=Attacked(group, 2))
+    assert [record.code for record in group.run_records()] == ["runner-lost"]
+    assert not [path for name in ("home", "data", "material") for path in group.folder.glob(f"*/{name}")]
 
 
 def test_ctrl_c_of_a_terminal_and_a_kill_leave_no_runner(settings: RunSettings, tmp_path: Path) -> None:

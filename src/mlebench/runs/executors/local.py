@@ -16,11 +16,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from mlebench.errors import MlebenchError
-from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.results.events import read_events
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.attempt import hidden_work_folder
+from mlebench.runs.attempt import discard_shown, hidden_work_folder
 from mlebench.runs.execute import execute_run
 from mlebench.runs.executors.interface import ExecutorDefaults
 from mlebench.runs.executors.pool import RunnerPool
@@ -74,8 +73,7 @@ class LocalExecutor(ExecutorDefaults):
         if not record.has_ended:
             self.end_orphan(planned, record)
             for folder in (self.group.folder_of(planned), hidden_work_folder(self.group.folder, planned.run_id)):
-                for name in ("home", "data"):
-                    discard(folder / name)
+                discard_shown(folder)
         return record
 
     def end_orphan(self, planned: PlannedRun, record: RunRecord) -> None:
