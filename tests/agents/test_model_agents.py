@@ -301,8 +301,8 @@ def test_an_agent_that_does_not_speak_the_protocol_of_its_model_is_refused(
     assert f"protocol={protocol}" in str(refused.value.hint)
 
 
-def test_docker_runs_what_needs_no_packages_and_refuses_the_rest_up_front(
-    prepared_practice: Callable[[str], LocalCompetition], tmp_path: Path
+def test_docker_runs_what_needs_no_packages_and_announces_the_image_of_the_rest(
+    prepared_practice: Callable[[str], LocalCompetition], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not (found := SANDBOXES["docker"].availability()).works:
         pytest.skip(found.why)
@@ -310,10 +310,11 @@ def test_docker_runs_what_needs_no_packages_and_refuses_the_rest_up_front(
     record, folder, server = executed("react", SHORT_SCRIPTS["react"], competition, tmp_path, sandbox="docker")
     assert record.status == "success", (folder / "agent.log").read_text()
     assert len(server.calls) == 3
+    monkeypatch.setattr("mlebench.runs.images.context_hash", lambda agent, base: "not-built")
     with ModelServer() as server:
         options = RunOptions(agent="aider", sandbox="docker", model_endpoint=[f"{server.url},key=none"])
-        with pytest.raises(MlebenchError, match="not in docker"):
-            plan_group(options, Registry(competition.data_dir), [competition])
+        plan = plan_group(options, Registry(competition.data_dir), [competition])
+    assert plan.notes == ("The image of the agent aider is built once, about 1000 MiB more than mlebench-env.",)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.results.records import RunRecord
 from mlebench.runs.group import create_group
-from mlebench.runs.images import add_image_files, image_of
+from mlebench.runs.images import add_image_files, image_announcement, image_of
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits, SandboxError
@@ -174,6 +174,36 @@ def test_a_published_agent_finds_conda_and_root_at_build_time(folder: Path, tmp_
         ]
     finally:
         docker("image", "rm", "--force", str(image_of(find_agent("mine", [folder.parent]))))
+
+
+@needs_docker
+def test_packages_of_a_manifest_make_an_image(folder: Path, tmp_path: Path) -> None:
+    """No dockerfile: what the manifest asks for is installed into the environment `agent` of an image, once."""
+    (folder / "Dockerfile").unlink()
+    write_wheel(folder)
+    (folder / "requirements.txt").write_text("./tool-1.0-py3-none-any.whl\n")
+    (folder / "config.yaml").write_text("mine: {start: My_Agent/start.sh, requirements: requirements.txt}\n")
+    (folder / "start.sh").write_text(
+        "python3 -c 'import tool; print(tool.answer)'\n"
+        "bash -lc 'conda run -n agent python -c \"import tool\"' && echo conda\n"
+        "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
+    )
+    agent = find_agent("mine", [folder.parent])
+    assert image_announcement(agent) == "The image of the agent mine is built once."
+    record, output = run_in_docker(folder, tmp_path)
+    image = image_of(agent)
+    try:
+        assert (record.status, output) == ("success", ["42", "conda"]), record.error
+        assert str(record.image).startswith(f"{image}@sha256:")
+        assert image_announcement(agent) is None
+        (folder / "start.sh").write_text("echo changed\n")
+        assert image_of(agent) == image, "the agent's own files are copied for each run, and not in the image"
+    finally:
+        docker("image", "rm", "--force", str(image))
+    (folder / "requirements.txt").write_text("./no-such-tool-1.0-py3-none-any.whl\n")
+    with pytest.raises(AgentError, match=r"The image of the agent mine cannot be built: .*no-such-tool") as refused:
+        image_of(agent)
+    assert "/bin/sh" not in str(refused.value) and "\x1b" not in str(refused.value)
 
 
 def run_in_docker(folder: Path, tmp_path: Path) -> tuple[RunRecord, list[str]]:

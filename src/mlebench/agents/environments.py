@@ -106,16 +106,6 @@ def missing_outside_image(agent: Agent) -> str | None:
     )
 
 
-def missing_in_image(agent: Agent) -> str | None:
-    """What to say of an agent whose packages its image lacks; None if there is nothing to say."""
-    if agent.dockerfile is not None or not agent.has_environment:
-        return None
-    return (
-        f"The agent {agent.id} has no dockerfile: its packages are installed in the sandboxes bubblewrap and process, "
-        "not in docker."
-    )
-
-
 def require_programs(agent: Agent) -> None:
     """Raise an AgentError if a program that the agent needs is not on this machine."""
     wanted = (*agent.programs, *(["npm", "node"] if agent.npm else []))
@@ -261,13 +251,14 @@ def _do(
     done = run_apart(command, should_stop=should_stop, folder=folder or source.parent, environment=environment)
     if done.returncode == 0:
         return
+    reason = installer_reason(done.stderr or done.stdout)
     raise AgentError(
-        f"The packages that the agent {agent.id} requires cannot be installed: {_reason(done.stderr or done.stdout)}.",
+        f"The packages that the agent {agent.id} requires cannot be installed: {reason}.",
         hint=f"They are listed in {source}." if source.is_file() and os.access(source, os.R_OK) else None,
     )
 
 
-def _reason(text: str) -> str:
+def installer_reason(text: str) -> str:
     """What an installer gives as the reason: after pip's ERROR, npm's error, or uv's cross, on one line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(lines):

@@ -180,13 +180,12 @@ def _details(agent: Agent) -> dict[str, Any]:
     from mlebench.agents.environments import (
         environment_folder,
         is_built,
-        missing_in_image,
         missing_outside_image,
         packages_of,
         require_programs,
     )
 
-    notes = [note for note in (missing_outside_image(agent), missing_in_image(agent)) if note]
+    notes = [note for note in (missing_outside_image(agent),) if note]
     folder, installed = None, False
     try:
         require_programs(agent)

@@ -1,4 +1,4 @@
-"""Images of agents: built once from the Dockerfile that a manifest names, on top of mlebench-env."""
+"""Images of agents on top of mlebench-env: built once, from the Dockerfile or the packages that a manifest names."""
 
 from __future__ import annotations
 
@@ -6,53 +6,110 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mlebench.agents import Agent, AgentError
-from mlebench.agents.environments import default_cache
+from mlebench.agents.build_context import build_arguments, context_hash, write_build_context
+from mlebench.agents.environments import default_cache, installer_reason
+from mlebench.base.amounts import format_bytes
+from mlebench.base.progress import stage, task
 from mlebench.files.locks import exclusive
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths
 from mlebench.sandbox import SandboxError
-from mlebench.sandbox.engine import docker, has_image
+from mlebench.sandbox.docker import IMAGE
+from mlebench.sandbox.engine import docker, groups_of, has_image, image_digest, last_line
 
+_AROUND_BUILD_OUTPUT = re.compile(r"\x1b\[[0-9;]*m|^#\d+ [0-9.]+ ")
 _BUILD_SECONDS = 4 * 3600.0
 # What is in every home already, and never comes from an image.
 _OURS = {*PARTS, "data", "instructions.txt", "instructions_obfuscated.txt", "validate_submission.sh"}
 
 
 def image_of(agent: Agent, should_stop: Callable[[], bool] = lambda: False) -> str | None:
-    """The image of an agent, built if there is none of its folder as it is now; None if it has no Dockerfile.
+    """The image of an agent, built if there is none of what it asks for now; None if the environment image will do.
 
+    It is built from the Dockerfile that the manifest names, or else from the packages and programs that it asks for.
     Building it ends with a StoppedError when `should_stop` says so.
     """
-    if agent.dockerfile is None or agent.folder is None:
-        return None
-    name = re.sub(r"[^a-z0-9]+", "-", agent.folder.resolve().name.lower()).strip("-") or "agent"
-    tag = f"mlebench-agent-{name}:{_content_hash(agent.folder)}"
-    if not has_image(tag):
+    tag = _tag(agent)
+    if tag is not None and not has_image(tag):
         with exclusive(default_cache() / f"{tag.replace(':', '-')}.building"):
             if not has_image(tag):  # another run may have built it meanwhile
-                _build(agent, agent.folder, agent.dockerfile, tag, should_stop)
+                with task(agent.id), stage("install", "an image"):
+                    _build(agent, tag, should_stop)
     return tag
 
 
-def _build(agent: Agent, folder: Path, dockerfile: Path, tag: str, should_stop: Callable[[], bool]) -> None:
-    inside = AgentPaths()
-    paths = {f"{part.upper()}_DIR": inside.below(part) for part in (*PARTS, "agent")}
-    arguments = [part for key, path in paths.items() for part in ("--build-arg", f"{key}={path}")]
+def image_announcement(agent: Agent) -> str | None:
+    """What a user should know before an image is built from a manifest: how large it is; None if there is nothing."""
+    tag = _tag(agent)
+    if tag is None or agent.dockerfile is not None or has_image(tag):
+        return None
+    size = f", about {format_bytes(agent.size)} more than {IMAGE}" if agent.size else ""
+    return f"The image of the agent {agent.id} is built once{size}."
+
+
+def _tag(agent: Agent) -> str | None:
+    """The name of an agent's image, which says all that decides its content; None if it has none of its own."""
+    if agent.dockerfile is not None and agent.folder is not None:
+        return f"mlebench-agent-{_image_name(agent.folder.resolve().name)}:{_content_hash(agent.folder)}"
+    if not agent.has_environment:
+        return None
+    base = image_digest(IMAGE)
+    if base is None:
+        raise AgentError(f"Docker has no image {IMAGE}.", hint="Build it first; see mlebench doctor.")
+    return f"mlebench-environment-{_image_name(agent.id)}:{context_hash(agent, base)}"
+
+
+def _image_name(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "agent"
+
+
+def _build(agent: Agent, tag: str, should_stop: Callable[[], bool]) -> None:
+    if agent.dockerfile is not None and agent.folder is not None:
+        inside = AgentPaths()
+        paths = {f"{part.upper()}_DIR": inside.below(part) for part in (*PARTS, "agent")}
+        _build_context(agent, agent.folder.resolve(), agent.dockerfile.resolve(), tag, paths, should_stop)
+        return
+    with tempfile.TemporaryDirectory(prefix="mlebench-image-") as scratch:
+        folder = Path(scratch)
+        write_build_context(agent, folder)
+        arguments = {"BASE_IMAGE": IMAGE, **build_arguments(folder)}
+        _build_context(agent, folder, folder / "Dockerfile", tag, arguments, should_stop)
+
+
+def _build_context(
+    agent: Agent,
+    folder: Path,
+    dockerfile: Path,
+    tag: str,
+    arguments: Mapping[str, str],
+    should_stop: Callable[[], bool],
+) -> None:
+    # The host's network: a build may fetch packages, also where the engine has no bridge. Values go by the environment,
+    # as other users can see a command line.
+    options = ["build", "--quiet", "--network", "host", "--tag", tag, "--file", str(dockerfile)]
     try:
-        # The host's network: a build may fetch packages, also where the engine has no bridge.
         docker(
-            *("build", "--quiet", "--network", "host", "--tag", tag, "--file", str(dockerfile.resolve())),
-            *arguments,
-            str(folder.resolve()),
+            *options,
+            *groups_of(list(arguments), "--build-arg"),
+            str(folder),
+            environment=arguments,
             seconds=_BUILD_SECONDS,
             should_stop=should_stop,
+            complaint_in=last_line if agent.dockerfile is not None else _complaint_of_installer,
         )
     except SandboxError as error:
         raise AgentError(f"The image of the agent {agent.id} cannot be built: {error.sentence}") from error
+
+
+def _complaint_of_installer(output: str) -> str:
+    """Why our own build failed: what the installer said, without colours and what the engine wrote around it."""
+    lines = (_AROUND_BUILD_OUTPUT.sub("", line) for line in output.splitlines())
+    said = "\n".join(line for line in lines if not line.startswith(("The command '/bin/sh", "ERROR: failed to")))
+    return f"{installer_reason(said)}."
 
 
 def _content_hash(folder: Path) -> str:

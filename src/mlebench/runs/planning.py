@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from mlebench.agents.disclosure import told_by_agent
 from mlebench.agents.environments import (
     announcement,
-    missing_in_image,
     missing_outside_image,
     python_of,
     require_programs,
@@ -26,6 +25,7 @@ from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
 from mlebench.runs.executors import require_executor
 from mlebench.runs.group import PlannedGroup, create_group, planned_runs
+from mlebench.runs.images import image_announcement, image_of
 from mlebench.runs.material import plan_material
 from mlebench.runs.models import GATEWAY, notes_on_nodes, planned_gateway, require_protocol
 from mlebench.runs.options import (
@@ -94,8 +94,11 @@ class GroupPlan:
         """Install what the agent needs on this machine, if that is not done yet, so that no run has to wait for it."""
         if require_executor(self.settings.executor).is_remote:
             return  # the node that executes a run does it
-        if not self.settings.make_sandbox().capabilities.uses_image:
-            python_of(chosen_agent(self.settings))
+        agent = chosen_agent(self.settings)
+        if self.settings.make_sandbox().capabilities.uses_image:
+            image_of(agent)
+        else:
+            python_of(agent)
 
     def require_ready(self) -> None:
         """Refuse data that is not there or has changed, and an agent that cannot be installed."""
@@ -186,7 +189,7 @@ def plan_group(
         sandbox_works=works,
         stronger_sandboxes=choice.why_not,
         not_promised=() if kind.is_remote else _not_promised(settings, agent),
-        notes=(*_notes(agent, choice.sandbox), *(notes_on_nodes(services) if kind.is_remote else ())),
+        notes=(*_notes(agent, choice.sandbox, kind.is_remote), *(notes_on_nodes(services) if kind.is_remote else ())),
     )
 
 
@@ -252,13 +255,11 @@ def _require_needs(agent: Agent, network: Network, gpus: int) -> None:
         )
 
 
-def _notes(agent: Agent, sandbox: Sandbox) -> tuple[str, ...]:
+def _notes(agent: Agent, sandbox: Sandbox, is_remote: bool) -> tuple[str, ...]:
     """What the agent will lack in this sandbox, and what is installed for it; a Python that is missing is an error."""
     if sandbox.capabilities.uses_image:
-        lacking = missing_in_image(agent)
-        if lacking and agent.built_in:  # it cannot start without them
-            raise MlebenchError(lacking, hint="Use --sandbox bubblewrap.")
-        return (lacking,) if lacking else ()
+        note = None if is_remote else image_announcement(agent)  # elsewhere the node builds it
+        return (note,) if note else ()
     require_programs(agent)
     return tuple(note for note in (missing_outside_image(agent), announcement(agent)) if note)
 

@@ -28,13 +28,19 @@ _UNUSED_USERS = range(60_706, 61_184)  # neither people nor services get these n
 _READ_BY_DOCKER = ("DOCKER_", "LD_", "GO", "BUILD", "COMPOSE_", "XDG_")  # or by what loads it
 
 
+def last_line(text: str) -> str:
+    """The last line of what a command printed, where most of its commands say why they failed."""
+    return text.rpartition("\n")[2]
+
+
 def docker(
     *arguments: str,
     environment: Mapping[str, str] | None = None,
     seconds: float = 120,
     should_stop: Callable[[], bool] = lambda: False,
+    complaint_in: Callable[[str], str] = last_line,
 ) -> str:
-    """What a docker command prints; a SandboxError with its complaint if it fails."""
+    """What a docker command prints; a SandboxError with its complaint, as `complaint_in` finds it, if it fails."""
     try:
         done = run_apart(
             ["docker", *arguments],
@@ -47,7 +53,7 @@ def docker(
     except subprocess.TimeoutExpired:
         raise SandboxError(f"Docker did not answer within {seconds:.0f} seconds (docker {arguments[0]}).") from None
     if done.returncode != 0:
-        complaint = (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
+        complaint = complaint_in(done.stderr.strip() or done.stdout.strip())
         raise SandboxError(f"docker {arguments[0]} failed: {complaint.removeprefix('Error response from daemon: ')}")
     return done.stdout
 
