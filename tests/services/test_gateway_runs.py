@@ -6,22 +6,28 @@ import json
 import os
 import shlex
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import run_command
 from gateways import KEY, KEY_VARIABLE, PRICES, budgets, options
 from model_server import Fault, Item, ModelServer, Say
+from waiting import wait_for
 
 from mlebench.competition.local import LocalCompetition
+from mlebench.results.events import board_of_plan, read_events
+from mlebench.results.model_usage import counted_usage
 from mlebench.results.records import RunRecord
 from mlebench.runs.group import PlannedGroup, create_group
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits
 from mlebench.services.gateway.options import GatewayOptions
+from mlebench.view.watching import Groups
 
 WINE = "practice-wine"
 NAMES = [name for name in ("process", "bubblewrap") if SANDBOXES[name].availability().works]
@@ -193,3 +199,32 @@ def test_prompts_are_recorded_on_demand(settings: RunSettings, tmp_path: Path) -
     assert json.loads((bodies / "000001.request.json").read_text())["messages"][0]["content"] == "Hello"
     assert "An answer to remember." in (bodies / "000001.answer").read_text()
     assert "message_stop" in (bodies / "000002.answer").read_text()
+
+
+def test_what_a_run_has_used_is_seen_while_it_goes_on(settings: RunSettings, tmp_path: Path) -> None:
+    """A burst of calls: the log has their sum soon after the last, in a bounded number of notes, and others read it."""
+    hold = tmp_path / "hold"
+    hold.touch()
+    wait = f"; while [ -e {shlex.quote(str(hold))} ]; do sleep 0.1; done"
+    with ModelServer([Say("Hello.")] * 12, key=KEY) as server:
+        group = group_of(settings, options(server, "mine=scripted", prices=PRICES), tmp_path, *["chat"] * 12, then=wait)
+        running = threading.Thread(target=run_group, args=(group,), kwargs={"workers": 1})
+        running.start()
+        try:
+            board = board_of_plan(group.folder, group.record.plan)
+            wait_for(lambda: (usage := board.states()[0].model_usage) is not None and usage.requests == 12)
+            (state,) = board.states()
+            shown = run_command("runs", "show", group.folder, "--json", cwd=tmp_path)
+            row = Groups(group.folder.parent).watched(group.folder.name).standing().rows[0]
+        finally:
+            hold.unlink()
+            running.join()
+    assert state.status == "running" and state.model_usage is not None
+    assert state.model_usage.input_tokens == server.usage["input_tokens"]
+    (values,) = json.loads(shown.out)
+    assert values["state"]["model_usage"] == state.model_usage.to_dict()
+    assert f"12 calls, {state.model_usage.tokens:,} tokens, $" in row.about
+    events = read_events(group.folder_of(group.record.plan[0]))
+    assert 1 <= sum(event.values.get("what") == "usage_so_far" for event in events) <= 12
+    (ended,) = board.states()
+    assert ended.model_usage == counted_usage(group.run_records()[0])

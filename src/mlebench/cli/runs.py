@@ -180,6 +180,7 @@ def _ended_row(record: RunRecord) -> list[Any]:
 def _unfinished_row(state: RunState) -> list[Any]:
     about = [f"waiting for {state.waiting_for}" if state.waiting_for else state.phase or ""]
     if state.status == "running":
+        about += [state.model_usage.in_words] if state.model_usage is not None else []
         about += [f"on {state.node}" if state.node else "", f"last sign of life {_ago(state)}"]
     memory = format_bytes(state.memory_bytes) if state.memory_bytes else None
     run = state.planned

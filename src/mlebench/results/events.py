@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_folder, open_regular
 from mlebench.results.groups import RunGroup
+from mlebench.results.model_usage import ModelUsage, counted_usage, usage_from
 from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
 from mlebench.results.records import ENDED, PlannedRun, RunRecord
 
@@ -29,6 +30,7 @@ Phase: TypeAlias = Literal["queued", "preparing", "waiting", "running", "collect
 PHASES: tuple[Phase, ...] = get_args(Phase)
 _BLOCK = 1 << 20
 _LONGEST_LINE = 1 << 16
+_LARGEST_COUNT = 10**15
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ class RunState:
     `status` is that of the record, and `phase` tells more of a run that has begun and not ended. `waiting_for` says
     what it waits for; `last_sign` is when its runner last gave a sign of life. `has_submission` is known of a run that
     has ended; `submission_so_far` says of one under way whether there was a submission when its use was last measured.
+    `model_usage` is what it has used of models, so far or in all, where its agent has a gateway.
     """
 
     planned: PlannedRun
@@ -122,6 +125,7 @@ class RunState:
     last_sign: datetime | None = None
     code: str | None = None
     submission_so_far: bool | None = None
+    model_usage: ModelUsage | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The state as plain values, without what it does not say."""
@@ -140,6 +144,7 @@ class RunState:
             "submission": self.has_submission,
             "submission_so_far": None if has_ended else self.submission_so_far,
             "sample_handed_in": self.sample_handed_in or None,
+            "model_usage": None if self.model_usage is None else self.model_usage.to_dict(),
             "code": self.code if has_ended else None,
             "error": self.last_line or None if has_ended else None,
         }
@@ -158,6 +163,7 @@ def ended_state(planned: PlannedRun, record: RunRecord) -> RunState:
         record.sample_handed_in,
         node=record.node,
         code=record.code,
+        model_usage=counted_usage(record),
     )
 
 
@@ -173,6 +179,8 @@ def after_event(state: RunState, event: Event) -> RunState:
             memory_bytes=_whole_number(values.get("memory")),
             submission_so_far=so_far if isinstance(so_far, bool) else state.submission_so_far,
         )
+    if event.kind == "service" and values.get("what") in ("usage", "usage_so_far"):
+        return replace(state, model_usage=_model_usage(values) or state.model_usage)
     if event.kind != "state":
         return state
     status = values.get("status")
@@ -192,10 +200,20 @@ def after_event(state: RunState, event: Event) -> RunState:
             node=node if isinstance(node, str) else state.node,
             last_sign=event.time,
             submission_so_far=None if status == "preparing" else state.submission_so_far,
+            model_usage=None if status == "preparing" else state.model_usage,
         )
     if status == "planned":
         return RunState(state.planned, last_sign=event.time)
     return replace(state, status=status, phase=None, waiting_for=None) if status in ENDED else state
+
+
+def _model_usage(values: Mapping[str, Any]) -> ModelUsage | None:
+    """What an event of the gateway counts; a log may come from anywhere, so what is not a count is none."""
+    counts = {name: _whole_number(values.get(name)) for name in ("requests", "input_tokens", "output_tokens")}
+    usd = _number(values.get("usd"))
+    if any(count is None or not 0 <= count < _LARGEST_COUNT for count in counts.values()):
+        return None
+    return usage_from(counts | {"usd": usd if usd is not None and 0 <= usd < _LARGEST_COUNT else None})
 
 
 def _number(value: Any) -> float | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from mlebench.base.wording import counted
 from mlebench.results.records import RunRecord
 
 
@@ -27,10 +28,20 @@ class ModelUsage:
         """As plain values."""
         return asdict(self)
 
+    @property
+    def in_words(self) -> str:
+        """For a line of a table, such as `12 calls, 34,567 tokens, $0.12`."""
+        cost = "" if self.usd is None else f", ${self.usd:.2f}"
+        return f"{counted(self.requests, 'call')}, {counted(self.tokens, 'token')}{cost}"
+
 
 def counted_usage(record: RunRecord) -> ModelUsage | None:
     """What was counted for a run; None where its agent had no gateway."""
-    found = record.model_usage
+    return usage_from(record.model_usage)
+
+
+def usage_from(found: Mapping[str, Any]) -> ModelUsage | None:
+    """What was counted, from the values of a record or an event; None where nothing was."""
     if not found:
         return None
     requests, input_tokens, output_tokens = (

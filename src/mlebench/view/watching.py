@@ -299,7 +299,7 @@ def _about(state: RunState, is_running: bool) -> str:
         return "for a worker" if is_running else ""
     if state.status != "running":
         return "" if state.last_line else state.code or ""  # what it says to people is among the lines
-    words = [f"on {state.node}" if state.node else ""]
+    words = [f"on {state.node}" if state.node else "", state.model_usage.in_words if state.model_usage else ""]
     silence = _silence(state)
     if silence is not None and silence > _SILENT:
         words.append(f"no sign of life for {format_seconds(silence)}")

@@ -17,6 +17,7 @@ from mlebench.files.writing import now
 from mlebench.services.gateway import checking
 from mlebench.services.gateway.calls import CallLog
 from mlebench.services.gateway.ledger import BudgetSpentError, GaveUpError, Ledger
+from mlebench.services.gateway.live_usage import LiveUsage
 from mlebench.services.gateway.options import GatewayOptions, Model
 from mlebench.services.gateway.protocols import (
     ENDPOINTS,
@@ -61,6 +62,7 @@ class Gateway:
         self.closing = threading.Event()
         self._token = token.encode()
         self._end_run, self._record_event = end_run, record_event
+        self._live_usage = LiveUsage(self.ledger, record_event)
         self._health = [Health(options.patience) for _ in clients]
         self._parsing = threading.BoundedSemaphore(_PARSED_AT_ONCE)
         self._responses: deque[str] = deque(maxlen=_MOST_RESPONSES)
@@ -197,6 +199,8 @@ class Gateway:
                 "left_out": call.left_out or None,
             }
             self._note(call.number, began, noted, outcome.status, **told)
+            if reservation is not None:
+                self._live_usage.call_ended()
         self._follow(outcome, number)
 
     def _follow(self, outcome: Outcome, number: int) -> None:
@@ -309,6 +313,7 @@ class Gateway:
     def close(self) -> None:
         """Let no call wait any longer."""
         self.closing.set()
+        self._live_usage.close()
         for client in self.clients:
             client.close()
         self.log.close()
