@@ -7,6 +7,7 @@ import os
 import time
 import wave
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,24 @@ from PIL import Image
 from mlebench.agents.baseline import tables
 from mlebench.agents.baseline.files import DataFiles
 from mlebench.agents.baseline.layout_files import asked_for
+from mlebench.agents.baseline.modelling import Candidate, choose
 from mlebench.agents.baseline.pictures import picture_features
 from mlebench.agents.baseline.resources import cores_of, spread
 from mlebench.agents.baseline.sounds import read_sound, sound_features
 from mlebench.agents.baseline.tables import read_some, read_table
+
+
+def test_the_simplest_model_within_one_standard_error_is_chosen() -> None:
+    """Candidates come from the simplest on; a better score counts where it is no luck."""
+    simple, middle, best = (
+        Candidate(name, score, 0.1, 1.0, error=0.02)
+        for name, score in (("simple", 0.9), ("middle", 0.915), ("best", 0.93))
+    )
+    assert choose([simple, middle, best], lower_is_better=False) is middle
+    assert choose([simple, best], lower_is_better=False) is best
+    assert choose([simple, middle, best], lower_is_better=True) is simple
+    assert choose([best, middle, simple], lower_is_better=True) is middle
+    assert choose([simple, middle, replace(best, error=0.0)], lower_is_better=False).model == "best"
 
 
 def test_work_that_is_late_is_ended() -> None:

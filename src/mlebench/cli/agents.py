@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,14 +71,18 @@ def show(name: str, agents_dirs: tuple[Path, ...], as_json: bool) -> None:
 
 @group.command("install", short_help="Install the packages of agents before their first run")
 @click.argument("names", metavar="NAME", nargs=-1, required=True)
+@click.option("--image", "as_image", is_flag=True, help="Build their images for the sandbox docker instead.")
 @agents_dir_option
 @json_option
-def install(names: tuple[str, ...], agents_dirs: tuple[Path, ...], as_json: bool) -> None:
+def install(names: tuple[str, ...], as_image: bool, agents_dirs: tuple[Path, ...], as_json: bool) -> None:
     """Install what the agents NAME need on this machine; a run does it, too, if it is not done."""
     from mlebench.agents import find_agent
     from mlebench.agents.environments import announcement, python_of, require_programs
 
     agents = [find_agent(name, agents_dirs) for name in names]
+    if as_image:
+        _build_images(agents, as_json)
+        return
     for agent in agents:  # whatever is missing is said before anything large is loaded
         require_programs(agent)
         if (note := announcement(agent)) and not as_json:
@@ -89,6 +94,22 @@ def install(names: tuple[str, ...], agents_dirs: tuple[Path, ...], as_json: bool
         return
     for agent_id, python in pythons.items():
         print_text(f"{agent_id} runs with {python}.")
+
+
+def _build_images(agents: Sequence[Agent], as_json: bool) -> None:
+    from mlebench.runs.images import image_announcement, image_of
+    from mlebench.sandbox.docker import IMAGE
+
+    for note in filter(None, map(image_announcement, agents)):
+        if not as_json:
+            print_text(note, err=True)
+    with show_progress("Building", "image", total=len(agents), quiet=as_json):
+        images = {agent.id: image_of(agent) or IMAGE for agent in agents}
+    if as_json:
+        print_json([{"agent": agent_id, "image": image} for agent_id, image in images.items()])
+        return
+    for agent_id, image in images.items():
+        print_text(f"{agent_id} runs in {image}.")
 
 
 @group.command("check", short_help="Find mistakes in agents of your own")

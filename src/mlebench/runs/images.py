@@ -18,7 +18,7 @@ from mlebench.files.locks import exclusive
 from mlebench.runs.collect import PARTS
 from mlebench.runs.instructions import AgentPaths
 from mlebench.sandbox import SandboxError
-from mlebench.sandbox.docker import IMAGE
+from mlebench.sandbox.docker import IMAGE, DockerSandbox
 from mlebench.sandbox.engine import docker, groups_of, has_image, image_digest, last_line
 
 _AROUND_BUILD_OUTPUT = re.compile(r"\x1b\[[0-9;]*m|^#\d+ [0-9.]+ ")
@@ -59,7 +59,8 @@ def _tag(agent: Agent) -> str | None:
         return None
     base = image_digest(IMAGE)
     if base is None:
-        raise AgentError(f"Docker has no image {IMAGE}.", hint="Build it first; see mlebench doctor.")
+        why = DockerSandbox().availability().why
+        raise AgentError(f"The image of the agent {agent.id} cannot be built: {why}.", hint="See mlebench doctor.")
     return f"mlebench-environment-{_image_name(agent.id)}:{context_hash(agent, base)}"
 
 

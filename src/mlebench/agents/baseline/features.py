@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .columns import Block, Matrix, column_blocks
 from .files import DataFile, Medium
-from .pictures import picture_features
+from .pictures import SMALL_COPY, picture_features
 from .resources import Budget, spread
 from .sounds import sound_features
 from .tables import TaskError
@@ -32,8 +32,9 @@ class Features:
     """One row per row of the training and the test table, and sentences on how they came about.
 
     `words` are the same rows as sparse counts of words, where there are texts. `from_columns` says of each feature
-    whether it is from a column of the tables and not from a file. `rows` are the rows of the training table that have
-    features: all, unless there was no time to read the files of all.
+    whether it is from a column of the tables and not from a file, `small_pictures` whether it is from the small copy of
+    a picture. `rows` are the rows of the training table that have features: all, unless there was no time to read the
+    files of all.
     """
 
     train: Matrix
@@ -42,6 +43,7 @@ class Features:
     has_pixels: bool
     rows: NDArray[np.int64]
     from_columns: NDArray[np.bool_]
+    small_pictures: NDArray[np.bool_]
     words: tuple[Any, Any] | None = None
 
 
@@ -106,7 +108,15 @@ def _assembled(blocks: list[Block], notes: list[str], rows: NDArray[np.int64], c
         words = (together[rows], together[count:])
     media = {f"{medium}s" for medium in READERS}
     from_columns = np.concatenate([np.full(block.values.shape[1], block.kind not in media) for block in blocks])
-    return Features(train[:, useful], test[:, useful], (*made, *notes), pixels, rows, from_columns[useful], words)
+    small = np.concatenate([_small_pictures(block) for block in blocks])
+    return Features(
+        train[:, useful], test[:, useful], (*made, *notes), pixels, rows, from_columns[useful], small[useful], words
+    )
+
+
+def _small_pictures(block: Block) -> NDArray[np.bool_]:
+    """Which features of a block are the small copies of pictures."""
+    return np.asarray((np.arange(block.values.shape[1]) < SMALL_COPY) & (block.kind == "pictures"))
 
 
 def _varies(column: NDArray[np.float32]) -> bool:

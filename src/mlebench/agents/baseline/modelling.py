@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .features import Features
 from .metrics import Metric, score
-from .models import FOREST_OF_COLUMNS, MANY_ROWS, WORDS, load_libraries, make_model, model_names
+from .models import FOREST_OF_COLUMNS, MANY_ROWS, SMALL_PICTURES, WORDS, load_libraries, make_model, model_names
 from .resources import Budget, spread
 from .tables import TaskError
 from .task import Problem, Task
@@ -29,13 +29,17 @@ PIECE = 50_000  # rows that are predicted at a time
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model and how it did in cross-validation; one without a score has a `note` that says why."""
+    """A model and how it did in cross-validation; one without a score has a `note` that says why.
+
+    `spread` is the standard deviation of the scores of all folds, `error` the standard error of their mean.
+    """
 
     model: str
     score: float | None
     spread: float | None
     seconds: float
     note: str = ""
+    error: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,8 +114,7 @@ def solve(task: Task, features: Features, seed: int, budget: Budget) -> Solution
     scored = [candidate for candidate in candidates if candidate.score is not None]
     if not scored:
         raise TaskError(f"No model could be trained: {candidates[0].note}.")
-    sign = -1.0 if task.metric.lower_is_better else 1.0
-    chosen = max(scored, key=lambda candidate: sign * (candidate.score or 0.0))
+    chosen = choose(scored, lower_is_better=task.metric.lower_is_better)
     final = [_Job(chosen.model, number, None) for number in range(len(data))]
     deadline = budget.at(SHARE_FOR_FITTING)
     found |= {done.item: done.result for done in spread(fit, final, budget.cores, deadline) if not done.problem}
@@ -127,6 +130,17 @@ def solve(task: Task, features: Features, seed: int, budget: Budget) -> Solution
     submission = _submission(task, data, predictions)
     method = f"{folds}-fold cross-validation"
     return Solution(tuple(candidates), chosen, method, rows, tuple(notes), submission)
+
+
+def choose(candidates: Sequence[Candidate], *, lower_is_better: bool) -> Candidate:
+    """The simplest candidate, which come first, whose score is within one standard error of the best.
+
+    With few rows the best score is often luck, and the simpler model does better on rows that nobody has seen.
+    """
+    sign = -1.0 if lower_is_better else 1.0
+    best = max(candidates, key=lambda candidate: sign * (candidate.score or 0.0))
+    least = sign * (best.score or 0.0) - best.error
+    return next(candidate for candidate in candidates if sign * (candidate.score or 0.0) >= least)
 
 
 def _data(task: Task, features: Features, problem: Problem) -> _Data:
@@ -145,8 +159,9 @@ def _data(task: Task, features: Features, problem: Problem) -> _Data:
 def _matrices(features: Features, names: Sequence[str]) -> dict[str, tuple[Any, Any]]:
     """The training and test rows for each candidate: one is on sparse words, with the other features beside them."""
     found: dict[str, tuple[Any, Any]] = dict.fromkeys(names, (features.train, features.test))
-    if FOREST_OF_COLUMNS in names:
-        found[FOREST_OF_COLUMNS] = (features.train[:, features.from_columns], features.test[:, features.from_columns])
+    for name, chosen in ((FOREST_OF_COLUMNS, features.from_columns), (SMALL_PICTURES, features.small_pictures)):
+        if name in names:
+            found[name] = (features.train[:, chosen], features.test[:, chosen])
     if WORDS in names and features.words is not None:
         from scipy import sparse
 
@@ -214,7 +229,19 @@ def _candidate(name: str, jobs: list[_Job], found: dict[_Job, _Fitted], problems
     # A fold without a positive has no ROC curve; the other folds decide.
     if np.isnan(scores).all():
         return Candidate(name, None, None, seconds, "failed: no fold has a score")
-    return Candidate(name, float(np.nanmean(scores)), float(np.nanstd(scores)), seconds)
+    return Candidate(
+        name, float(np.nanmean(scores)), float(np.nanstd(scores)), seconds, error=_standard_error(wanted, scores)
+    )
+
+
+def _standard_error(jobs: Sequence[_Job], scores: Sequence[float]) -> float:
+    """The standard error of a mean score, from the means of the folds: problems share their rows, folds do not."""
+    of_fold: dict[int | None, list[float]] = {}
+    for job, reached in zip(jobs, scores, strict=True):
+        if not np.isnan(reached):
+            of_fold.setdefault(job.fold, []).append(reached)
+    means = [float(np.mean(reached)) for reached in of_fold.values()]
+    return float(np.std(means, ddof=1) / np.sqrt(len(means))) if len(means) > 1 else 0.0
 
 
 def _submission(task: Task, data: list[_Data], predictions: list[NDArray[Any]]) -> pd.DataFrame:

@@ -17,11 +17,14 @@ ROWS_PER_TREE = 20_000
 RIDGE, LOGISTIC, WORDS = "ridge regression", "logistic regression", "linear model on words"
 FOREST, BOOSTING, SUPPORT = "random forest", "gradient boosting", "support vector machine"
 FOREST_OF_COLUMNS = "random forest on columns alone"
+SMALL_PICTURES = "linear model on small pictures"
 
 
 def model_names(kind: Kind, features: Features, rows: int, classes: int) -> list[str]:
-    """The candidates that suit the data, the quickest first."""
+    """The candidates that suit the data, the simplest first, which are also the quickest."""
     names = [RIDGE if kind == "regression" else LOGISTIC]
+    if features.small_pictures.any():
+        names.insert(0, SMALL_PICTURES)
     if features.words is not None:
         names.append(WORDS)
     names.append(FOREST)
@@ -56,7 +59,7 @@ def make_model(name: str, kind: Kind, metric: Metric, seed: int, rows: int) -> A
     filled = SimpleImputer(strategy="median", add_indicator=True)
     if name in (BOOSTING, WORDS):  # deals with gaps itself, or has none
         model = make_pipeline(estimator)
-    elif name in (RIDGE, LOGISTIC, SUPPORT):
+    elif name in (RIDGE, LOGISTIC, SUPPORT, SMALL_PICTURES):
         model = make_pipeline(filled, StandardScaler(), estimator)
     else:
         model = make_pipeline(filled, estimator)
@@ -72,7 +75,7 @@ def _classifier(name: str, metric: Metric, seed: int, rows: int) -> Any:
     from sklearn.svm import SVC
 
     steps = 1000 if rows <= MANY_ROWS else 200
-    if name == LOGISTIC:
+    if name in (LOGISTIC, SMALL_PICTURES):
         return LogisticRegression(max_iter=steps)
     if name == WORDS:
         return LogisticRegression(C=4.0, max_iter=steps)
@@ -90,7 +93,7 @@ def _regressor(name: str, metric: Metric, seed: int, rows: int) -> Any:
     from sklearn.linear_model import Ridge, RidgeCV
     from sklearn.svm import SVR
 
-    if name == RIDGE:
+    if name in (RIDGE, SMALL_PICTURES):
         return RidgeCV(alphas=np.logspace(-2, 4, 25))
     if name == WORDS:
         return Ridge(alpha=3.0)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 SIDE = 12  # pixels of the small copy
 EDGE_SIDE, CELLS, DIRECTIONS = 48, 4, 8
+SMALL_COPY = 3 * SIDE * SIDE  # features that are the small copy, which come first
 TONES = 8
 LARGEST = 200_000_000  # pixels; a larger picture is not opened
 
