@@ -66,13 +66,12 @@ class Model:
         self.address = os.environ.get("OPENAI_BASE_URL", "").rstrip("/")
         if not self.address:
             raise ModelError("OPENAI_BASE_URL is not set: run this agent with --model-endpoint.")
-        self.name = name or os.environ.get("MODEL_NAME") or self._first_model()
-
-    def _first_model(self) -> str:
-        models = self._request("/models", None).get("data") or []
-        if not models:
-            raise ModelError("The server lists no model: name one.")
-        return str(models[0]["id"])
+        self.name = name or os.environ.get("MODEL_NAME") or ""
+        if not self.name:
+            models = self._request("/models", None).get("data")
+            if not models:
+                raise ModelError("The server lists no model: name one.")
+            self.name = str(models[0]["id"])
 
     def answer(self, messages: list[dict[str, Any]], **options: Any) -> tuple[dict[str, Any], int | None]:
         """The next message of a conversation, and the tokens that it cost."""
@@ -89,11 +88,10 @@ class Model:
         """Ask again while the server is busy or away, until the time is up."""
         pause = 1.0
         while True:
-            headers = {"Authorization": f"Bearer {os.environ.get('OPENAI_API_KEY', '')}"}
+            key = f"Bearer {os.environ.get('OPENAI_API_KEY', '')}"
+            headers = {"Authorization": key, "Content-Type": "application/json"}
             data = None if body is None else json.dumps(body).encode()
-            request = urllib.request.Request(
-                f"{self.address}{path}", data, headers | {"Content-Type": "application/json"}
-            )
+            request = urllib.request.Request(f"{self.address}{path}", data, headers)
             try:
                 wait = max(1.0, min(LONGEST_ANSWER, self.clock.left))
                 with urllib.request.urlopen(request, timeout=wait) as response:

@@ -52,14 +52,9 @@ class Workshop:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
-                command,
-                cwd=self.code,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+                command, cwd=self.code, env=environment, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
             try:
                 ending = f"exit code {process.wait(timeout=allowed)}"
             except subprocess.TimeoutExpired:
@@ -68,12 +63,12 @@ class Workshop:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)  # what it has left running, too
                 process.wait()
-            size, half = output.seek(0, os.SEEK_END), MOST_OUTPUT // 2
+            left_out = output.seek(0, os.SEEK_END) - MOST_OUTPUT
             output.seek(0)
-            text = output.read(half if size > MOST_OUTPUT else MOST_OUTPUT)
-            if size > MOST_OUTPUT:
-                output.seek(size - half)
-                text += f"\n[… {size - MOST_OUTPUT} bytes …]\n".encode() + output.read()
+            text = output.read(MOST_OUTPUT if left_out <= 0 else MOST_OUTPUT // 2)
+            if left_out > 0:
+                output.seek(left_out, os.SEEK_CUR)
+                text += f"\n[… {left_out} bytes …]\n".encode() + output.read()
         shown = f"{ending}\n{text.decode(errors='replace')}"
         self.steps.add("run", shown)
         return shown
@@ -127,8 +122,8 @@ def task_text(data: Path, *, with_files: bool = False) -> str:
     instructions = Path(os.environ["AGENT_DIR"]).parent / "instructions.txt"
     texts = [path.read_text(encoding="utf-8") for path in (instructions, data / "description.md") if path.is_file()]
     if with_files:
-        files = [f"{path.relative_to(data)} ({path.stat().st_size} bytes)" for path in sorted(data.glob("*"))[:100]]
-        texts.append("Files in the data folder:\n" + "\n".join(files))
+        files = [f"{path.name} ({path.stat().st_size} bytes)" for path in sorted(data.iterdir())[:100]]
+        texts.append("\n".join(["Files in the data folder:", *files]))
     return "\n\n".join(texts)
 
 
