@@ -19,7 +19,7 @@ from mlebench.agents.baseline import tables
 from mlebench.agents.baseline.files import DataFiles
 from mlebench.agents.baseline.layout_files import asked_for
 from mlebench.agents.baseline.modelling import Candidate, choose
-from mlebench.agents.baseline.pictures import picture_features
+from mlebench.agents.baseline.pictures import picture_features, with_one_copy
 from mlebench.agents.baseline.resources import cores_of, spread
 from mlebench.agents.baseline.sounds import read_sound, sound_features
 from mlebench.agents.baseline.tables import read_some, read_table
@@ -36,6 +36,20 @@ def test_the_simplest_model_within_one_standard_error_is_chosen() -> None:
     assert choose([simple, middle, best], lower_is_better=True) is simple
     assert choose([best, middle, simple], lower_is_better=True) is middle
     assert choose([simple, middle, replace(best, error=0.0)], lower_is_better=False).model == "best"
+
+
+def test_pictures_without_colours_have_a_finer_copy() -> None:
+    rows = []
+    for picture in (Image.linear_gradient("L"), Image.new("RGB", (20, 20), (250, 20, 20))):
+        content = io.BytesIO()
+        picture.save(content, "PNG")
+        rows.append(picture_features(content.getvalue()))
+    grey, colour = rows
+    kept, copy = with_one_copy(np.array([grey, grey, np.full_like(grey, np.nan)]))
+    assert (copy, kept.shape[1]) == (16 * 16, len(grey) - 3 * 12 * 12)
+    assert np.all(np.diff(kept[0][:copy].reshape(16, 16).mean(axis=1)) > 0), "a gradient from black to white"
+    kept, copy = with_one_copy(np.array([grey, colour]))
+    assert (copy, kept.shape[1]) == (3 * 12 * 12, len(grey) - 16 * 16)
 
 
 def test_work_that_is_late_is_ended() -> None:

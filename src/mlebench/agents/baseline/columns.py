@@ -25,11 +25,15 @@ _SEPARATORS = r"[/_\-:| ]"
 
 @dataclass(frozen=True)
 class Block:
-    """Features of one kind; the training rows first, the test rows below them. `words` are sparse, one per word."""
+    """Features of one kind; the training rows first, the test rows below them. `words` are sparse, one per word.
+
+    `small_copy` is how many of the features, at the front, are the pixels of small copies of pictures.
+    """
 
     kind: str
     values: Matrix
     words: Any = None
+    small_copy: int = 0
 
 
 def column_blocks(column: pd.Series[Any], train_rows: int, seed: int) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .columns import Block, Matrix, column_blocks
 from .files import DataFile, Medium
-from .pictures import SMALL_COPY, picture_features
+from .pictures import picture_features, with_one_copy
 from .resources import Budget, spread
 from .sounds import sound_features
 from .tables import TaskError
@@ -70,7 +70,10 @@ def build_features(task: Task, seed: int, budget: Budget) -> Features:
             has_pixels |= medium == "picture"
             notes += problems
             rows = rows[~np.isnan(values[rows]).all(axis=1)]
-            blocks.append(Block(f"{medium}s", values))
+            small = 0
+            if medium == "picture":
+                values, small = with_one_copy(values)
+            blocks.append(Block(f"{medium}s", values, small_copy=small))
     for name in columns:
         if name not in {*task.ids, *naming}:
             blocks += column_blocks(both[name], count, seed)
@@ -108,15 +111,10 @@ def _assembled(blocks: list[Block], notes: list[str], rows: NDArray[np.int64], c
         words = (together[rows], together[count:])
     media = {f"{medium}s" for medium in READERS}
     from_columns = np.concatenate([np.full(block.values.shape[1], block.kind not in media) for block in blocks])
-    small = np.concatenate([_small_pictures(block) for block in blocks])
+    small = np.concatenate([np.arange(block.values.shape[1]) < block.small_copy for block in blocks])
     return Features(
         train[:, useful], test[:, useful], (*made, *notes), pixels, rows, from_columns[useful], small[useful], words
     )
-
-
-def _small_pictures(block: Block) -> NDArray[np.bool_]:
-    """Which features of a block are the small copies of pictures."""
-    return np.asarray((np.arange(block.values.shape[1]) < SMALL_COPY) & (block.kind == "pictures"))
 
 
 def _varies(column: NDArray[np.float32]) -> bool:
