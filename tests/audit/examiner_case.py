@@ -78,7 +78,7 @@ class Case:
         """The column that says most, or `class` for the class that several columns say together."""
         return "class" if self.one_hot else max(self.targets, key=lambda name: self.truth[name].nunique())
 
-    @property
+    @cached_property
     def labels(self) -> pd.Series[Any]:
         """One answer per item, as text."""
         if self.one_hot:
@@ -119,6 +119,11 @@ class Case:
     def code_of(self) -> dict[str, int]:
         """The codes of the items by id."""
         return dict(zip(self.ids, (int(code) for code in self.codes()), strict=True))
+
+    def rename(self, names: dict[str, str]) -> None:
+        """Give the items other ids."""
+        self.truth.index = pd.Index([names[item] for item in self.ids], name=self.key)
+        self.__dict__.pop("labels", None)
 
     # What a leak gives away: target columns by id, of some items or of all.
 
@@ -291,7 +296,7 @@ class Case:
 def own_case(competition: LocalCompetition, key: str, targets: Sequence[str], seed: int) -> Case:
     """A case of a competition of one's own, whose data was made for it."""
     truth = pd.read_csv(competition.answers, dtype=str, keep_default_na=False).set_index(key)[list(targets)]
-    hot = len(targets) > 2 and bool((truth.isin(["0", "1"]).all(axis=None)))
+    hot = len(targets) > 2 and bool(truth.isin(["0", "1"]).all(axis=None))
     one_hot = hot and bool((truth.astype(float).sum(axis=1) == 1).all())
     return Case(competition, np.random.default_rng(seed), key, truth, one_hot)
 
