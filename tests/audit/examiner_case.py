@@ -23,6 +23,7 @@ from prepared_twins import NotHereError, Twin, need, original
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import Edition
+from mlebench.data.record import RECORD_NAME
 from mlebench.grade.grading import grade_csv
 
 LEAST_GAIN = 0.1  # of the way from the sample's score to the perfect one
@@ -121,7 +122,8 @@ class Case:
         return dict(zip(self.ids, (int(code) for code in self.codes()), strict=True))
 
     def rename(self, names: dict[str, str]) -> None:
-        """Give the items other ids."""
+        """Give the items other ids, after their tables have them; the record of what was prepared is for the old ones."""
+        (self.competition.prepared_dir / RECORD_NAME).unlink(missing_ok=True)
         self.truth.index = pd.Index([names[item] for item in self.ids], name=self.key)
         self.__dict__.pop("labels", None)
 
