@@ -4,9 +4,10 @@
         [--kinds NAME…] [--jobs 2] [--own-only]
 
 DATA is a data folder with prepared twins, which are copied before anything is changed; with `--own-only`, or where it
-has none, all competitions are made for the purpose. One JSON object is printed per trial, and a summary at the end. A
-leak counts as found where the audit names a leak that it does not name in the same competition without it; every leak is
-graded first, and one that does not beat the sample submission clearly is not used. A defect (inputs that are missing, a
+has none, all competitions are made for the purpose. One JSON object is printed per trial, and a summary at the end.
+
+A leak counts as found where the audit names a leak that it does not name in the same competition without it. Every leak
+is graded first: one that does not beat the sample submission clearly is not used. A defect (inputs that are missing, a
 class that train lacks) counts as found where a finding of its kind appears. Of the clean ones every alarm counts.
 Nothing is downloaded; each trial runs in a process of a pool, and is the same for the same seed.
 """

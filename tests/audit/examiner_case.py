@@ -122,7 +122,7 @@ class Case:
         return dict(zip(self.ids, (int(code) for code in self.codes()), strict=True))
 
     def rename(self, names: dict[str, str]) -> None:
-        """Give the items other ids, after their tables have them; the record of what was prepared is for the old ones."""
+        """Give the items the ids that their tables have by now; what was recorded of the old answers is void."""
         (self.competition.prepared_dir / RECORD_NAME).unlink(missing_ok=True)
         self.truth.index = pd.Index([names[item] for item in self.ids], name=self.key)
         self.__dict__.pop("labels", None)
