@@ -1,7 +1,7 @@
 """Examine the audit as somebody would who has never seen it: plant leaks in competitions of one's own and in twins.
 
     PYTHONPATH=tests/audit python -m benchmarks.audit.examiner DATA [--planted 200] [--clean 60] [--seed 0]
-        [--kinds NAME…] [--jobs 2] [--own-only]
+        [--kinds NAME…] [--jobs 2] [--minutes 60] [--own-only]
 
 DATA is a data folder with prepared twins, which are copied before anything is changed; with `--own-only`, or where it
 has none, all competitions are made for the purpose. One JSON object is printed per trial, and a summary at the end.
@@ -119,7 +119,8 @@ def planted(trial: Trial, place: Place) -> dict[str, Any]:
             found = {(entry.kind, entry.where): entry.evidence for entry in after.findings
                      if entry.kind == planting.defect}  # fmt: skip
         alarms: list[str] = []
-        if found:
+        in_new_file = any(name in where for _, where in found for name in case.placed)
+        if found and not in_new_file:  # what is in a new file cannot have been found before
             before = audit_or_problem(case_of(trial, place, Path(untouched)).competition)
             known = leaks_of(before)
             if planting.defect:
@@ -244,6 +245,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="*", default=None, help="of leaks; all, by their weights, unless given")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=60.0, help="after which no further trial begins")
     parser.add_argument("--own-only", action="store_true", help="no twins")
     chosen = parser.parse_args()
     rng = np.random.default_rng(chosen.seed)
@@ -259,11 +261,15 @@ def main() -> None:
     ]
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")  # the processes of the pool share the cores, and read this when they start
-    started, results = time.monotonic(), []
+    trials = [trials[int(place)] for place in rng.permutation(len(trials))]  # so that a part of them is fair, too
+    started, results = time.monotonic(), list[dict[str, Any]]()
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn"), max_tasks_per_child=20) as pool:
         for future in as_completed([pool.submit(attempt, trial) for trial in trials]):
             results.append(future.result())
             print(json.dumps(results[-1]), flush=True)
+            if time.monotonic() - started > 60 * chosen.minutes:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
     results.sort(key=lambda result: result["seed"])
     json.dump({"summary": summary(results, time.monotonic() - started)}, sys.stdout, indent=2)
     print()
