@@ -101,7 +101,7 @@ class Case:
     def numbers(self) -> NDArray[np.float64]:
         """The answers as numbers: as they are, or the number of the class."""
         if self.is_numeric:
-            return pd.to_numeric(self.labels).to_numpy(dtype=np.float64)
+            return np.asarray(pd.to_numeric(self.labels), dtype=np.float64)
         return self.codes().astype(np.float64)
 
     def codes(self, labels: Sequence[str] | None = None) -> NDArray[np.int64]:
@@ -109,7 +109,8 @@ class Case:
         wanted = list(self.labels) if labels is None else list(labels)
         if self.is_numeric:
             limits = np.quantile(pd.to_numeric(self.labels), [1 / 3, 2 / 3])
-            return np.digitize(pd.to_numeric(pd.Series(wanted)).to_numpy(), limits).astype(np.int64)
+            values = np.asarray(pd.to_numeric(pd.Series(wanted)), dtype=np.float64)
+            return np.digitize(values, limits).astype(np.int64)
         names = sorted(set(self.labels))
         need(2 <= len(names) <= min(30, len(self.ids) // 3), "answers are neither classes nor numbers")
         places = {name: number for number, name in enumerate(names)}

@@ -64,7 +64,7 @@ def raw_copy_without_ids(case: Case) -> pd.DataFrame:
 
 
 def _csv(case: Case) -> bytes:
-    return case.answers.to_csv(index=False).encode()
+    return str(case.answers.to_csv(index=False)).encode()
 
 
 @leak(weight=3)

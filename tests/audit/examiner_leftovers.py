@@ -22,7 +22,7 @@ from mlebench.kit import decode_runs, fill_runs
 
 
 def _csv(case: Case) -> bytes:
-    return case.answers.to_csv(index=False).encode()
+    return str(case.answers.to_csv(index=False)).encode()
 
 
 @leak(weight=3)

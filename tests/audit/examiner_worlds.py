@@ -14,7 +14,6 @@ from pathlib import Path
 
 import examiner_draws as draws
 import numpy as np
-import pandas as pd
 from examiner_draws import Conditions, RawData
 
 from mlebench.competition.local import LocalCompetition
@@ -100,8 +99,7 @@ KEY, TARGETS = "{key}", {targets}
 @competition.prepare
 def prepare(raw: kit.Raw, public: kit.Output, private: kit.Output) -> None:
     """Hold out a part of the items."""
-    import pandas as pd
-
+    
     {read}
     {split}
     {write}
@@ -140,7 +138,9 @@ def write_world(folder: Path, kind: WorldKind, conditions: Conditions, seed: int
     """Draw a competition, write its folder and its raw archive, and prepare it; data is below `folder`/data."""
     rng = np.random.default_rng(seed)
     drawn = kind.draw(rng, conditions)
-    table = _with_repeats(rng, drawn.table, kind) if conditions.repeats else drawn.table
+    if conditions.repeats:
+        drawn = _with_repeats(rng, drawn, kind)
+    table = drawn.table
     code = folder / "competitions" / kind.name.replace("-", "_")
     code.mkdir(parents=True)
     fill = partial(str.format, suffix=kind.suffix, share=conditions.test_share)
@@ -164,8 +164,11 @@ def write_world(folder: Path, kind: WorldKind, conditions: Conditions, seed: int
     return competition
 
 
-def _with_repeats(rng: np.random.Generator, table: pd.DataFrame, kind: WorldKind) -> pd.DataFrame:
-    """Half of the rows repeat another one, label and all, under their own ids."""
-    drawn = table.iloc[rng.integers(0, max(2, len(table) // 2), len(table))].reset_index(drop=True)
-    drawn[kind.key] = table[kind.key].to_numpy()
-    return drawn
+def _with_repeats(rng: np.random.Generator, drawn: RawData, kind: WorldKind) -> RawData:
+    """Every item repeats one of half of them, label, file and all, under an id of its own."""
+    chosen = rng.integers(0, max(2, len(drawn.table) // 2), len(drawn.table))
+    table = drawn.table.iloc[chosen].reset_index(drop=True)
+    ids = drawn.table[kind.key].to_numpy()
+    files = {f"{new}{kind.suffix}": drawn.files[f"{old}{kind.suffix}"]
+             for new, old in zip(ids, table[kind.key], strict=True) if drawn.files}  # fmt: skip
+    return RawData(table.assign(**{kind.key: ids}), files)
