@@ -99,7 +99,8 @@ KEY, TARGETS = "{key}", {targets}
 @competition.prepare
 def prepare(raw: kit.Raw, public: kit.Output, private: kit.Output) -> None:
     """Hold out a part of the items."""
-    
+    import pandas as pd
+
     {read}
     {split}
     {write}
