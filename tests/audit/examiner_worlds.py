@@ -32,7 +32,7 @@ class WorldKind:
     targets: tuple[str, ...]
     draw: Callable[[np.random.Generator, Conditions], RawData]
     score: str  # an expression of truth and predicted
-    sample: str  # what the sample submission predicts, as Python
+    sample: str  # what the sample submission predicts, as Python: one value, or a dictionary
     form: str = "csv"  # of the tables: csv or json
     files: str = ""  # where item files go: "" for none, "folder" or "zip"
     suffix: str = ""
@@ -72,7 +72,7 @@ _KINDS = [
     WorldKind("recipes", "Other", "accuracy", "recipe", ("cuisine",), draws.recipes, _CLASSES, "'italian'",
               form="json"),
     WorldKind("phone-drives", "Signal Processing", "mean column-wise root mean squared error", "fix", ("lat", "lng"),
-              draws.drives, "mcrmse(truth, numbers(predicted))", "-40.0"),
+              draws.drives, "mcrmse(truth, numbers(predicted))", "{'lat': 37.4, 'lng': -122.1}"),
 ]  # fmt: skip
 WORLDS = {kind.name: kind for kind in _KINDS}
 
@@ -104,7 +104,7 @@ def prepare(raw: kit.Raw, public: kit.Output, private: kit.Output) -> None:
     {read}
     {split}
     {write}
-    public.write_csv("sample_submission.csv", test[[KEY]].assign(**dict.fromkeys(TARGETS, {sample})))
+    public.write_csv("sample_submission.csv", test[[KEY]].assign(**{sample}))
     private.write_csv("test.csv", test[[KEY, *TARGETS]])
     {place}
 
@@ -145,9 +145,10 @@ def write_world(folder: Path, kind: WorldKind, conditions: Conditions, seed: int
     code = folder / "competitions" / kind.name.replace("-", "_")
     code.mkdir(parents=True)
     fill = partial(str.format, suffix=kind.suffix, share=conditions.test_share)
+    sample = kind.sample if kind.sample.startswith("{") else f"dict.fromkeys(TARGETS, {kind.sample})"
     source = _SOURCE.format(
         title=kind.name.replace("-", " ").capitalize(), name=kind.name, category=kind.category, metric=kind.metric,
-        key=kind.key, targets=list(kind.targets), read=_READ[kind.form], write=_WRITE[kind.form], sample=kind.sample,
+        key=kind.key, targets=list(kind.targets), read=_READ[kind.form], write=_WRITE[kind.form], sample=sample,
         split=fill(_SPLITS[conditions.split]), place=fill(_PLACE[kind.files]), score=kind.score,
         target="TARGETS" if len(kind.targets) > 1 else "TARGETS[0]",
     )  # fmt: skip
