@@ -182,6 +182,7 @@ def checksums_of_files(case: Case) -> None:
 
 @honest
 def names_of_classes(case: Case) -> None:
+    case.codes()  # masks and texts are no classes: a list of them would be the answers
     need(not case.is_numeric, "numbers")
     names = sorted(set(case.labels))[:100]
     case.new_file("class_names.json").write_text(json.dumps(dict(enumerate(names))))
@@ -189,10 +190,11 @@ def names_of_classes(case: Case) -> None:
 
 @honest
 def sample_by_chance(case: Case) -> None:
-    table = read_table(case.sample)
+    """Labels of train, drawn at random."""
+    table, train = read_table(case.sample), read_table(case.train_path)
     need(not case.one_hot, "distributions")
     for name in case.targets:
-        table[name] = case.rng.permutation(case.truth[name].to_numpy(dtype=object))
+        table[name] = case.rng.choice(train[name].to_numpy(dtype=object), len(table))
     write_table(case.sample, table)
 
 
