@@ -190,6 +190,24 @@ def deck(kinds: dict[str, int], count: int, rng: np.random.Generator) -> list[st
     return dealt[:count]
 
 
+def drawn_trials(
+    data: Path, twins: tuple[tuple[str, str], ...], planted: int, clean: int, seed: int, only: list[str] | None
+) -> list[Trial]:
+    """The trials of an examination, in a random order: a part of them is fair, too."""
+    rng = np.random.default_rng(seed)
+    kinds = dict.fromkeys(only, 1) if only else {kind: LEAKS[kind].weight for kind in LEAKS}
+    honest_kinds = dict.fromkeys([*CONDITIONS, *HONEST], 1)
+    trials = [
+        Trial(kind, is_clean, seed * 100_000 + first + number, data, twins)
+        for is_clean, first, dealt in (
+            (False, 0, deck(kinds, planted, rng)),
+            (True, 50_000, deck(honest_kinds, clean, rng)),
+        )
+        for number, kind in enumerate(dealt)
+    ]
+    return [trials[int(place)] for place in rng.permutation(len(trials))]
+
+
 def prepared_twins(data: Path) -> tuple[tuple[str, str], ...]:
     """(id, edition) of all prepared twins of a data folder."""
     return tuple(
@@ -248,22 +266,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0, help="after which no further trial begins")
     parser.add_argument("--own-only", action="store_true", help="no twins")
     chosen = parser.parse_args()
-    rng = np.random.default_rng(chosen.seed)
     twins = () if chosen.own_only else prepared_twins(chosen.data)
-    kinds = dict.fromkeys(chosen.kinds, 1) if chosen.kinds else {kind: LEAKS[kind].weight for kind in LEAKS}
-    trials = [
-        Trial(kind, False, chosen.seed * 100_000 + number, chosen.data, twins)
-        for number, kind in enumerate(deck(kinds, chosen.planted, rng))
-    ]
-    trials += [
-        Trial(kind, True, chosen.seed * 100_000 + 50_000 + number, chosen.data, twins)
-        for number, kind in enumerate(deck(dict.fromkeys([*CONDITIONS, *HONEST], 1), chosen.clean, rng))
-    ]
+    trials = drawn_trials(chosen.data, twins, chosen.planted, chosen.clean, chosen.seed, chosen.kinds)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")  # the processes of the pool share the cores, and read this when they start
-    trials = [trials[int(place)] for place in rng.permutation(len(trials))]  # so that a part of them is fair, too
     started, results = time.monotonic(), list[dict[str, Any]]()
-    with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn"), max_tasks_per_child=20) as pool:
+    with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
         for future in as_completed([pool.submit(attempt, trial) for trial in trials]):
             results.append(future.result())
             print(json.dumps(results[-1]), flush=True)
