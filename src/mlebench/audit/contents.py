@@ -46,14 +46,12 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         yield "height", picture.height
         yield "mode", picture.mode
         yield "format", picture.format
-        for name, value in picture.info.items():
+        pixels = np.asarray(picture) if picture.width * picture.height <= 40_000_000 else None
+        for name, value in picture.info.items():  # with what stands behind the pixels, once these are read
             if isinstance(value, str | int | float | tuple):
                 yield f"metadata {name}", value
             elif isinstance(value, bytes):
-                yield (
-                    f"metadata {name}",
-                    value[:400].decode("utf-8", "replace") if len(value) < 400 else zlib.crc32(value),
-                )
+                yield f"metadata {name}", _short(value)
         exif = picture.getexif()
         for tag, value in exif.items():
             yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", value
@@ -66,8 +64,11 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         if hasattr(picture, "tag_v2"):
             for tag, value in picture.tag_v2.items():
                 yield f"TIFF tag {tag}", _plain(value) if len(str(value)) < 400 else len(str(value))
-        if picture.width * picture.height <= 40_000_000:
-            pixels = np.asarray(picture)
+        for number, (name, body, *_) in enumerate(
+            [*getattr(picture, "applist", ()), *getattr(picture, "private_chunks", ())][:50]
+        ):
+            yield f"segment {number + 1} {_plain(name)}", _short(body)
+        if pixels is not None:
             yield from _corners(pixels)
     if data[:4] == b"\x89PNG":
         end = data.rfind(b"IEND")
@@ -76,6 +77,10 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         end = data.rfind(b"\xff\xd9")
         yield "bytes behind the end", data[end + 2 : end + 202].hex()
         yield "comment", _jpeg_comment(data)
+
+
+def _short(body: bytes) -> str | int:
+    return body.decode("utf-8", "replace") if len(body) < 400 else zlib.crc32(body)
 
 
 def _corners(pixels: Any) -> Iterator[tuple[str, Any]]:
@@ -180,6 +185,8 @@ def _id3(data: bytes) -> Iterator[tuple[str, Any]]:
         while position + 10 <= min(10 + size, len(data)):
             name = data[position : position + 4]
             length = struct.unpack(">I", data[position + 4 : position + 8])[0]
+            if data[3] >= 4:  # seven bits of each byte count
+                length = sum((byte & 127) << 7 * (3 - place) for place, byte in enumerate(data[position + 4 :][:4]))
             if not name.strip(b"\0") or length > size:
                 break
             yield f"ID3 {name.decode('latin-1')}", _wide(data[position + 10 : position + 10 + length])
@@ -229,6 +236,7 @@ def _ogg(data: bytes) -> Iterator[tuple[str, Any]]:
         yield from _vorbis(data[place : place + 65536])
 
 
+_GROUPS = {bytes([low, 0]) for low in range(0, 0x60, 2)}  # how an element begins
 _LONG = {b"OB", b"OW", b"OF", b"SQ", b"UT", b"UN", b"UC", b"UR", b"OD", b"OL"}
 
 
@@ -250,9 +258,11 @@ def _dicom(data: bytes) -> Iterator[tuple[str, Any]]:
             kind = b""
         if (group, element) == (0x7FE0, 0x0010):
             yield "length of the pixels", length
-            return
-        if length == 0xFFFFFFFF:
-            return
+        if length == 0xFFFFFFFF or (group, element) == (0xFFFE, 0xE000):
+            # What has no length, and the items of it, have their elements one after the other; packed pixels are items.
+            packed = group == 0xFFFE and data[start : start + 2] not in _GROUPS and length != 0xFFFFFFFF
+            position = start + length if packed else start
+            continue
         body = data[start : start + length]
         name = f"DICOM ({group:04x},{element:04x})"
         if kind in (b"US", b"UL", b"SS", b"SL") and length in (2, 4):
@@ -265,7 +275,7 @@ def _dicom(data: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _record(data: bytes) -> Iterator[tuple[str, Any]]:
-    from mlebench.audit.readers.b_structured import flat
+    from mlebench.audit.readers.nested import flat
 
     value = json.loads(data.decode("utf-8-sig"))
     if isinstance(value, list):
@@ -292,9 +302,9 @@ def _array(data: bytes) -> Iterator[tuple[str, Any]]:
 def _matlab(data: bytes) -> Iterator[tuple[str, Any]]:
     from scipy.io import loadmat
 
-    from mlebench.audit.readers.a_binary import _flat_matlab
+    from mlebench.audit.readers.columnar import flat_matlab
 
-    for path, values in _flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), ""):
+    for path, values in flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), ""):
         if isinstance(values, np.ndarray) and values.size > 400:
             yield f"{path}.shape", str(values.shape)
         else:
@@ -328,7 +338,7 @@ def _text(data: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _is_text(entry: Entry, data: bytes) -> bool:
-    from mlebench.audit.readers.b_structured import decoded
+    from mlebench.audit.readers.text import decoded
 
     return decoded(data[:4096]) is not None
 

@@ -6,26 +6,44 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mlebench.audit.binary_rows import lists_of_words, rows_in_bytes
+from mlebench.audit.carving import ARCHIVES
 from mlebench.audit.entries import DAMAGED, Entry
-from mlebench.audit.readers.b_structured import decoded
+from mlebench.audit.readers.text import TOKEN, decoded
 from mlebench.audit.table import Table, texts
 from mlebench.audit.targets import Items, plain_key
 
 _MOST_TEXT = 8 << 20
 _WORD = re.compile(r"[\w.\-]+")
 _TABLES = (".csv", ".tsv", ".json", ".jsonl")
+_READ = (
+    *ARCHIVES,
+    b"PAR1",
+    b"ARROW1",
+    b"\x93NUMPY",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"%PDF-",
+)  # in another way, or packed
 
 
-def segments(entry: Entry, names: Mapping[str, Any]) -> list[Table]:
-    """In a text, what stands between each id and the next one."""
+def beside_ids(entry: Entry, items: Items) -> list[Table]:
+    """In a file of any form, what stands between each id and the next one, or in a list before or behind all of them."""
+    names = items.names
     if entry.suffix in _TABLES or not 0 < entry.size <= _MOST_TEXT:
         return []
     try:
-        text = decoded(entry.read(_MOST_TEXT))
+        data = entry.read(_MOST_TEXT)
     except DAMAGED:
         return []
+    text = decoded(data)
     if text is None:
-        return []
+        return [] if data.startswith(_READ) else list(rows_in_bytes(entry.name, data, names, items.ids))
+    listed = lists_of_words(entry.name, TOKEN.findall(text), names)
+    return [*_segments(entry, text, names), *([listed] if listed else [])]
+
+
+def _segments(entry: Entry, text: str, names: Mapping[str, Any]) -> list[Table]:
     found = [
         (match.start(), match.end(), match.group())
         for match in _WORD.finditer(text)

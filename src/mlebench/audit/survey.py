@@ -11,19 +11,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.disguises import revealed
 from mlebench.audit.encodings import hashes_of
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
-from mlebench.audit.loose import parts_of, segments, transposed
+from mlebench.audit.loose import beside_ids, parts_of, transposed
+from mlebench.audit.masks import Telling
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.near_copies import near_copies
 from mlebench.audit.readers import read_tables
+from mlebench.audit.split_files import split_files
 from mlebench.audit.table import Table, Texts, as_numbers, merged
 from mlebench.audit.targets import MOST_ITEMS, Items, Task, plain_key
 from mlebench.audit.train_items import find_train
 from mlebench.base import progress
 
 _MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first, then the smallest
+_MOST_SEARCHED = 500  # files in which masked, encoded and embedded contents are looked for
 _MANY_ALIKE = 100  # so many files of a kind are read after the others
 _MANY_FILES = 200  # of a folder with more of a kind none is a table
 _FEW_PICTURES = 2  # a picture among others is one, and not numbers that look like one
@@ -135,11 +139,17 @@ def survey(task: Task) -> Survey:
     if len(chosen) > _MOST_TABLES:
         problems.append(f"{_MOST_TABLES:,} of {len(chosen):,} further files are read as tables")
         chosen = chosen[:_MOST_TABLES]
+    if len(chosen) > _MOST_SEARCHED:
+        problems.append(f"{_MOST_SEARCHED:,} of {len(chosen):,} further files are searched for hidden contents")
     with progress.stage("read", "tables", total=len(chosen), unit="files") as stage:
-        for entry in sorted(chosen, key=lambda entry: entry.name):
-            found.tables += [table for table in read_tables(entry) if len(table)]
+        telling = Telling(task.test.names)
+        searched = {id(entry) for entry in chosen[:_MOST_SEARCHED]}
+        for entry in [*sorted(chosen, key=lambda entry: entry.name), *split_files(chosen)]:
             stage.advance()
-            found.tables += segments(entry, task.test.names)
+            inner = revealed(entry, telling) if id(entry) in searched or entry.order < 0 else []
+            for file in (entry, *inner):
+                found.tables += [table for table in read_tables(file) if len(table)]
+                found.tables += beside_ids(file, task.test)
     found.tables = [
         *merged(found.tables),
         *(turned for table in found.tables if (turned := transposed(table, task.test))),
@@ -286,8 +296,11 @@ def _further_orders(found: Survey) -> None:
         orders["the ids as numbers"] = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
     key = found.task.key_columns[0] if len(found.task.key_columns) == 1 else None
     for table in found.tables:
-        if key is not None and key in table.columns and len(table) == found.test.size:
-            rows = {plain_key(value): row for row, value in enumerate(table.columns[key]) if value}
+        if key is None or len(table) != found.test.size or len(orders) >= 6:
+            continue
+        column = key if key in table.columns else _column_of_ids(table, found.test)
+        if column is not None:
+            rows = {plain_key(value): row for row, value in enumerate(table.columns[column]) if value}
             if all(plain_key(name) in rows for name in ids):
                 orders[f"the rows of {table.where}"] = np.array([rows[plain_key(name)] for name in ids])
     for label, order in list(orders.items())[:4]:

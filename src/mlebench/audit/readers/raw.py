@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlebench.audit.entries import Entry
+from mlebench.audit.readers.text import words_of
 from mlebench.audit.table import Table, texts
 
 _LARGEST = 1 << 20  # bytes
@@ -36,8 +37,6 @@ def _is_utf(data: bytes) -> bool:
 
 
 def _raw(entry: Entry, data: bytes) -> list[Table]:
-    from mlebench.audit.readers.b_structured import words_of
-
     found: list[Table] = []
     for kind in _NUMBERS:
         width = np.dtype(kind).itemsize
