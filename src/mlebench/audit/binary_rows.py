@@ -1,4 +1,4 @@
-"""Rows in bytes of a form that nobody knows: what stands beside each id, behind all of them, or as many numbers as items.
+"""Rows in bytes of unknown form: what stands beside each id, behind all of them, or as many numbers as items.
 
 Records of one length, texts with their length in front, lists of names with a list of numbers behind: the ids say where
 a row begins.

@@ -19,6 +19,7 @@ _RUN = re.compile(rb"[\t\n\r\x20-\x7e]{64,}")
 _WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00){3,}")
 _WIDE_BIG = re.compile(rb"(?:\x00[\t\n\r\x20-\x7e]){3,}")
 ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd")
+MEDIA = (b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF", b"FORM", b"fLaC", b"OggS", b"ID3", b"CDF\x01")
 KNOWN = (
     *ARCHIVES,
     *(b"PAR1", b"ARROW1", b"ORC", b"\x93NUMPY", b"SQLite format 3", b"%PDF-", b"\x89HDF", b"MATLAB 5", b"\x89PNG"),
@@ -28,19 +29,20 @@ KNOWN = (
 def deflated(data: bytes, most: int = _MOST) -> list[bytes]:
     """What zlib packed, wherever it begins."""
     found: list[bytes] = []
+    view = memoryview(data)
     place = tried = 0
     while tried < _MOST_TRIED and most > 0 and (match := _DEFLATED.search(data, place)):
         tried += 1
         place = match.start() + 1
         packed = zlib.decompressobj()
         try:
-            part = packed.decompress(data[match.start() :] if tried < 50 else data[match.start() :][: 1 << 20], most)
+            part = packed.decompress(view[match.start() :], most)
         except zlib.error:
             continue
         if len(part) >= _LEAST and (packed.eof or len(part) > 4096):
             found.append(part)
             most -= len(part)
-            place = max(place, len(data) - len(packed.unused_data) if packed.eof and tried < 50 else place)
+            place = max(place, len(data) - len(packed.unused_data) if packed.eof else place)
     return found
 
 
@@ -57,7 +59,7 @@ def carved(data: bytes) -> Iterator[tuple[str, bytes]]:
                 yield f"behind byte {place}", data[place:]
                 break
             place = data.find(mark, place + 1)
-    if not data.startswith((b"\x89PNG", *ARCHIVES)):
+    if not data.startswith((b"\x89PNG", *MEDIA, *ARCHIVES)):
         for number, part in enumerate(deflated(data)[:_MOST_RUNS]):
             yield f"packed part {number + 1}", part
     for number, match in enumerate(_RUN.finditer(data)):

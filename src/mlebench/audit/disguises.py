@@ -16,8 +16,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import unquote_plus
 
-from mlebench.audit.carving import KNOWN, carved, unpacked_whole
-from mlebench.audit.entries import DAMAGED, Entry, members_of
+from mlebench.audit.carving import KNOWN, MEDIA, carved, unpacked_whole
+from mlebench.audit.entries import DAMAGED, Entry, bytes_reader, members_of
 from mlebench.audit.masks import Telling, unmasked, unrotated
 from mlebench.audit.readers.text import decoded
 
@@ -55,15 +55,11 @@ def revealed(entry: Entry, telling: Telling) -> list[Entry]:
                 continue
             seen.add(mark)
             name = f"{entry.name} ({label + ', ' if label else ''}{what})"
-            inner = Entry(name, len(form), 0, entry.name, {}, _reader(form))
+            inner = Entry(name, len(form), 0, entry.name, {}, bytes_reader(form))
             found += [inner, *members_of(inner)]
             if depth + 1 < _DEEPEST:
                 waiting.append((f"{label + ', ' if label else ''}{what}", form, depth + 1))
     return found
-
-
-def _reader(data: bytes) -> Callable[[int], bytes]:
-    return lambda most: data[:most]
 
 
 def _forms(data: bytes, suffix: str, telling: Telling, depth: int) -> Iterator[tuple[str, bytes]]:
@@ -78,7 +74,7 @@ def _forms(data: bytes, suffix: str, telling: Telling, depth: int) -> Iterator[t
                 yield what, part
     if data.startswith(_PICTURES) and not depth:
         yield from ((what, part) for what, part in _pixels(data) if telling.has(_readable(part)))
-    if not data.startswith(KNOWN) and (text is None or not telling.has(text)):
+    if not data.startswith((*KNOWN, *MEDIA)) and data[128:132] != b"DICM" and (text is None or not telling.has(text)):
         yield from unmasked(data, telling)
 
 
@@ -237,4 +233,4 @@ def _pixels(data: bytes) -> Iterator[tuple[str, bytes]]:
         return
     yield "its pixels", pixels.tobytes().rstrip(b"\0")
     for order in ("big", "little") if pixels.size < 4_000_000 else ("big",):
-        yield "the lowest bits of its pixels", np.packbits(pixels.ravel() & 1, bitorder=order).tobytes()  # type: ignore[call-overload]
+        yield "the lowest bits of its pixels", np.packbits(pixels.ravel() & 1, bitorder=order).tobytes()

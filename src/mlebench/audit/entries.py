@@ -230,12 +230,13 @@ def _tar_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
             }
             name, stream = f"{entry.name}/{member.name}", archive.extractfile(member)
             kept = budget.keep(name, member.size, stream.read) if stream is not None else b""
-            yield Entry(name, member.size, order, entry.name, facts, _kept(kept))
+            yield Entry(name, member.size, order, entry.name, facts, bytes_reader(kept))
             if order > MOST_ENTRIES:
                 return
 
 
-def _kept(data: bytes) -> Callable[[int], bytes]:
+def bytes_reader(data: bytes) -> Callable[[int], bytes]:
+    """The content of an entry that is in memory."""
     return lambda most: data[:most]
 
 
@@ -259,7 +260,7 @@ def _sevenzip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
                 facts = {"mtime": str(info.creationtime)}
                 name, size = f"{entry.name}/{info.filename}", path.stat().st_size
                 data = budget.keep(name, size, _reader(path))
-                yield Entry(name, size, order, entry.name, facts, _kept(data))
+                yield Entry(name, size, order, entry.name, facts, bytes_reader(data))
 
 
 def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
@@ -294,7 +295,7 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     name = f"{entry.name}/{PurePosixPath(entry.base).stem}"
     if len(data) == _UNPACKED:
         budget.cut.append(name)
-    yield Entry(name, len(data), 0, entry.name, facts, _kept(data))
+    yield Entry(name, len(data), 0, entry.name, facts, bytes_reader(data))
 
 
 def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
@@ -306,4 +307,4 @@ def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     except zlib.error:
         return
     if data:
-        yield Entry(f"{entry.name}/(unpacked)", len(data), 0, entry.name, {}, _kept(data))
+        yield Entry(f"{entry.name}/(unpacked)", len(data), 0, entry.name, {}, bytes_reader(data))

@@ -28,7 +28,7 @@ _READ = (
 
 
 def beside_ids(entry: Entry, items: Items) -> list[Table]:
-    """In a file of any form, what stands between each id and the next one, or in a list before or behind all of them."""
+    """In a file of any form, what stands between each id and the next one, or in lists beside all of them."""
     names = items.names
     if entry.suffix in _TABLES or not 0 < entry.size <= _MOST_TEXT:
         return []
@@ -38,7 +38,7 @@ def beside_ids(entry: Entry, items: Items) -> list[Table]:
         return []
     text = decoded(data)
     if text is None:
-        return [] if data.startswith(_READ) else list(rows_in_bytes(entry.name, data, names, items.ids))
+        return [] if data.startswith(_READ) else list(rows_in_bytes(entry.name, data, names, items.ids.tolist()))
     listed = lists_of_words(entry.name, TOKEN.findall(text), names)
     return [*_segments(entry, text, names), *([listed] if listed else [])]
 

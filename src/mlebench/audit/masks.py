@@ -19,10 +19,12 @@ from mlebench.audit.targets import plain_key
 
 _WORD = re.compile(r"[\w.\-]+")
 _HEAD = 1 << 16  # bytes that tell whether a rule is the right one
-_SAMPLE = 20_000  # characters that tell whether letters are rotated
+_SAMPLE = 16_384  # of these, what tells a key and how letters are rotated
 _FEWEST = 4  # ids
 _MOST_KEY = 40  # bytes of a key that repeats
+_REPEATS = 0.025  # how often two characters of a text are the same, at least
 _MOST_TRIED = 16
+_MOST_KEYS = 8
 _READABLE = 0.97
 _PRINTED = np.array([byte in (9, 10, 13) or 32 <= byte < 127 for byte in range(256)])
 _BYTES = np.arange(256)
@@ -41,6 +43,12 @@ class Telling:
                 counts[byte] += weight / max(len(characters), 1)
         counts[~_PRINTED] = 1e-4
         self.likely: NDArray[np.float64] = np.log(counts / counts.sum())
+
+    @cached_property
+    def by_key(self) -> NDArray[np.float64]:
+        """For each byte and key, how likely the byte behind the key is in a text with ids."""
+        found: NDArray[np.float64] = self.likely[_BYTES[:, None] ^ _BYTES[None, :]]
+        return found
 
     @cached_property
     def shapes(self) -> dict[int, dict[tuple[object, ...], str]]:
@@ -110,38 +118,40 @@ def _tables() -> list[tuple[str, bytes]]:
     return found
 
 
-@cache
-def _exchanged() -> NDArray[np.int64]:
-    """For each key, the bytes behind it."""
-    return _BYTES[:, None] ^ _BYTES[None, :]
-
-
 def _repeating(head: bytes, telling: Telling, before: int) -> bytes | None:
     """A short key that repeats: the one that makes each of its places most like a text with ids."""
-    values = np.frombuffer(head, np.uint8)
+    values = np.frombuffer(head, np.uint8)[:_SAMPLE]
     if len(values) < 8 * _MOST_KEY:
         return None
-    likely = telling.likely[_exchanged()]
+    counts: dict[int, NDArray[np.float64]] = {}
+    repeats: dict[int, float] = {}
     for length in range(2, _MOST_KEY + 1):
-        counts = np.zeros((length, 256))
-        np.add.at(counts, (np.arange(len(values)) % length, values), 1)
-        key = (counts @ likely).argmax(axis=1).astype(np.uint8)
+        places = np.arange(len(values)) % length
+        found = np.bincount(places * 256 + values, minlength=length * 256).reshape(length, 256).astype(np.float64)
+        counts[length], repeats[length] = found, float((found * (found - 1)).sum()) * length / len(values) ** 2
+    # No text has its characters as evenly as what is behind a key of another length; several lengths of it are one, too.
+    likely = [length for length in sorted(repeats, key=lambda length: -repeats[length]) if repeats[length] >= _REPEATS]
+    for length in [length for length in counts if any(other % length == 0 for other in likely[:_MOST_KEYS])]:
+        key = (counts[length] @ telling.by_key).argmax(axis=1).astype(np.uint8)
         text = values ^ np.resize(key, len(values))
         if _PRINTED[text].mean() < _READABLE:
             continue
         if telling.has(text.tobytes().decode("latin-1"), before):
-            return key.tobytes()
+            return bytes(key)
     return None
 
 
 def unrotated(text: str, telling: Telling) -> Iterator[tuple[str, str]]:
     """(what was done, the text before it) of texts with letters or digits exchanged, or backwards."""
     before = telling.count(text)
+    best: tuple[int, str, str] = (max(_FEWEST - 1, 2 * before), "", "")
     for label, table in _rotations(text[:_HEAD], telling):
         changed = text.translate(table)
-        if telling.has(changed, before):
-            yield label, changed
-            return
+        if (number := telling.count(changed)) > best[0]:  # a wrong rule may make ids by chance
+            best = (number, label, changed)
+    if best[1]:
+        yield best[1], best[2]
+        return
     turned = "\n".join(line[::-1] for line in text.splitlines())
     for label, changed in (("backwards", text[::-1]), ("with lines backwards", turned)):
         if telling.has(changed, before):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mlebench.audit.carving import KNOWN
-from mlebench.audit.entries import DAMAGED, Entry, members_of
+from mlebench.audit.entries import DAMAGED, Entry, bytes_reader, members_of
 
 _MOST_PIECES = 60
 _LARGEST = 64 << 20
@@ -27,9 +27,7 @@ def split_files(entries: Iterable[Entry]) -> list[Entry]:
             pieces.sort(key=lambda piece: (len(piece[0]), piece[0]))
             whole = _joined([entry for _, entry in pieces])
             if whole is not None:
-                entry = Entry(
-                    f"{start.lstrip('/')}*{ending}", len(whole), -1, "", {}, lambda most, data=whole: data[:most]
-                )
+                entry = Entry(f"{start.lstrip('/')}*{ending}", len(whole), -1, "", {}, bytes_reader(whole))
                 found += [entry, *members_of(entry)]
     return found
 

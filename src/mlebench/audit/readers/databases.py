@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mlebench.audit.entries import Entry, members_of
+from mlebench.audit.entries import Entry, bytes_reader, members_of
 from mlebench.audit.readers.text import decoded, tables_of_text
 from mlebench.audit.table import Table, texts
 
@@ -47,7 +47,7 @@ def _cells(where: str, rows: Sequence[Sequence[Any]]) -> Iterator[Table]:
         if text is not None:
             yield from tables_of_text(where, text)
         elif isinstance(cell, bytes):
-            inner = Entry(f"{where} (a cell)", len(cell), 0, where, {}, lambda most, cell=cell: cell[:most])
+            inner = Entry(f"{where} (a cell)", len(cell), 0, where, {}, bytes_reader(cell))
             for file in (inner, *members_of(inner)):
                 yield from read_tables(file)
 

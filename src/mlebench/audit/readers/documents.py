@@ -32,11 +32,7 @@ def _sheets(entry: Entry, data: bytes) -> list[Table]:
             shared = [_text(item) for item in _root(archive, "xl/sharedStrings.xml") if _tag(item) == "si"]
         found: list[Table] = []
         for name in [name for name in names if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name)][:50]:
-            rows = [
-                {place: value for place, value in _cells(row, shared)}
-                for row in _root(archive, name).iter()
-                if _tag(row) == "row"
-            ]
+            rows = [dict(_cells(row, shared)) for row in _root(archive, name).iter() if _tag(row) == "row"]
             if table := rows_table(f"{entry.name}/{name}", [row for row in rows if row][:_MOST_ROWS]):
                 found.append(table)
         return found

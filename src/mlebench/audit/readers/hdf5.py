@@ -21,7 +21,7 @@ _NUMBERS = ("<i8", "<f8", "<i4", "<f4", "<i2", "u1")
 
 def _hdf5(entry: Entry, data: bytes) -> list[Table]:
     try:
-        import h5py
+        import h5py  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         return [*_parts(entry, data), *words_of(entry, data)]
     lists: list[tuple[str, list[Any]]] = []
@@ -33,10 +33,9 @@ def _hdf5(entry: Entry, data: bytes) -> list[Table]:
                 return
             row = {"name": name, **{str(key): _plain(value) for key, value in list(found.attrs.items())[:50]}}
             if hasattr(found, "shape") and found.shape is not None:
-                values = found[()] if found.size <= 4 * _MOST_VALUES else np.empty(0)
+                values: Any = found[()] if found.size <= 4 * _MOST_VALUES else np.empty(0)
                 if getattr(values, "dtype", None) is not None and values.dtype.names:
-                    for field in values.dtype.names:
-                        lists.append((f"{name}.{field}", _listed(values[field])))
+                    lists.extend((f"{name}.{field}", _listed(values[field])) for field in values.dtype.names)
                 elif np.ndim(values):
                     lists.append((name, _listed(values)))
                 row["first value"] = _plain(np.ravel(values)[0]) if np.size(values) else None

@@ -118,7 +118,7 @@ def _values(entry: Entry, data: bytes) -> list[Table]:
         except (ValueError, KeyError, struct.error, RecursionError):
             continue
         value = found[0] if len(found) == 1 else found
-        if isinstance(value, dict | list) and len(value) > 2 and not _is_bytes(found):
+        if isinstance(value, dict | list) and value and not _is_bytes(found):
             return list(tables_of_value(entry.name, value))
     return []
 

@@ -11,6 +11,7 @@ import io
 import pickletools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -176,7 +177,7 @@ def _dtype(made: Any) -> np.dtype[Any] | None:
     with contextlib.suppress(TypeError, ValueError):
         kind = np.dtype(str(made.arguments[0]))
         if kind.kind in "biufSUmM" and kind.itemsize:
-            return kind.newbyteorder(order if order in ("<", ">") else "=")
+            return kind.newbyteorder(">" if order == ">" else "<")
     return None
 
 
@@ -202,7 +203,11 @@ def _lists(value: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tu
     elif isinstance(value, Made):
         array = _of_array(value)
         if array is not None:
-            yield f"{path} array".strip(), array[: 4 * _MOST_ROWS].tolist()
+            yield from _in_rows(f"{path} array".strip(), array[: 4 * _MOST_ROWS].tolist(), value)
+            return
+        listed = value.state[-1] if isinstance(value.state, tuple) and value.state else None
+        if isinstance(listed, list) and all(isinstance(item, (*_PLAIN, type(None))) for item in listed):
+            yield from _in_rows(path, listed[: 4 * _MOST_ROWS], value)
             return
         for name, below in (("", value.arguments), ("", value.state), ("", value.items)):
             yield from _lists(below, f"{path}{name}", seen, depth + 1)
@@ -219,6 +224,20 @@ def _lists(value: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tu
             return
         for item in value:
             yield from _lists(item, path, seen, depth + 1)
+
+
+def _in_rows(path: str, values: list[Any], made: Made) -> Iterator[tuple[str, list[Any]]]:
+    """The rows or columns of an array, the longer ones, where it has both."""
+    state = made.state if isinstance(made.state, tuple) and len(made.state) > 1 else made.arguments
+    shapes = [part for part in state if isinstance(part, tuple)] if isinstance(state, tuple) else []
+    shape = next((part for part in shapes if len(part) == 2 and all(isinstance(size, int) for size in part)), None)
+    if shape is None or shape[0] * shape[1] != len(values) or min(shape) < 1 or min(shape) > _MOST_COLUMNS:
+        yield path, values
+        return
+    for number in range(min(shape)):
+        by_rows, by_columns = values[number * max(shape) :][: max(shape)], values[number :: min(shape)]
+        yield f"{path} {number}", by_rows
+        yield f"{path} {number} in turns", by_columns
 
 
 def side_by_side(where: str, lists: list[tuple[str, list[Any]]]) -> list[Table]:
@@ -255,10 +274,12 @@ def _read(data: bytes) -> tuple[list[tuple[str, list[Any]]], list[str]]:
     found = list(_lists(top, "", set()))
     buffers = [bytes(part) for part in _buffers(top, set()) if 8 <= len(part) <= 64 * _MOST_ROWS]
     for number, part in enumerate(buffers[:_MOST_COLUMNS]):  # what is no array of a known type may be numbers
-        for kind in ("<i8", "<f8", "<i4", "<f4", "u1"):
-            if len(part) % np.dtype(kind).itemsize == 0 and len(part) <= 8 * _MOST_ROWS:
-                found.append((f"bytes {number + 1} as {kind}", np.frombuffer(part, kind).tolist()))
-    for places, content in zip(buffers, buffers[1:], strict=False):
+        found += [
+            (f"bytes {number + 1} as {kind}", np.frombuffer(part, kind).tolist())
+            for kind in ("<i8", "<f8", "<i4", "<f4", "u1")
+            if len(part) % np.dtype(kind).itemsize == 0 and len(part) <= 8 * _MOST_ROWS
+        ]
+    for places, content in pairwise(buffers):
         words = _words(places, content)
         if words:
             found.append(("texts", words))
@@ -274,9 +295,7 @@ def _words(places: bytes, content: bytes) -> list[str] | None:
             last = int(ends.argmax())
             if (np.diff(ends[: last + 1]) >= 0).all():
                 cuts = ends[: last + 1].tolist()
-                return [
-                    content[start:end].decode("utf-8", "replace") for start, end in zip(cuts, cuts[1:], strict=False)
-                ]
+                return [content[start:end].decode("utf-8", "replace") for start, end in pairwise(cuts)]
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from typing import Any
 
@@ -37,7 +38,7 @@ class _Stream:
         width = np.dtype(kind).itemsize
         if not 0 <= count <= _MOST_VALUES or self.place + count * width > len(self.data):
             raise ValueError("more values than there are bytes")
-        values = np.frombuffer(self.data, kind, count, self.place).tolist()
+        values: list[Any] = np.frombuffer(self.data, kind, count, self.place).tolist()
         self.place += count * width
         return values
 
@@ -99,10 +100,8 @@ def _r_data(entry: Entry, data: bytes) -> list[Table]:
     stream.place += 8
     if version >= 3:
         stream.place += stream.number()
-    try:
+    with contextlib.suppress(ValueError, struct.error, RecursionError):  # what was read up to there counts
         stream.item()
-    except (ValueError, struct.error, RecursionError):
-        pass  # what was read up to there counts
     return side_by_side(entry.name, stream.lists)
 
 

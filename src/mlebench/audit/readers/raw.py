@@ -42,7 +42,9 @@ def _raw(entry: Entry, data: bytes) -> list[Table]:
         width = np.dtype(kind).itemsize
         if len(data) % width == 0 and len(data) >= 12 * width:
             numbers = np.frombuffer(data, kind)
-            if np.isfinite(numbers.astype(np.float64)).all():
+            with np.errstate(all="ignore"):
+                is_finite = bool(np.isfinite(numbers.astype(np.float64)).all())
+            if is_finite:
                 found.append(Table(entry.name, {f"numbers of {8 * width} bits": texts(numbers.tolist())}))
     return [*found, *words_of(entry, data)]
 
