@@ -30,7 +30,9 @@ _MOST_GAP = 40  # bytes between a list of ids and the list behind it
 _HEADER = 1024
 
 
-def rows_in_bytes(where: str, data: bytes, names: Mapping[str, Any], ids: Sequence[Any]) -> Iterator[Table]:
+def rows_in_bytes(
+    where: str, data: bytes, names: Mapping[str, Any], ids: Sequence[Any], *, with_lists: bool = True
+) -> Iterator[Table]:
     """The tables that ids in bytes are the keys of, and lists of as many numbers as there are items."""
     if len(data) > _LARGEST:
         return
@@ -41,7 +43,7 @@ def rows_in_bytes(where: str, data: bytes, names: Mapping[str, Any], ids: Sequen
         behind = dict(_behind(data, found))
         if behind:
             yield Table(where, {"id": columns["id"], **behind}, keys=("id",))
-    elif len(data) <= _LARGEST_LIST:
+    elif with_lists and len(data) <= _LARGEST_LIST:
         yield from _lists(where, data, len(ids))
 
 
@@ -138,14 +140,12 @@ def _lists(where: str, data: bytes, count: int) -> Iterator[Table]:
             for what, start in (("at its end", len(data) - size), ("at its start", 0)):
                 numbers = _numbers(values, start + np.arange(count) * np.dtype(kind).itemsize, kind)
                 if numbers is not None:
-                    yield Table(where, {f"{kind} {what}": numbers})
+                    yield Table(where, {f"{kind} {what}": numbers}, keys=())
     size = (count + 7) // 8
     if size <= len(data) <= size + 16:
         for what, part in (("at its end", values[-size:]), ("at its start", values[:size])):
-            yield Table(where, {f"bits {what}": texts(np.unpackbits(part)[:count].tolist())})
-            yield Table(
-                where, {f"bits {what}, lowest first": texts(np.unpackbits(part, bitorder="little")[:count].tolist())}
-            )
+            for order, bits in (("", np.unpackbits(part)), (", lowest first", np.unpackbits(part, bitorder="little"))):
+                yield Table(where, {f"bits {what}{order}": texts(bits[:count].tolist())}, keys=())
 
 
 def lists_of_words(where: str, words: Sequence[str], names: Mapping[str, Any]) -> Table | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mlebench.audit.binary_rows import lists_of_words, rows_in_bytes
-from mlebench.audit.carving import ARCHIVES
+from mlebench.audit.carving import ARCHIVES, MEDIA
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.readers.text import TOKEN, decoded
 from mlebench.audit.table import Table, texts
@@ -16,18 +16,10 @@ from mlebench.audit.targets import Items, plain_key
 _MOST_TEXT = 8 << 20
 _WORD = re.compile(r"[\w.\-]+")
 _TABLES = (".csv", ".tsv", ".json", ".jsonl")
-_READ = (
-    *ARCHIVES,
-    b"PAR1",
-    b"ARROW1",
-    b"\x93NUMPY",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"%PDF-",
-)  # in another way, or packed
+_READ = (*ARCHIVES, *MEDIA, b"PAR1", b"ARROW1", b"\x93NUMPY", b"\x89PNG", b"%PDF-")  # in another way, or packed
 
 
-def beside_ids(entry: Entry, items: Items) -> list[Table]:
+def beside_ids(entry: Entry, items: Items, *, with_lists: bool = True) -> list[Table]:
     """In a file of any form, what stands between each id and the next one, or in lists beside all of them."""
     names = items.names
     if entry.suffix in _TABLES or not 0 < entry.size <= _MOST_TEXT:
@@ -38,7 +30,9 @@ def beside_ids(entry: Entry, items: Items) -> list[Table]:
         return []
     text = decoded(data)
     if text is None:
-        return [] if data.startswith(_READ) else list(rows_in_bytes(entry.name, data, names, items.ids.tolist()))
+        if data.startswith(_READ) or data[128:132] == b"DICM":
+            return []
+        return list(rows_in_bytes(entry.name, data, names, items.ids.tolist(), with_lists=with_lists))
     listed = lists_of_words(entry.name, TOKEN.findall(text), names)
     return [*_segments(entry, text, names), *([listed] if listed else [])]
 
@@ -70,13 +64,7 @@ def transposed(table: Table, items: Items) -> Table | None:
 
 def parts_of(table: Table, test: int, train: int) -> Iterator[Table]:
     """Of a list as long as train and test together, the part that may be that of test."""
-    if (
-        table.is_artifact
-        or table.keys is not None
-        or not train
-        or len(table) != test + train
-        or len(table.columns) > 50
-    ):
+    if table.is_artifact or table.keys or not train or len(table) != test + train or len(table.columns) > 50:
         return
     yield Table(f"{table.where} (its end)", {name: values[-test:] for name, values in table.columns.items()})
     yield Table(f"{table.where} (its start)", {name: values[:test] for name, values in table.columns.items()})

@@ -129,7 +129,7 @@ def _repeating(head: bytes, telling: Telling, before: int) -> bytes | None:
         places = np.arange(len(values)) % length
         found = np.bincount(places * 256 + values, minlength=length * 256).reshape(length, 256).astype(np.float64)
         counts[length], repeats[length] = found, float((found * (found - 1)).sum()) * length / len(values) ** 2
-    # No text has its characters as evenly as what is behind a key of another length; several lengths of it are one, too.
+    # No text has its characters as evenly as what is behind a key of another length; twice a length is one, too.
     likely = [length for length in sorted(repeats, key=lambda length: -repeats[length]) if repeats[length] >= _REPEATS]
     for length in [length for length in counts if any(other % length == 0 for other in likely[:_MOST_KEYS])]:
         key = (counts[length] @ telling.by_key).argmax(axis=1).astype(np.uint8)

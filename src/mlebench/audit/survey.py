@@ -30,8 +30,10 @@ _MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first,
 _MOST_SEARCHED = 500  # files in which masked, encoded and embedded contents are looked for
 _MANY_ALIKE = 100  # so many files of a kind are read after the others
 _MANY_FILES = 200  # of a folder with more of a kind none is a table
-_FEW_PICTURES = 2  # a picture among others is one, and not numbers that look like one
-_PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif")
+_MANY_ENOUGH, _FEW_ODD, _LARGER = 20, 3, 8  # of so many files, the few that are unlike the others are read
+_FEW_PICTURES = 2  # a picture or sound among others is one, and not numbers that look like one
+_FEW_ALIKE = 3  # so few files of a kind may be lists of numbers for all items
+_PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif", ".wav")
 _FEW_COLUMNS = 6
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
@@ -142,14 +144,17 @@ def survey(task: Task) -> Survey:
     if len(chosen) > _MOST_SEARCHED:
         problems.append(f"{_MOST_SEARCHED:,} of {len(chosen):,} further files are searched for hidden contents")
     with progress.stage("read", "tables", total=len(chosen), unit="files") as stage:
-        telling = Telling(task.test.names)
+        telling, alike = Telling(task.test.names), Counter(_place(entry) for entry in chosen)
+        opened = {entry.container for entry in entries}
         searched = {id(entry) for entry in chosen[:_MOST_SEARCHED]}
         for entry in [*sorted(chosen, key=lambda entry: entry.name), *split_files(chosen)]:
             stage.advance()
-            inner = revealed(entry, telling) if id(entry) in searched or entry.order < 0 else []
-            for file in (entry, *inner):
+            is_searched = (id(entry) in searched or entry.order < 0) and entry.name not in opened
+            for file in (entry, *(revealed(entry, telling) if is_searched else ())):
                 found.tables += [table for table in read_tables(file) if len(table)]
-                found.tables += beside_ids(file, task.test)
+                if file.name in opened:
+                    continue  # its members are read by themselves
+                found.tables += beside_ids(file, task.test, with_lists=alike[_place(entry)] <= _FEW_ALIKE)
     found.tables = [
         *merged(found.tables),
         *(turned for table in found.tables if (turned := transposed(table, task.test))),
@@ -200,18 +205,36 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     for file in guessed:
         slots.setdefault(file.slot, []).append(file)
     single = {id(file.entry) for files in slots.values() if len(files) > _FEW_FILES for file in files}
-    folders: dict[tuple[str, str], int] = {}
+    folders: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
-        folders[place] = folders.get(place, 0) + 1
+        folders.setdefault(_place(entry), []).append(entry)
     rest = []
-    for entry in entries:
-        place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
-        most = _FEW_PICTURES if entry.suffix in _PICTURES else _MANY_FILES
-        if id(entry) in single or folders[place] > most:
-            continue
-        rest.append(entry)
+    for (_, suffix), members in folders.items():
+        most = _FEW_PICTURES if suffix in _PICTURES else _MANY_FILES
+        rest += [entry for entry in (members if len(members) <= most else _odd(members)) if id(entry) not in single]
     return rest
+
+
+def _place(entry: Entry) -> tuple[str, str]:
+    return entry.name.rpartition("/")[0], entry.suffix
+
+
+def _odd(entries: list[Entry]) -> list[Entry]:
+    """The few among many files whose names have another form, or which are much larger."""
+    if len(entries) < _MANY_ENOUGH:
+        return []
+    forms: dict[str, list[Entry]] = {}
+    for entry in entries:
+        stem = entry.base.rpartition(".")[0].lower() or entry.base
+        form = re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", re.sub(r"[0-9a-f]{6,}", "0", stem)))
+        forms.setdefault(form, []).append(entry)
+    rare = [entry for members in forms.values() if len(members) <= _FEW_ODD for entry in members]
+    usual = float(np.median([entry.size for entry in entries]))
+    large = [entry for entry in entries if entry.size > _LARGER * usual]
+    return [
+        *(rare if len(rare) <= 2 * _FEW_ODD else []),
+        *(entry for entry in large if len(large) <= _FEW_ODD and entry not in rare),
+    ]
 
 
 def _further_names(found: Survey) -> None:

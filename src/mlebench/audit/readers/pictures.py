@@ -24,12 +24,12 @@ def _picture(entry: Entry, data: bytes) -> list[Table]:
             return []
         pixels = np.asarray(picture)
     layers = pixels[..., None] if pixels.ndim == 2 else pixels[..., :4]
-    tables = [Table(entry.name, _columns("pixel", layers.reshape(-1, layers.shape[2])))]
+    tables = [Table(entry.name, _columns("pixel", layers.reshape(-1, layers.shape[2])), keys=())]
     for strip in (layers, layers.swapaxes(0, 1)):
         if (strip == strip[:1]).all():
             narrow = strip[0][:: _width(strip[0])]
             if 12 <= len(narrow) < layers.shape[0] * layers.shape[1]:
-                tables.append(Table(entry.name, _columns("bar", narrow)))
+                tables.append(Table(entry.name, _columns("bar", narrow), keys=()))
     return tables
 
 
@@ -49,7 +49,7 @@ def _sound(entry: Entry, data: bytes) -> list[Table]:
     place = data.find(b"data", 12)
     (size,) = struct.unpack_from("<I", data, place + 4)
     samples = np.frombuffer(data[place + 8 : place + 8 + size // 2 * 2][: 2 * _MOST_ROWS], "<i2")
-    return [Table(entry.name, {"sample": texts(samples.tolist())})] if place > 0 and len(samples) >= 12 else []
+    return [Table(entry.name, {"sample": texts(samples.tolist())}, keys=())] if place > 0 and len(samples) >= 12 else []
 
 
 READERS = [

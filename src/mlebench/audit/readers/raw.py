@@ -45,7 +45,7 @@ def _raw(entry: Entry, data: bytes) -> list[Table]:
             with np.errstate(all="ignore"):
                 is_finite = bool(np.isfinite(numbers.astype(np.float64)).all())
             if is_finite:
-                found.append(Table(entry.name, {f"numbers of {8 * width} bits": texts(numbers.tolist())}))
+                found.append(Table(entry.name, {f"numbers of {8 * width} bits": texts(numbers.tolist())}, keys=()))
     return [*found, *words_of(entry, data)]
 
 

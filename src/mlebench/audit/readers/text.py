@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlebench.audit.entries import Entry
-from mlebench.audit.table import Table, rows_table, texts
+from mlebench.audit.table import LONGEST, Table, rows_table, texts
 
 _MOST_ROWS = 300_000
 _MOST_CELLS = 3_000_000
@@ -104,6 +104,8 @@ def _of_separated(where: str, text: str) -> list[Table]:
         frame = pd.read_csv(io.StringIO(text), **options, engine="python", quoting=csv.QUOTE_NONE)
     if len(frame.columns) * len(frame) > 40 * _MOST_CELLS:
         frame = frame.iloc[: 40 * _MOST_CELLS // len(frame.columns)]
+    if len(text) > 500 * len(frame):  # long texts are compared as far as they are kept
+        frame = frame.apply(lambda column: column.str.slice(0, LONGEST))
     frame = frame.astype(object).where(frame.notna(), None)  # a short row lacks its last cells
     columns = {str(name): frame[name].to_numpy(dtype=object) for name in frame.columns[:2000]}
     table = Table(where, columns, sampled=len(frame) >= _MOST_ROWS)
