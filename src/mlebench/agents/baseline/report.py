@@ -75,6 +75,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "model": candidate.model,
         "validation_score": candidate.score,
         "spread": candidate.spread,
+        "standard_error": candidate.error,
         "seconds": round(candidate.seconds, 3),
         "note": candidate.note,
     }
@@ -172,12 +173,13 @@ def _models(metric: Metric, outcome: Solution) -> list[str]:
         f"Each candidate was judged by its {metric.name} on rows that it had not seen ({outcome.method}), the same "
         f"for all; there are {outcome.rows} rows to learn from.",
         "\n".join(rows),
-        f"Best was: {outcome.chosen.model}." + "".join(f" {note}." for note in outcome.notes),
+        f"Chosen: {outcome.chosen.model}." + "".join(f" {note}." for note in outcome.notes),
     ]
 
 
 def _decisions(outcome: Solution) -> str:
     return (
-        f"The {outcome.chosen.model} was chosen because of its score on rows held out, and for no other reason. "
+        f"The {outcome.chosen.model} was chosen because of its score on rows held out: of the candidates within one "
+        "standard error of the best score, it is the simplest. "
         "Having been chosen by this score, it may do slightly worse on new data. Models are small and were not tuned."
     )
