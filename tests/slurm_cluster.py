@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,22 @@ def why_not() -> str | None:
     return None if os.getuid() == 0 else "only root can start a Slurm of its own"
 
 
+def has_own_devices() -> bool:
+    """Whether a node can have devices of its own, for which root must be allowed to mount."""
+    return subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0
+
+
+# A /dev with two GPUs more than that of the machine, where nobody else may see any. They are other devices in truth,
+# which tells them apart; $0 is a folder, and the arguments are the command.
+_OWN_DEVICES = """
+mkdir -p "$0/dev" && mount -t tmpfs dev "$0/dev" && cd "$0/dev"
+for name in null zero full random urandom tty; do touch $name; mount --bind /dev/$name $name; done
+touch nvidia0 nvidia1; mount --bind /dev/null nvidia0; mount --bind /dev/zero nvidia1
+mkdir shm pts; mount --bind /dev/shm shm; [ ! -d /dev/pts ] || mount --bind /dev/pts pts
+ln -s pts/ptmx ptmx; ln -s /proc/self/fd fd
+for number in 0:stdin 1:stdout 2:stderr; do ln -s /proc/self/fd/${number%:*} ${number#*:}; done
+cd /; mount --rbind "$0/dev" /dev; exec "$@"
+"""
 _PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 
 
@@ -87,8 +103,12 @@ class Cluster:
         wait_for(lambda: self.call("sinfo", "-h", "-N", "-p", "low", "-o", "%T").split() == ["idle"] * 2, self._logs)
 
     def start_node(self, node: str) -> None:
-        """Start a node."""
-        self._spawn("slurmd", "-D", "-N", node)
+        """Start a node; the first one has GPUs in its /dev, which only what it executes sees."""
+        command = ("slurmd", "-D", "-N", node)
+        if node == NODES[0] and has_own_devices():
+            self._spawn(*command, within=["unshare", "--mount", "sh", "-ec", _OWN_DEVICES, str(self.folder)])
+        else:
+            self._spawn(*command)
 
     def kill_node(self, node: str) -> None:
         """Kill the daemon of a node; what runs there goes on, as it may on a node that Slurm takes for lost."""
@@ -129,10 +149,10 @@ class Cluster:
             process.kill()
             process.wait()
 
-    def _spawn(self, *command: str) -> None:
+    def _spawn(self, *command: str, within: Sequence[str] = ()) -> None:
         name = " ".join(command)
         with (self.folder / f"{command[0]}.out").open("ab") as log:
-            self.processes[name] = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
+            self.processes[name] = subprocess.Popen([*within, *command], env=self.environment, stdout=log, stderr=log)
 
     def _logs(self) -> str:
         return "\n".join(path.read_text()[-2000:] for path in self.folder.glob("*.out"))

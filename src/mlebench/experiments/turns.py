@@ -8,6 +8,7 @@ take place one after the other in all arms, and no arm gets all the quiet hours.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,9 +30,12 @@ class _Count:
 
 
 class Turns:
-    """The places that all arms share; `standing` has (runs that were begun, runs that were not) of each arm."""
+    """The places that all arms share; `standing` has (runs that were begun, runs that were not) of each arm.
 
-    def __init__(self, places: int, standing: Mapping[str, tuple[int, int]]) -> None:
+    `places` is None where nobody takes turns, since whatever executes the runs holds them back itself.
+    """
+
+    def __init__(self, places: int | None, standing: Mapping[str, tuple[int, int]]) -> None:
         self._places = places
         self._arms = {arm: _Count(begun, waiting) for arm, (begun, waiting) in standing.items()}
         self._order = {arm: place for place, arm in enumerate(standing)}
@@ -48,6 +52,8 @@ class Turns:
 
         A place is held for it until it begins the run, or waits.
         """
+        if self._places is None:
+            return sys.maxsize
         with self._lock:
             own = self._arms[arm]
             own.held = 0
@@ -59,7 +65,7 @@ class Turns:
     def is_next(self, arm: str) -> bool:
         """Whether an arm has something to begin, and begins it as soon as there is a place."""
         with self._lock:
-            return self._arms[arm].waiting > 0 and self._is_first(arm)
+            return self._places is not None and self._arms[arm].waiting > 0 and self._is_first(arm)
 
     def _is_first(self, arm: str) -> bool:
         """Whether no other arm that has something to begin is before this one."""

@@ -21,7 +21,7 @@ from mlebench.results.events import Board, RunState, board_of_plan, ended_state
 from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.disk import release_records
-from mlebench.runs.endings import RUNNER_LOST
+from mlebench.runs.endings import RUNNER_LOST, attempt_of_fault
 from mlebench.runs.executors import Executor, ExecutorKind, require_executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
@@ -242,7 +242,7 @@ def _with_end(record: RunRecord, group: PlannedGroup, planned: PlannedRun) -> Ru
         status=RUNNER_LOST.status,
         code=RUNNER_LOST.code,
         error=RUNNER_LOST.error,
-        attempt=max(1, record.attempt),
+        attempt=attempt_of_fault(record, RUNNER_LOST),
         identity={},
     )
     record.save(group.folder_of(planned))

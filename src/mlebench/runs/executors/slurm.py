@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mlebench.errors import MlebenchError
-from mlebench.files.hostile import discard
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors import slurm_calls
 from mlebench.runs.executors.interface import ExecutorDefaults
-from mlebench.runs.executors.node import end_by_fault
-from mlebench.runs.executors.slurm_script import by_shape, script, shape_of, shares
+from mlebench.runs.executors.node import discard_attempts, end_by_fault
+from mlebench.runs.executors.sharing import shares
+from mlebench.runs.executors.slurm_script import by_shape, script, shape_of
 from mlebench.runs.executors.submissions import (
     Submission,
     discard_submission,
@@ -46,6 +46,7 @@ class _Job:
     submission: Submission
     index: int
     ended_at: float | None = None  # when its task was first seen to be over, without a record of the end
+    is_taken_back: bool = False  # cancelled while it waited: Slurm forgets a task that never began at once
 
     @property
     def id(self) -> str:
@@ -247,7 +248,7 @@ class SlurmExecutor(ExecutorDefaults):
             return task.is_put_back and self._is_done_already(planned, job)
         if task is not None and task.state != "COMPLETED":
             return True
-        if self.group.run_record(planned).has_ended:
+        if (task is None and job.is_taken_back) or self.group.run_record(planned).has_ended:
             return True
         job.ended_at = job.ended_at or time.monotonic()  # what the node wrote may not be seen here yet
         return time.monotonic() - job.ended_at > _LATE
@@ -280,6 +281,9 @@ class SlurmExecutor(ExecutorDefaults):
 
     def cancel(self, runs: Sequence[PlannedRun]) -> None:
         """Cancel the tasks of runs."""
+        for job in (self._jobs[planned] for planned in runs):
+            task = self._task(job)
+            job.is_taken_back = task is not None and task.waits
         slurm_calls.cancel([self._jobs[planned].id for planned in runs])
         self._began, self._next = time.monotonic(), 0.0  # they end soon
 
@@ -289,11 +293,11 @@ class SlurmExecutor(ExecutorDefaults):
         record = self.group.run_record(planned)
         task = self._task(job)
         # What was sent a signal cannot always know why: Slurm does, once the job is over.
-        is_misread = record.status == "cancelled" and task is not None and task.state in slurm_calls.FAULTS
-        if not record.has_ended or is_misread:
-            record = end_by_fault(self.group, planned, record, slurm_calls.outcome_of(task, job.id))
-        for left in self.group.folder.glob(f".{planned.run_id}-*"):  # by attempts on nodes that are lost
-            discard(left)
+        is_fault = record.status == "cancelled" and task is not None and task.state in slurm_calls.FAULTS
+        if not record.has_ended or is_fault:
+            outcome = slurm_calls.outcome_of(task, job.id, is_taken_back=job.is_taken_back)
+            record = end_by_fault(self.group, planned, record, outcome)
+        discard_attempts(self.group, planned, record.attempt)  # on nodes that were lost
         if not any(other.submission.number == job.submission.number for other in self._jobs.values()):
             job.submission.forget_keys()
             self._widen(self._caps.pop(job.submission.number, 0))

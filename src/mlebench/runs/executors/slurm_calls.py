@@ -185,11 +185,14 @@ def time_limit(limit: str) -> Outcome:
     return Outcome("infrastructure", "job-time-limit", f"Slurm ended the job at its time limit, {limit or 'unknown'}.")
 
 
-def outcome_of(task: Task | None, job: str) -> Outcome:
-    """How a run ended whose process could not say so, by what Slurm knows about its task."""
+def outcome_of(task: Task | None, job: str, *, is_taken_back: bool = False) -> Outcome:
+    """How a run ended whose process could not say so, by what Slurm knows about its task.
+
+    `is_taken_back` says that we cancelled it while it waited, so that Slurm may have forgotten it.
+    """
     where = f" on {task.nodes}" if task is not None and task.nodes else ""
     state = "unknown" if task is None else task.state
-    if state == "CANCELLED":
+    if state == "CANCELLED" or (task is None and is_taken_back):
         return Outcome("cancelled", "cancelled", f"The job {job} was cancelled.")
     if state in ("NODE_FAIL", "BOOT_FAIL"):
         return Outcome("infrastructure", "node-lost", f"The node of the job {job} failed{where}.")
