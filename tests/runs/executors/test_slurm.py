@@ -291,11 +291,14 @@ def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
 
 
 def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
-    group = create_group(
-        tmp_path, [WINE], [0, 1, 2], replace(settings, agent_options={"command": f"{HAND_IN}; sleep 3"})
-    )
+    command = f"{HAND_IN}; until [ -e {tmp_path}/drained ]; do sleep 0.2; done"
+    group = create_group(tmp_path, [WINE], [0, 1, 2], replace(settings, agent_options={"command": command}))
     interrupts = Interrupts()
     draining: list[int] = []
+
+    def on_drain(count: int) -> None:
+        draining.append(count)
+        (tmp_path / "drained").touch()
 
     class Interrupted(SlurmExecutor):
         def wait(self, seconds: float):  # type: ignore[no-untyped-def]
@@ -304,7 +307,7 @@ def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSet
             return super().wait(seconds)
 
     executor = Interrupted(group, 1)
-    assert not run_group(group, workers=1, executor=executor, interrupts=interrupts, on_drain=draining.append)
+    assert not run_group(group, workers=1, executor=executor, interrupts=interrupts, on_drain=on_drain)
     assert draining == [1]
     assert [record.status for record in group.run_records()] == ["success", "planned", "planned"]
     assert not [
