@@ -25,7 +25,7 @@ class Outcome:
 
 CANCELLED = Outcome("cancelled", "cancelled", "The run was cancelled.")
 FILLED_DISK = Outcome("disk", "filled-disk", "The run filled the disk, which other runs were in need of.")
-RUNNER_LOST = Outcome("infrastructure", "runner-lost", "The process that made the run was killed.")
+RUNNER_LOST = Outcome("infrastructure", "runner-lost", "The process that executed the run was killed.")
 NODE_LOST = Outcome("infrastructure", "node-lost", "The machine that executed the run was lost.")
 PREEMPTED = Outcome("infrastructure", "preempted", "The cluster took the machine away from the run.")
 _BUDGETS: dict[str, Outcome] = {

@@ -98,8 +98,9 @@ def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
     ).read_bytes()
     states = [json.loads(line).get("status") for line in (first / "events.jsonl").read_text().splitlines()]
     assert [state for state in states if state] == ["queued", "preparing", "running", "collecting", "success"]
-    logs = Path("/tmp/ray/session_latest/logs")
-    texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()] if logs.is_dir() else []
+    logs = Path(cluster.head_node.get_session_dir_path(), "logs")
+    texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()]
+    assert texts
     assert not [text for text in (*seen, *texts) if agent.key in text]
     assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
 

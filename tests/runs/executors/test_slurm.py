@@ -215,7 +215,9 @@ def test_a_cancelled_job_is_a_cancelled_run_and_resumed(
     quick.save(group.folder)
     assert run_group(group, workers=2)
     assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 2), ("success", 1)]
-    assert len(submissions_of(group.folder)) == 2
+    submissions = submissions_of(group.folder)
+    assert len(submissions) == 2
+    assert not any(Path(submission.environment).exists() for submission in submissions), "one task never began"
 
 
 def test_a_lost_node_and_a_preempted_job_are_tried_again_and_counted_once(

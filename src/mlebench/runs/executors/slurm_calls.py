@@ -208,5 +208,6 @@ def outcome_of(task: Task | None, job: str, *, is_taken_back: bool = False) -> O
     return Outcome(
         "infrastructure",
         "runner-lost",
-        f"The job {job} ended with exit code {code}{where} and left no record: see its output in .jobs of the group.",
+        f"The job {job} ended with exit code {code}{where} and left no record: see its output in .jobs of the group, "
+        "or, if there is none, whether that node sees the folder of the group.",
     )
