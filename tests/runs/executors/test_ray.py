@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -206,9 +208,16 @@ def test_without_ray_or_a_cluster_one_sentence_says_so(settings: RunSettings, mo
     if why_not() is None:
         import ray
 
-        if not ray.is_initialized():
-            with pytest.raises(MlebenchError, match=r"There is no Ray cluster at 127\.0\.0\.1:1 that could be used"):
-                RayExecutor.check(replace(settings, executor_options={"address": "127.0.0.1:1"}), [WINE])
+        monkeypatch.setattr(ray, "is_initialized", lambda: False)
+        with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
+            threading.Thread(target=other.handle_request, daemon=True).start()
+            for address, reason in (
+                ("127.0.0.1:1", "Connection refused"),
+                (f"127.0.0.1:{other.server_port}", "what listens there is not Ray"),
+            ):
+                sentence = f"There is no Ray cluster at {address} that could be used: {reason}."
+                with pytest.raises(MlebenchError, match=re.escape(sentence)):
+                    RayExecutor.check(replace(settings, executor_options={"address": address}), [WINE])
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MlebenchError, match=r"needs Ray\. Install it with: pip install 'mlebench\[ray\]'"):
         RayExecutor.check(settings, [WINE])

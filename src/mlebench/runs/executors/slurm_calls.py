@@ -20,6 +20,8 @@ _DROPPED = re.compile(
     r"(SQUEUE|SCANCEL|SCONTROL)_\w+|SBATCH_(ARRAY_INX|EXPORT|JOB_NAME|NO_REQUEUE|REQUEUE|WAIT|OPEN_MODE|GET_USER_ENV|"
     r"TIMELIMIT|MEM_PER_\w+)|SLURM_(?!CONF$)\w+"
 )
+_TOO_MUCH = "No node has so much: ask for less with --memory-limit, --cpus or --gpus, or choose another partition."
+_RESOURCES = re.compile(r"^#SBATCH (--(?:partition|time|mem[a-z-]*|cpus-per-task|gpus[a-z-]*|gres)=\S+)", re.MULTILINE)
 _ENDED = (
     "BOOT_FAIL",
     "CANCELLED",
@@ -87,7 +89,10 @@ def check(script: str) -> None:
     """Refuse a script that Slurm would never run, without submitting it."""
     done = _called(["sbatch", "--test-only"], given=script)
     if done.returncode:
-        raise SlurmError(f"Slurm refuses the job: {_last_sentence(done)}", hint=_hint(done))
+        reason, hint, asked = _last_sentence(done), _hint(done), " ".join(_RESOURCES.findall(script))
+        if asked and hint == _TOO_MUCH:
+            reason = f"{reason.removesuffix('.')} ({asked})."
+        raise SlurmError(f"Slurm refuses the job: {reason}", hint=hint)
 
 
 def tasks(names: Sequence[str]) -> list[Task] | None:
@@ -161,9 +166,9 @@ def _called(command: Sequence[str], *, given: str | None = None) -> subprocess.C
 
 def _sentences(done: subprocess.CompletedProcess[str]) -> Iterable[str]:
     for line in (done.stderr + done.stdout).splitlines():
-        said = line.removeprefix("sbatch: ").removeprefix("error: ").strip()
-        if said:
-            yield said
+        sentence = line.removeprefix("sbatch: ").removeprefix("error: ").removeprefix("allocation failure: ").strip()
+        if sentence and not sentence.startswith("Try "):  # to read the help of sbatch
+            yield sentence
 
 
 def _last_sentence(done: subprocess.CompletedProcess[str]) -> str:
@@ -176,7 +181,7 @@ def _hint(done: subprocess.CompletedProcess[str]) -> str:
     if "partition" in text:
         return "`sinfo` lists the partitions; choose one with --slurm-option partition=NAME."
     if "node configuration" in text or "gres" in text or "generic resource" in text or "memory" in text:
-        return "No node has so much: ask for less with --memory-limit, --cpus or --gpus, or choose another partition."
+        return _TOO_MUCH
     return "See --print-script for what is submitted, and --slurm-option to change it."
 
 
