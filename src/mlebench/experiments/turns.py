@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.executors import Executor
 
-_NEXT_LOOKS_EVERY = 0.05  # seconds after which the arm that is next looks for a place that another one has left
+_NEXT_CHECKS_EVERY = 0.05  # seconds after which the arm that is next checks for a place
 
 
 @dataclass
@@ -136,9 +136,9 @@ class SharedExecutor:
         self._executor.submit(runs)
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long; meanwhile others may begin theirs."""
+        """Wait until a run has ended, at most for `seconds`; meanwhile others may begin theirs."""
         self._turns.let_go(self._arm)
-        return self._executor.wait(min(seconds, _NEXT_LOOKS_EVERY) if self._turns.is_next(self._arm) else seconds)
+        return self._executor.wait(min(seconds, _NEXT_CHECKS_EVERY) if self._turns.is_next(self._arm) else seconds)
 
     def withdraw(self) -> Sequence[PlannedRun]:
         """Take back what has not begun."""

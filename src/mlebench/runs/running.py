@@ -1,4 +1,4 @@
-"""Running a group: all runs that have not ended, so many at a time, whatever executes them.
+"""Running a group: all runs that have not ended, at most a number of them at a time, whatever executes them.
 
 The group's record follows every end. Ctrl-C once drains: what runs may finish, nothing new begins. Ctrl-C twice stops
 what runs. Where runs outlive this process, they can be left to themselves, and an error here ends none of them.
@@ -52,7 +52,7 @@ def run_group(
     on_orphans: Callable[[int], None] = lambda _: None,
     on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
-    """Run all runs of a group that have not ended, so many at a time; whether all are complete now.
+    """Run all runs of a group that have not ended, at most `workers` at a time; whether all are complete now.
 
     A run that fails never stops the group. Faults of the machine are retried as often as the settings say. Of the
     functions, `on_state` is given every begin and end, `on_board` the board that a display reads, `on_orphans` how many

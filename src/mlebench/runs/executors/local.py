@@ -54,7 +54,7 @@ class LocalExecutor(ExecutorDefaults):
             self._workers.submit(planned)
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long."""
+        """Wait until a run has ended, at most for `seconds`."""
         ended: list[PlannedRun] = []
         with suppress(queue.Empty):
             ended.append(self._ended.get(timeout=seconds))

@@ -184,7 +184,7 @@ class RayExecutor(ExecutorDefaults):
         return NODE_LOST if is_lost else Outcome("infrastructure", "runner-lost", f"{RUNNER_LOST.error} {error}")
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long."""
+        """Wait until a run has ended, at most for `seconds`."""
         ended: list[PlannedRun] = []
         with suppress(queue.Empty):
             ended.append(self._ended.get(timeout=seconds))

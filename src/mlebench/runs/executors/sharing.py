@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def shares(workers: int, sizes: Sequence[int]) -> list[int]:
-    """How many runs of each part of so many may go on at once: together `workers`, and one of each part at least."""
+    """How many runs of each part may be under way at once: `workers` together, and at least one of each part."""
     total = sum(sizes)
     caps = [max(1, min(size, workers * size // total)) for size in sizes]
     for place in sorted(range(len(sizes)), key=lambda place: -sizes[place]):
