@@ -80,7 +80,7 @@ def script(
     group: Path,
     after: str | None = None,
 ) -> str:
-    """The script of an array of `count` runs, `at_once` of them at a time; `folder` has what its tasks need, and what they print."""
+    """The script of an array of `count` runs, `at_once` at a time; `folder` has what tasks need and print."""
     wanted: dict[str, str | None] = {
         "job-name": name,
         "array": f"0-{count - 1}%{at_once}",
