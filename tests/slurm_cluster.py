@@ -1,4 +1,7 @@
-"""A Slurm of our own on this machine: a controller and two nodes, n1 and n2, all of it in a folder."""
+"""A Slurm of our own on this machine: a controller and two nodes, n1 and n2, all of it in a folder.
+
+A third one, n3, is alone in the partition `apart`: what happens to the others does not reach its jobs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ import psutil
 from waiting import wait_for
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
-NODES = ("n1", "n2")
+NODES = ("n1", "n2", "n3")
 
 
 def why_not() -> str | None:
@@ -29,7 +32,8 @@ def why_not() -> str | None:
 
 def has_own_devices() -> bool:
     """Whether a node can have devices of its own, for which root must be allowed to mount."""
-    return subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "--mount", "true"], capture_output=True).returncode == 0
 
 
 # A /dev with two GPUs more than that of the machine, where nobody else may see any. They are other devices in truth,
@@ -81,7 +85,7 @@ class Cluster:
         return done.stdout + done.stderr
 
     def start(self) -> None:
-        """Start everything, and wait until both nodes are idle."""
+        """Start everything, and wait until all nodes are idle."""
         for name in ("munge", "state", *(f"spool-{node}" for node in NODES)):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         key = self.folder / "munge" / "key"
@@ -89,7 +93,7 @@ class Cluster:
         key.chmod(0o400)
         for number in range(2):  # GPUs, as far as Slurm counts them
             (self.folder / f"nvidia{number}").touch()
-        (self.folder / "gres.conf").write_text(f"NodeName=n1,n2 Name=gpu File={self.folder}/nvidia[0-1]\n")
+        (self.folder / "gres.conf").write_text(f"NodeName={','.join(NODES)} Name=gpu File={self.folder}/nvidia[0-1]\n")
         self.conf.write_text(self._configuration())
         munge = self.folder / "munge"
         self._spawn(
@@ -100,7 +104,8 @@ class Cluster:
         self._spawn("slurmctld", "-D", "-i", "-c")
         for node in NODES:
             self.start_node(node)
-        wait_for(lambda: self.call("sinfo", "-h", "-N", "-p", "low", "-o", "%T").split() == ["idle"] * 2, self._logs)
+        ask = ("sinfo", "-h", "-N", "-p", "low,apart", "-o", "%T")
+        wait_for(lambda: self.call(*ask).split() == ["idle"] * len(NODES), self._logs)
 
     def start_node(self, node: str) -> None:
         """Start a node; the first one has GPUs in its /dev, which only what it executes sees."""
@@ -158,7 +163,7 @@ class Cluster:
         return "\n".join(path.read_text()[-2000:] for path in self.folder.glob("*.out"))
 
     def _configuration(self) -> str:
-        controller, *ports = _free_ports(3)
+        controller, *ports = _free_ports(1 + len(NODES))
         host = socket.gethostname()
         nodes = "\n".join(
             f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
@@ -195,6 +200,7 @@ SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1,sched_min
 {nodes}
 PartitionName=low Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE
 PartitionName=high Nodes=n1,n2 MaxTime=INFINITE State=UP PriorityTier=9 PreemptMode=OFF
+PartitionName=apart Nodes=n3 MaxTime=INFINITE State=UP
 """
 
 

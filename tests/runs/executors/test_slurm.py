@@ -61,7 +61,7 @@ def past_its_limit(cluster: Cluster, data: Path, tmp_path_factory: pytest.TempPa
         agent="command",
         data_dir=data,
         executor="slurm",
-        executor_options={"time": "1"},
+        executor_options={"time": "1", "partition": "apart"},
         limits=Limits(seconds=600, memory_bytes=1 << 30),
         agent_options={"command": SLOW},
     )
