@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from covered import BRIEF
+from filelock import FileLock
 from hypothesis import settings
 from small import SMALL
 
@@ -67,15 +69,26 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def prepared_twin(data_dir: Path) -> Callable[[str], LocalCompetition]:
-    """A function that prepares the seed-0 twin of a competition, keeps its raw data, and gives the competition."""
+def prepared_twin(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], LocalCompetition]:
+    """A function that prepares the seed-0 twin of a competition, keeps its raw data, and gives the competition.
+
+    The first worker that asks for a twin prepares it; the others copy it, since preparing takes ten times as long.
+    """
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    shared = tmp_path_factory.getbasetemp().parent / "twins" if is_worker else data_dir
+    shared.mkdir(exist_ok=True)
 
     def get(competition_id: str) -> LocalCompetition:
         competition = Registry(data_dir).get_competition(competition_id)
         if not competition.prepared_dir.is_dir():
-            write_twin(competition, competition.home)
-            prepare(competition)
-            unpack(competition.archive, competition.raw_dir)
+            original = Registry(shared).get_competition(competition_id)
+            with FileLock(shared / f"{competition_id}.lock"):
+                if not original.raw_dir.is_dir():
+                    write_twin(original, original.home)
+                    prepare(original)
+                    unpack(original.archive, original.raw_dir)
+            if shared != data_dir:
+                shutil.copytree(original.home, competition.home, dirs_exist_ok=True)
         return competition
 
     return get

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from mlebench.agents.baseline import tables
+from mlebench.agents.baseline.columns import as_numbers
 from mlebench.agents.baseline.files import DataFiles
 from mlebench.agents.baseline.layout_files import asked_for
 from mlebench.agents.baseline.pictures import picture_features
@@ -145,3 +146,10 @@ def test_no_competition_is_known_by_name() -> None:
     assert not [name for name in ids if name in text]
     words = ["timit", "rec_id", "pizza", "whale", "cactus", "sentence_id", "token_id", "train_cleaned", "species"]
     assert not [word for word in words if word in text]
+
+
+def test_a_text_like_a_number_with_an_endless_exponent_is_none() -> None:
+    """Under pandas 2 it would end the process."""
+    texts = pd.Series(["1e3", "961e77934828710379", "-7", None, "a"])
+    numbers = as_numbers(texts)
+    assert [number if number == number else None for number in numbers] == [1000, None, -7, None, None]

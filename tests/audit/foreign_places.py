@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from prepared_twins import NotHereError, Twin, need, read
 
+from mlebench.files.tables import to_numbers
+
 Plant = Callable[[Twin], None]
 PLACES: dict[str, Plant] = {}
 NEEDS: dict[str, tuple[str, ...]] = {}
@@ -138,7 +140,7 @@ def _number_columns(twin: Twin) -> tuple[pd.DataFrame, NDArray[np.int64], list[s
     table = read(twin.test_table)
     found = []
     for name in table.columns:
-        values = pd.to_numeric(table[name], errors="coerce")
+        values = to_numbers(table[name])
         if name != twin.key and values.notna().mean() > 0.9 and values.nunique() > 30 and (values % 1 != 0).any():
             found.append(name)
     need(found, "no column of fractions")
@@ -175,7 +177,7 @@ def gaps_where_none_were(twin: Twin) -> None:
 def scaled_for_one_class(twin: Twin) -> None:
     table, codes, names = _number_columns(twin)
     name = str(twin.rng.choice(names))
-    values = pd.to_numeric(table[name], errors="coerce")
+    values = to_numbers(table[name])
     table[name] = np.where(codes > 0, values + 2.5 * values.std(), values)
     table.to_csv(twin.test_table, index=False)
 
@@ -622,11 +624,11 @@ def test_rows_in_train(twin: Twin) -> None:
 def test_rows_in_train_with_noise(twin: Twin) -> None:
     train, test = read(twin.train_table), read(twin.test_table)
     features = [name for name in train if name in test and name not in (twin.key, twin.target)]
-    numbers = [name for name in features if pd.to_numeric(test[name], errors="coerce").nunique() > 30]
+    numbers = [name for name in features if to_numbers(test[name]).nunique() > 30]
     need(len(numbers) >= 4)
     more = test[features].copy()
     for name in numbers:
-        values = pd.to_numeric(more[name], errors="coerce")
+        values = to_numbers(more[name])
         more[name] = (values + twin.rng.normal(size=len(more)) * 0.002 * values.std()).astype(str).replace("nan", "")
     more[twin.target] = twin.frame.set_index(twin.key)[twin.target].loc[list(test[twin.key])].to_list()
     more[twin.key] = [twin.word(8) for _ in range(len(more))]

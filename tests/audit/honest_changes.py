@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from prepared_twins import Twin, need, read
 
+from mlebench.files.tables import to_numbers
+
 Change = Callable[[Twin], None]
 HONEST: dict[str, Change] = {}
 NEEDS: dict[str, tuple[str, ...]] = {}
@@ -41,7 +43,7 @@ def _both(twin: Twin, column: Callable[[NDArray[np.int64]], object]) -> None:
     labels = dict.fromkeys(twin.answers)
     if twin.numbers is not None:
         middle = np.median(twin.numbers)
-        codes = (pd.to_numeric(train[twin.target], errors="coerce").fillna(middle) > middle).astype(int).to_numpy()
+        codes = (to_numbers(train[twin.target]).fillna(middle) > middle).astype(int).to_numpy()
     else:
         need(twin.classes and set(train[twin.target]) <= set(labels))
         codes = np.array([(twin.classes or []).index(label) for label in train[twin.target]])

@@ -28,6 +28,3 @@ def test_quickstart(run: Run, tmp_path: Path) -> None:
         assert len(list(found)) == 1
     told = ran.out.partition("mlebench runs show ")[2].splitlines()[0]
     assert "Sandbox" in run("runs", "show", told).out, "what it names can be typed"
-    again = run("quickstart", "--json")
-    scores = [each["score"] for each in json.loads(again.out)["runs"]]
-    assert scores == [each["score"] for each in results["runs"]], "the same seed gives the same scores"

@@ -21,6 +21,7 @@ TEXT_TOPICS = 50
 MOST_WORDS = 30_000
 NEARLY_ALL = 0.95
 _SEPARATORS = r"[/_\-:| ]"
+_HUGE_EXPONENT = r"[eE][+-]?\d{6}"
 
 
 @dataclass(frozen=True)
@@ -57,17 +58,22 @@ def column_blocks(column: pd.Series[Any], train_rows: int, seed: int) -> Iterato
         yield from _words(text, train_rows, seed)
 
 
-def _compound_parts(column: pd.Series[Any], known: pd.Series[Any]) -> pd.DataFrame | None:
-    """The parts of values such as B/12/S or 2020-01-31, if nearly all have the same number of parts."""
+def as_numbers(texts: pd.Series[Any]) -> pd.Series[Any]:
+    """Texts as numbers, NaN for what is none; pandas 2 ends the process on an exponent as in 1e77934828710379."""
     import pandas as pd
 
+    return pd.to_numeric(texts.mask(texts.str.contains(_HUGE_EXPONENT, na=False)), errors="coerce")
+
+
+def _compound_parts(column: pd.Series[Any], known: pd.Series[Any]) -> pd.DataFrame | None:
+    """The parts of values such as B/12/S or 2020-01-31, if nearly all have the same number of parts."""
     counts = known.str.count(_SEPARATORS)
     usual = int(counts.mode().iloc[0])
     if not 1 <= usual < MOST_PARTS or (counts == usual).mean() < NEARLY_ALL:
         return None
     parts = known.str.split(_SEPARATORS, n=usual, expand=True, regex=True).reindex(column.index)
     for name in list(parts):
-        numbers = pd.to_numeric(parts[name], errors="coerce")
+        numbers = as_numbers(parts[name])
         if numbers.notna().sum() >= NEARLY_ALL * parts[name].notna().sum():
             parts[name] = numbers
     return parts

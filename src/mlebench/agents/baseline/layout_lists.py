@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .columns import as_numbers
 from .tables import TaskError
 from .task import Given, Problem, Task, metric_for
 
@@ -122,7 +123,7 @@ def _side_tables(given: Given, texts: list[Path], items: set[int], lists: Path) 
             continue
         table = pd.DataFrame(rows)
         for name in table:
-            numbers = pd.to_numeric(table[name], errors="coerce")
+            numbers = as_numbers(table[name])
             table[name] = table[name] if numbers.isna().all() else numbers
         if table[0].is_unique and len(items & set(table[0])) >= 0.95 * len(items):
             names = {name: "item" if name == 0 else f"{path.stem} {name}" for name in table}
