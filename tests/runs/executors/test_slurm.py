@@ -26,6 +26,7 @@ from mlebench.experiments.definition import load_experiment
 from mlebench.experiments.record import load_record
 from mlebench.experiments.running import require_detachable_arms
 from mlebench.results.events import board_of_plan
+from mlebench.results.groups import open_group, require_ended
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.runs.executors.sharing import shares
 from mlebench.runs.executors.slurm import _LATE, SlurmExecutor
@@ -165,6 +166,8 @@ def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: Run
     assert "planned" in shown
     assert "waiting for slurm" in shown
     (group,) = (tmp_path / "runs").iterdir()
+    with pytest.raises(MlebenchError, match=r"was not collected: .* not ended\. Wait for its jobs and collect them"):
+        require_ended(open_group(group), partial=False)
     plan = GroupRecord.load(group).plan
     wait_for(lambda: all(state.status == "success" for state in board_of_plan(group, plan).states()))
     assert {noted["status"] for noted in GroupRecord.load(group).runs.values()} == {"planned"}
