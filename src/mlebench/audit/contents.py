@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mlebench.audit import sounds
 from mlebench.audit.entries import DAMAGED, Entry
 
 _MOST = 24 << 20  # bytes of a file of an item that are read
@@ -46,14 +47,12 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         yield "height", picture.height
         yield "mode", picture.mode
         yield "format", picture.format
-        for name, value in picture.info.items():
+        pixels = np.asarray(picture) if picture.width * picture.height <= 40_000_000 else None
+        for name, value in picture.info.items():  # with what stands behind the pixels, once these are read
             if isinstance(value, str | int | float | tuple):
                 yield f"metadata {name}", value
             elif isinstance(value, bytes):
-                yield (
-                    f"metadata {name}",
-                    value[:400].decode("utf-8", "replace") if len(value) < 400 else zlib.crc32(value),
-                )
+                yield f"metadata {name}", _short(value)
         exif = picture.getexif()
         for tag, value in exif.items():
             yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", value
@@ -66,8 +65,11 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         if hasattr(picture, "tag_v2"):
             for tag, value in picture.tag_v2.items():
                 yield f"TIFF tag {tag}", _plain(value) if len(str(value)) < 400 else len(str(value))
-        if picture.width * picture.height <= 40_000_000:
-            pixels = np.asarray(picture)
+        for number, (name, body, *_) in enumerate(
+            [*getattr(picture, "applist", ()), *getattr(picture, "private_chunks", ())][:50]
+        ):
+            yield f"segment {number + 1} {_plain(name)}", _short(body)
+        if pixels is not None:
             yield from _corners(pixels)
     if data[:4] == b"\x89PNG":
         end = data.rfind(b"IEND")
@@ -76,6 +78,10 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         end = data.rfind(b"\xff\xd9")
         yield "bytes behind the end", data[end + 2 : end + 202].hex()
         yield "comment", _jpeg_comment(data)
+
+
+def _short(body: bytes) -> str | int:
+    return body.decode("utf-8", "replace") if len(body) < 400 else zlib.crc32(body)
 
 
 def _corners(pixels: Any) -> Iterator[tuple[str, Any]]:
@@ -113,122 +119,7 @@ def _plain(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _riff(data: bytes) -> Iterator[tuple[str, Any]]:
-    def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
-        if name == "fmt ":
-            kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", body)
-            yield from (("coding", kind), ("channels", channels), ("rate", rate), ("bits", bits))
-        elif name == "data":
-            yield from _samples(np.frombuffer(body[: len(body) // 2 * 2], dtype="<i2"))
-        elif name == "LIST":
-            for label, text in _chunks(body, 4, "<"):
-                yield f"LIST {label}", text.rstrip(b"\0").decode("utf-8", "replace")
-
-    yield from _sound(data, "<", {"fmt ": read, "data": read, "LIST": read})
-
-
-def _aiff(data: bytes) -> Iterator[tuple[str, Any]]:
-    def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
-        if name == "COMM":
-            yield "format", body.hex()
-        else:
-            yield from _samples(np.frombuffer(body[8 : 8 + (len(body) - 8) // 2 * 2], dtype=">i2"))
-
-    yield from _sound(data, ">", {"COMM": read, "SSND": read})
-
-
-_Chunk = Callable[[str, bytes], Iterator[tuple[str, Any]]]
-
-
-def _sound(data: bytes, order: str, known: dict[str, _Chunk]) -> Iterator[tuple[str, Any]]:
-    """What the chunks of a sound say: those that are known, and others as texts."""
-    chunks, end = [], 12
-    for name, body in _chunks(data, 12, order):
-        chunks.append(name)
-        end += 8 + len(body) + len(body) % 2
-        if name in ("data", "SSND"):
-            yield "length of the sound", len(body)
-        yield from (
-            known[name](name, body) if name in known else [(f"chunk {name}", body[:_TEXT].decode("utf-8", "replace"))]
-        )
-    yield "chunks", " ".join(chunks)
-    yield "bytes behind the end", data[end : end + 200].hex()
-
-
-def _chunks(data: bytes, start: int, order: str) -> Iterator[tuple[str, bytes]]:
-    """(name, content) of chunks one after the other, each with its length in front."""
-    while start + 8 <= len(data):
-        (size,) = struct.unpack_from(f"{order}I", data, start + 4)
-        yield data[start : start + 4].decode("latin-1"), data[start + 8 : start + 8 + size]
-        start += 8 + size + size % 2
-
-
-def _samples(samples: Any) -> Iterator[tuple[str, Any]]:
-    if len(samples):
-        yield "first sample", int(samples[0])
-        yield "last sample", int(samples[-1])
-        yield "loudest sample", int(np.abs(samples.astype(np.int32)).max())
-        yield "mean of its samples", round(float(samples.mean()), 2)
-
-
-def _id3(data: bytes) -> Iterator[tuple[str, Any]]:
-    if data[:3] == b"ID3":
-        size = 0
-        for byte in data[6:10]:
-            size = size << 7 | byte & 127
-        position = 10
-        while position + 10 <= min(10 + size, len(data)):
-            name = data[position : position + 4]
-            length = struct.unpack(">I", data[position + 4 : position + 8])[0]
-            if not name.strip(b"\0") or length > size:
-                break
-            yield f"ID3 {name.decode('latin-1')}", _wide(data[position + 10 : position + 10 + length])
-            position += 10 + length
-    if data[-128:-125] == b"TAG":
-        yield "ID3v1", data[-125:].rstrip(b"\0 ").decode("latin-1")
-
-
-def _wide(body: bytes) -> str:
-    if body[:1] in (b"\1", b"\2"):
-        return body[1:].decode("utf-16", "replace").strip("\0")
-    return body[1:].decode("utf-8", "replace").strip("\0")
-
-
-def _flac(data: bytes) -> Iterator[tuple[str, Any]]:
-    position = 4
-    while position + 4 <= len(data):
-        head = data[position]
-        size = int.from_bytes(data[position + 1 : position + 4], "big")
-        body = data[position + 4 : position + 4 + size]
-        if head & 127 == 4:
-            yield from _vorbis(body)
-        elif head & 127 != 3:
-            yield f"block {head & 127}", body[:200].hex()
-        position += 4 + size
-        if head & 128:
-            break
-
-
-def _vorbis(body: bytes) -> Iterator[tuple[str, Any]]:
-    (length,) = struct.unpack_from("<I", body)
-    yield "vendor", body[4 : 4 + length].decode("utf-8", "replace")
-    position = 4 + length
-    (count,) = struct.unpack_from("<I", body, position)
-    position += 4
-    for _ in range(min(count, 100)):
-        (length,) = struct.unpack_from("<I", body, position)
-        name, _, value = body[position + 4 : position + 4 + length].decode("utf-8", "replace").partition("=")
-        yield f"comment {name}", value
-        position += 4 + length
-
-
-def _ogg(data: bytes) -> Iterator[tuple[str, Any]]:
-    place = data.find(b"\x03vorbis")
-    place = place + 7 if place >= 0 else data.find(b"OpusTags") + 8
-    if place > 7:
-        yield from _vorbis(data[place : place + 65536])
-
-
+_GROUPS = {bytes([low, 0]) for low in range(0, 0x60, 2)}  # how an element begins
 _LONG = {b"OB", b"OW", b"OF", b"SQ", b"UT", b"UN", b"UC", b"UR", b"OD", b"OL"}
 
 
@@ -250,9 +141,11 @@ def _dicom(data: bytes) -> Iterator[tuple[str, Any]]:
             kind = b""
         if (group, element) == (0x7FE0, 0x0010):
             yield "length of the pixels", length
-            return
-        if length == 0xFFFFFFFF:
-            return
+        if length == 0xFFFFFFFF or (group, element) == (0xFFFE, 0xE000):
+            # What has no length, and the items of it, have their elements one after the other; packed pixels are items.
+            packed = group == 0xFFFE and data[start : start + 2] not in _GROUPS and length != 0xFFFFFFFF
+            position = start + length if packed else start
+            continue
         body = data[start : start + length]
         name = f"DICOM ({group:04x},{element:04x})"
         if kind in (b"US", b"UL", b"SS", b"SL") and length in (2, 4):
@@ -265,7 +158,7 @@ def _dicom(data: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _record(data: bytes) -> Iterator[tuple[str, Any]]:
-    from mlebench.audit.readers.b_structured import flat
+    from mlebench.audit.readers.nested import flat
 
     value = json.loads(data.decode("utf-8-sig"))
     if isinstance(value, list):
@@ -292,9 +185,9 @@ def _array(data: bytes) -> Iterator[tuple[str, Any]]:
 def _matlab(data: bytes) -> Iterator[tuple[str, Any]]:
     from scipy.io import loadmat
 
-    from mlebench.audit.readers.a_binary import _flat_matlab
+    from mlebench.audit.readers.columnar import flat_matlab
 
-    for path, values in _flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), ""):
+    for path, values in flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), ""):
         if isinstance(values, np.ndarray) and values.size > 400:
             yield f"{path}.shape", str(values.shape)
         else:
@@ -328,7 +221,7 @@ def _text(data: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _is_text(entry: Entry, data: bytes) -> bool:
-    from mlebench.audit.readers.b_structured import decoded
+    from mlebench.audit.readers.text import decoded
 
     return decoded(data[:4096]) is not None
 
@@ -336,11 +229,11 @@ def _is_text(entry: Entry, data: bytes) -> bool:
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"GIF8", b"BM")
 _KINDS: list[tuple[Callable[[Entry, bytes], bool], Callable[[bytes], Iterator[tuple[str, Any]]]]] = [
     (lambda entry, data: data.startswith(_PICTURES) or data[8:12] == b"WEBP", _picture),
-    (lambda entry, data: data[:4] in (b"RIFF", b"RIFX"), _riff),
-    (lambda entry, data: data[:4] == b"FORM", _aiff),
-    (lambda entry, data: data[:3] == b"ID3" or data[-128:-125] == b"TAG", _id3),
-    (lambda entry, data: data[:4] == b"fLaC", _flac),
-    (lambda entry, data: data[:4] == b"OggS", _ogg),
+    (lambda entry, data: data[:4] in (b"RIFF", b"RIFX"), sounds.riff),
+    (lambda entry, data: data[:4] == b"FORM", sounds.aiff),
+    (lambda entry, data: data[:3] == b"ID3" or data[-128:-125] == b"TAG", sounds.id3),
+    (lambda entry, data: data[:4] == b"fLaC", sounds.flac),
+    (lambda entry, data: data[:4] == b"OggS", sounds.ogg),
     (lambda entry, data: data[128:132] == b"DICM", _dicom),
     (lambda entry, data: data[:6] == b"\x93NUMPY", _array),
     (lambda entry, data: data[:6] == b"MATLAB", _matlab),

@@ -13,6 +13,7 @@ import lzma
 import os
 import stat
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +28,8 @@ MOST_READ = 512 << 20  # bytes of one file or member that are read
 _KEPT = 8 << 20  # bytes of a member of a tar or 7z archive that are kept
 _KEPT_IN_ALL = 384 << 20
 _UNPACKED = 256 << 20  # bytes of what one packed file unpacks to
-_DEEPEST = 3
+_DEEPEST = 6
+_PARTS = ("month", "day", "hour", "minute", "second")
 # What goes wrong while somebody else's archive is read.
 DAMAGED = (OSError, ValueError, LookupError, RuntimeError, EOFError, tarfile.TarError, lzma.LZMAError, *UNREADABLE)
 
@@ -110,6 +112,7 @@ def _files(folder: Path) -> Iterator[Entry]:
                 continue
             relative = path.relative_to(folder).as_posix()
             facts = {"mtime": str(int(status.st_mtime)), "mode": oct(status.st_mode & 0o777)}
+            facts |= _parts_of_time(status.st_mtime)
             with contextlib.suppress(OSError, AttributeError):
                 facts |= {
                     f"xattr {label}": os.getxattr(path, label).decode("utf-8", "replace")
@@ -117,6 +120,15 @@ def _files(folder: Path) -> Iterator[Entry]:
                     if label.startswith("user.")
                 }
             yield Entry(relative, status.st_size, order, "", facts, _reader(path), _opener_of(path))
+
+
+def _parts_of_time(moment: float) -> dict[str, str]:
+    """A date in parts: each may have been set by itself."""
+    try:
+        parts = time.gmtime(moment)[1:6]
+    except (OverflowError, ValueError, OSError):
+        return {}
+    return {f"{part} of mtime": str(value) for part, value in zip(_PARTS, parts, strict=True)}
 
 
 def _reader(path: Path) -> Callable[[int], bytes]:
@@ -149,6 +161,11 @@ def _members(entry: Entry, budget: _Budget, problems: list[str], depth: int) -> 
         problems.append(f"{entry.name} cannot be read ({type(error).__name__})")
 
 
+def members_of(entry: Entry) -> list[Entry]:
+    """The members of an archive that was found where none was expected; none where it is no archive."""
+    return list(_members(entry, _Budget(entries=2000, kept=_KEPT * 4), [], 1))
+
+
 def _opener(head: bytes, entry: Entry) -> Callable[[Entry, _Budget], Iterator[Entry]] | None:
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return _zip_members
@@ -175,6 +192,7 @@ def _zip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
             continue
         facts = {
             "mtime": "".join(f"{part:02d}" for part in info.date_time),
+            **{f"{part} of mtime": str(value) for part, value in zip(_PARTS, info.date_time[1:], strict=True)},
             "comment": info.comment.decode("utf-8", "replace"),
             "extra": info.extra.hex()[:200],
             "attributes": str(info.external_attr),
@@ -207,16 +225,18 @@ def _tar_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
                 "mtime": str(int(member.mtime)),
                 "mode": oct(member.mode),
                 "owner": f"{member.uid}:{member.gid}:{member.uname}:{member.gname}",
+                **_parts_of_time(member.mtime),
                 "headers": str(sorted(member.pax_headers.items()))[:400] if member.pax_headers else "",
             }
             name, stream = f"{entry.name}/{member.name}", archive.extractfile(member)
             kept = budget.keep(name, member.size, stream.read) if stream is not None else b""
-            yield Entry(name, member.size, order, entry.name, facts, _kept(kept))
+            yield Entry(name, member.size, order, entry.name, facts, bytes_reader(kept))
             if order > MOST_ENTRIES:
                 return
 
 
-def _kept(data: bytes) -> Callable[[int], bytes]:
+def bytes_reader(data: bytes) -> Callable[[int], bytes]:
+    """The content of an entry that is in memory."""
     return lambda most: data[:most]
 
 
@@ -240,7 +260,7 @@ def _sevenzip_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
                 facts = {"mtime": str(info.creationtime)}
                 name, size = f"{entry.name}/{info.filename}", path.stat().st_size
                 data = budget.keep(name, size, _reader(path))
-                yield Entry(name, size, order, entry.name, facts, _kept(data))
+                yield Entry(name, size, order, entry.name, facts, bytes_reader(data))
 
 
 def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
@@ -275,7 +295,7 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     name = f"{entry.name}/{PurePosixPath(entry.base).stem}"
     if len(data) == _UNPACKED:
         budget.cut.append(name)
-    yield Entry(name, len(data), 0, entry.name, facts, _kept(data))
+    yield Entry(name, len(data), 0, entry.name, facts, bytes_reader(data))
 
 
 def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
@@ -287,4 +307,4 @@ def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     except zlib.error:
         return
     if data:
-        yield Entry(f"{entry.name}/(unpacked)", len(data), 0, entry.name, {}, _kept(data))
+        yield Entry(f"{entry.name}/(unpacked)", len(data), 0, entry.name, {}, bytes_reader(data))

@@ -6,26 +6,38 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mlebench.audit.binary_rows import lists_of_words, rows_in_bytes
+from mlebench.audit.carving import ARCHIVES, MEDIA
 from mlebench.audit.entries import DAMAGED, Entry
-from mlebench.audit.readers.b_structured import decoded
+from mlebench.audit.readers.text import TOKEN, decoded
 from mlebench.audit.table import Table, texts
 from mlebench.audit.targets import Items, plain_key
 
 _MOST_TEXT = 8 << 20
 _WORD = re.compile(r"[\w.\-]+")
 _TABLES = (".csv", ".tsv", ".json", ".jsonl")
+_READ = (*ARCHIVES, *MEDIA, b"PAR1", b"ARROW1", b"\x93NUMPY", b"\x89PNG", b"%PDF-")  # in another way, or packed
 
 
-def segments(entry: Entry, names: Mapping[str, Any]) -> list[Table]:
-    """In a text, what stands between each id and the next one."""
+def beside_ids(entry: Entry, items: Items, *, with_lists: bool = True) -> list[Table]:
+    """In a file of any form, what stands between each id and the next one, or in lists beside all of them."""
+    names = items.names
     if entry.suffix in _TABLES or not 0 < entry.size <= _MOST_TEXT:
         return []
     try:
-        text = decoded(entry.read(_MOST_TEXT))
+        data = entry.read(_MOST_TEXT)
     except DAMAGED:
         return []
+    text = decoded(data)
     if text is None:
-        return []
+        if data.startswith(_READ) or data[128:132] == b"DICM":
+            return []
+        return list(rows_in_bytes(entry.name, data, names, items.ids.tolist(), with_lists=with_lists))
+    listed = lists_of_words(entry.name, TOKEN.findall(text), names)
+    return [*_segments(entry, text, names), *([listed] if listed else [])]
+
+
+def _segments(entry: Entry, text: str, names: Mapping[str, Any]) -> list[Table]:
     found = [
         (match.start(), match.end(), match.group())
         for match in _WORD.finditer(text)
@@ -52,13 +64,7 @@ def transposed(table: Table, items: Items) -> Table | None:
 
 def parts_of(table: Table, test: int, train: int) -> Iterator[Table]:
     """Of a list as long as train and test together, the part that may be that of test."""
-    if (
-        table.is_artifact
-        or table.keys is not None
-        or not train
-        or len(table) != test + train
-        or len(table.columns) > 50
-    ):
+    if table.is_artifact or table.keys or not train or len(table) != test + train or len(table.columns) > 50:
         return
     yield Table(f"{table.where} (its end)", {name: values[-test:] for name, values in table.columns.items()})
     yield Table(f"{table.where} (its start)", {name: values[:test] for name, values in table.columns.items()})

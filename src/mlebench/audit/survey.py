@@ -11,23 +11,29 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.disguises import revealed
 from mlebench.audit.encodings import hashes_of
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
-from mlebench.audit.loose import parts_of, segments, transposed
+from mlebench.audit.loose import beside_ids, parts_of, transposed
+from mlebench.audit.masks import Telling
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.near_copies import near_copies
 from mlebench.audit.readers import read_tables
+from mlebench.audit.split_files import split_files
 from mlebench.audit.table import Table, Texts, as_numbers, merged
 from mlebench.audit.targets import MOST_ITEMS, Items, Task, plain_key
 from mlebench.audit.train_items import find_train
 from mlebench.base import progress
 
 _MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first, then the smallest
+_MOST_SEARCHED = 500  # files in which masked, encoded and embedded contents are looked for
 _MANY_ALIKE = 100  # so many files of a kind are read after the others
 _MANY_FILES = 200  # of a folder with more of a kind none is a table
-_FEW_PICTURES = 2  # a picture among others is one, and not numbers that look like one
-_PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif")
+_MANY_ENOUGH, _FEW_ODD, _LARGER = 20, 3, 8  # of so many files, the few that are unlike the others are read
+_FEW_PICTURES = 2  # a picture or sound among others is one, and not numbers that look like one
+_FEW_ALIKE = 3  # so few files of a kind may be lists of numbers for all items
+_PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif", ".wav")
 _FEW_COLUMNS = 6
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
@@ -135,11 +141,20 @@ def survey(task: Task) -> Survey:
     if len(chosen) > _MOST_TABLES:
         problems.append(f"{_MOST_TABLES:,} of {len(chosen):,} further files are read as tables")
         chosen = chosen[:_MOST_TABLES]
+    if len(chosen) > _MOST_SEARCHED:
+        problems.append(f"{_MOST_SEARCHED:,} of {len(chosen):,} further files are searched for hidden contents")
     with progress.stage("read", "tables", total=len(chosen), unit="files") as stage:
-        for entry in sorted(chosen, key=lambda entry: entry.name):
-            found.tables += [table for table in read_tables(entry) if len(table)]
+        telling, alike = Telling(task.test.names), Counter(_place(entry) for entry in chosen)
+        opened = {entry.container for entry in entries}
+        searched = {id(entry) for entry in chosen[:_MOST_SEARCHED]}
+        for entry in [*sorted(chosen, key=lambda entry: entry.name), *split_files(chosen)]:
             stage.advance()
-            found.tables += segments(entry, task.test.names)
+            is_searched = (id(entry) in searched or entry.order < 0) and entry.name not in opened
+            for file in (entry, *(revealed(entry, telling) if is_searched else ())):
+                found.tables += [table for table in read_tables(file) if len(table)]
+                if file.name in opened:
+                    continue  # its members are read by themselves
+                found.tables += beside_ids(file, task.test, with_lists=alike[_place(entry)] <= _FEW_ALIKE)
     found.tables = [
         *merged(found.tables),
         *(turned for table in found.tables if (turned := transposed(table, task.test))),
@@ -190,18 +205,36 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     for file in guessed:
         slots.setdefault(file.slot, []).append(file)
     single = {id(file.entry) for files in slots.values() if len(files) > _FEW_FILES for file in files}
-    folders: dict[tuple[str, str], int] = {}
+    folders: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
-        folders[place] = folders.get(place, 0) + 1
+        folders.setdefault(_place(entry), []).append(entry)
     rest = []
-    for entry in entries:
-        place = (entry.name.rsplit("/", 1)[0] if "/" in entry.name else "", entry.suffix)
-        most = _FEW_PICTURES if entry.suffix in _PICTURES else _MANY_FILES
-        if id(entry) in single or folders[place] > most:
-            continue
-        rest.append(entry)
+    for (_, suffix), members in folders.items():
+        most = _FEW_PICTURES if suffix in _PICTURES else _MANY_FILES
+        rest += [entry for entry in (members if len(members) <= most else _odd(members)) if id(entry) not in single]
     return rest
+
+
+def _place(entry: Entry) -> tuple[str, str]:
+    return entry.name.rpartition("/")[0], entry.suffix
+
+
+def _odd(entries: list[Entry]) -> list[Entry]:
+    """The few among many files whose names have another form, or which are much larger."""
+    if len(entries) < _MANY_ENOUGH:
+        return []
+    forms: dict[str, list[Entry]] = {}
+    for entry in entries:
+        stem = entry.base.rpartition(".")[0].lower() or entry.base
+        form = re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", re.sub(r"[0-9a-f]{6,}", "0", stem)))
+        forms.setdefault(form, []).append(entry)
+    rare = [entry for members in forms.values() if len(members) <= _FEW_ODD for entry in members]
+    usual = float(np.median([entry.size for entry in entries]))
+    large = [entry for entry in entries if entry.size > _LARGER * usual]
+    return [
+        *(rare if len(rare) <= 2 * _FEW_ODD else []),
+        *(entry for entry in large if len(large) <= _FEW_ODD and entry not in rare),
+    ]
 
 
 def _further_names(found: Survey) -> None:
@@ -286,8 +319,11 @@ def _further_orders(found: Survey) -> None:
         orders["the ids as numbers"] = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
     key = found.task.key_columns[0] if len(found.task.key_columns) == 1 else None
     for table in found.tables:
-        if key is not None and key in table.columns and len(table) == found.test.size:
-            rows = {plain_key(value): row for row, value in enumerate(table.columns[key]) if value}
+        if key is None or len(table) != found.test.size or len(orders) >= 6:
+            continue
+        column = key if key in table.columns else _column_of_ids(table, found.test)
+        if column is not None:
+            rows = {plain_key(value): row for row, value in enumerate(table.columns[column]) if value}
             if all(plain_key(name) in rows for name in ids):
                 orders[f"the rows of {table.where}"] = np.array([rows[plain_key(name)] for name in ids])
     for label, order in list(orders.items())[:4]:

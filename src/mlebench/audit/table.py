@@ -14,7 +14,7 @@ from mlebench.files.tables import to_numbers
 
 Texts: TypeAlias = NDArray[np.object_]  # of str, or None where a value is missing
 Numbers: TypeAlias = NDArray[np.float64]
-_LONGEST = 4096  # characters of a value that are kept
+LONGEST = 4096  # characters of a value that are kept
 _DATE = re.compile(r"^(19|20)\d\d-[01]\d-[0-3]\d")
 _MISSING = {"", "nan", "NaN", "None", "NA", "N/A", "null", "NULL", "<NA>"}
 
@@ -52,8 +52,8 @@ def text_of(value: Any) -> str | None:
             return None
         return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
     if isinstance(value, str):
-        return value[:_LONGEST]
-    return str(value)[:_LONGEST]
+        return value[:LONGEST]
+    return str(value)[:LONGEST]
 
 
 def texts(values: Iterable[Any]) -> Texts:

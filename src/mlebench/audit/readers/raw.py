@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlebench.audit.entries import Entry
+from mlebench.audit.readers.text import words_of
 from mlebench.audit.table import Table, texts
 
 _LARGEST = 1 << 20  # bytes
@@ -36,15 +37,15 @@ def _is_utf(data: bytes) -> bool:
 
 
 def _raw(entry: Entry, data: bytes) -> list[Table]:
-    from mlebench.audit.readers.b_structured import words_of
-
     found: list[Table] = []
     for kind in _NUMBERS:
         width = np.dtype(kind).itemsize
         if len(data) % width == 0 and len(data) >= 12 * width:
             numbers = np.frombuffer(data, kind)
-            if np.isfinite(numbers.astype(np.float64)).all():
-                found.append(Table(entry.name, {f"numbers of {8 * width} bits": texts(numbers.tolist())}))
+            with np.errstate(all="ignore"):
+                is_finite = bool(np.isfinite(numbers.astype(np.float64)).all())
+            if is_finite:
+                found.append(Table(entry.name, {f"numbers of {8 * width} bits": texts(numbers.tolist())}, keys=()))
     return [*found, *words_of(entry, data)]
 
 

@@ -1,0 +1,138 @@
+"""Tables in nested values: JSON, JSON lines, YAML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from mlebench.audit.entries import Entry
+from mlebench.audit.readers.text import decoded
+from mlebench.audit.table import Table, rows_table, texts
+
+_MOST_ROWS = 300_000
+_MOST_DEPTH = 12
+_FIRST = 2  # records of a list in a record that are columns of it
+
+
+def _json(entry: Entry, data: bytes) -> list[Table]:
+    text = decoded(data)
+    return [] if text is None else tables_of_json(entry.name, text)
+
+
+def tables_of_json(where: str, text: str) -> list[Table]:
+    """The tables in a text of JSON, or of JSON lines."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        rows = [json.loads(line) for line in text.splitlines()[:_MOST_ROWS] if line.strip()]
+        if not rows:
+            return []
+        value = rows
+    return list(tables_of_value(where, value))
+
+
+def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> Iterator[Table]:
+    """The tables in a nested value: lists of records, records by id, lists side by side."""
+    if depth > _MOST_DEPTH:
+        return
+    label = f"{where} ({path})" if path else where
+    if isinstance(value, list):
+        dicts = [item for item in value if isinstance(item, dict)]
+        if dicts and len(dicts) >= 0.5 * len(value):
+            rows = [dict(flat(item)) for item in dicts[:_MOST_ROWS]]
+            if table := rows_table(label, rows):
+                yield table
+            for name in list(dicts[0])[:30]:
+                inner = [item.get(name) for item in dicts]
+                lists = [item for item in inner if isinstance(item, list) and item and isinstance(item[0], dict)]
+                if lists:
+                    merged = [below for item in lists for below in item][:_MOST_ROWS]
+                    yield from tables_of_value(where, merged, f"{path}.{name}".strip("."), depth + 1)
+        elif value and all(isinstance(item, list) for item in value):
+            width = max(len(item) for item in value)
+            if width <= 400:
+                rows = [{f"[{place}]": _scalar(cell) for place, cell in enumerate(item)} for item in value[:_MOST_ROWS]]
+                if table := rows_table(label, rows):
+                    yield table
+        elif value:
+            yield Table(label, {"value": texts(_scalar(item) for item in value[:_MOST_ROWS])})
+    elif isinstance(value, dict) and value:
+        scalars = {name: below for name, below in value.items() if not isinstance(below, dict | list)}
+        if len(scalars) >= 2:
+            named = list(scalars)[:_MOST_ROWS]
+            yield Table(label, {"(key)": texts(named), "(value)": texts(scalars[name] for name in named)})
+        records = {name: below for name, below in value.items() if isinstance(below, dict)}
+        named_lists = {name: below for name, below in value.items() if isinstance(below, list)}
+        if len(records) >= 2:
+            rows = [{"(key)": name, **dict(flat(below))} for name, below in list(records.items())[:_MOST_ROWS]]
+            if len({name for row in rows for name in row}) <= 2000 and (table := rows_table(label, rows)):
+                yield table
+        lengths: dict[int, dict[str, Any]] = {}
+        for name, below in named_lists.items():
+            if below and not isinstance(below[0], dict | list):
+                lengths.setdefault(len(below), {})[str(name)] = below
+                members = texts(_scalar(item) for item in below[:_MOST_ROWS])
+                yield Table(f"{where} ({path}.{name})".replace("(.", "("), {str(name): members})
+        for side_by_side in lengths.values():
+            if len(side_by_side) > 1:
+                columns = {name: texts(_scalar(item) for item in below) for name, below in side_by_side.items()}
+                yield Table(label, columns)
+        if len(named_lists) >= 3:  # a list of values by id
+            rows = [
+                {
+                    "(key)": name,
+                    "value": " ".join(map(str, below[:200])),
+                    **{f"[{place}]": _scalar(item) for place, item in enumerate(below[:20])},
+                }
+                for name, below in list(named_lists.items())[:_MOST_ROWS]
+            ]
+            if table := rows_table(label, rows):
+                yield table
+        for name, below in list(value.items())[:200]:
+            if isinstance(below, dict) or (isinstance(below, list) and below and isinstance(below[0], dict | list)):
+                yield from tables_of_value(where, below, f"{path}.{name}".strip("."), depth + 1)
+
+
+def _scalar(value: Any) -> Any:
+    return json.dumps(value)[:4096] if isinstance(value, dict | list) else value
+
+
+def flat(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """(path, value) of what is in a record; short lists are values, too."""
+    if isinstance(value, dict) and depth < 5:
+        for name, below in list(value.items())[:300]:
+            yield from flat(below, f"{path}.{name}" if path else str(name), depth + 1)
+    elif isinstance(value, list):
+        if len(value) <= 200 and all(not isinstance(item, dict | list) for item in value):
+            yield path, " ".join(map(str, value))
+        yield f"{path}.length", len(value)
+        for place, below in enumerate(value[:_FIRST]):
+            if isinstance(below, dict):
+                yield from flat(below, f"{path}[{place}]", depth + 1)
+    else:
+        yield path, value
+
+
+def _yaml(entry: Entry, data: bytes) -> list[Table]:
+    import yaml
+
+    text = decoded(data[: 4 << 20])
+    if text is None or len(re.findall(r"(?m)(?<!\S)[&*]\w", text)) > 100:  # aliases may unfold without bound
+        return []
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    value = yaml.load(text, Loader=loader)  # the safe loader, in C where it is built
+    if not isinstance(value, dict | list):
+        return []
+    return list(tables_of_value(entry.name, value))
+
+
+def _looks_like_json(entry: Entry, data: bytes) -> bool:
+    return data[:64].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[")
+
+
+READERS = [
+    (_looks_like_json, _json),
+    (lambda entry, data: entry.suffix in (".yaml", ".yml") and len(data) < 4 << 20, _yaml),
+]

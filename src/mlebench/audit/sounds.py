@@ -1,0 +1,136 @@
+"""What the file of a sound says besides its samples: chunks, tags, comments, and what stands behind its end."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+_TEXT = 4096  # bytes of a chunk that are kept
+
+
+def riff(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The facts of a RIFF file, such as WAV."""
+
+    def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
+        if name == "fmt ":
+            kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", body)
+            yield from (("coding", kind), ("channels", channels), ("rate", rate), ("bits", bits))
+        elif name == "data":
+            yield from _samples(np.frombuffer(body[: len(body) // 2 * 2], dtype="<i2"))
+        elif name == "LIST":
+            for label, text in _chunks(body, 4, "<"):
+                yield f"LIST {label}", text.rstrip(b"\0").decode("utf-8", "replace")
+
+    yield from _sound(data, "<", {"fmt ": read, "data": read, "LIST": read})
+
+
+def aiff(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The facts of an AIFF file."""
+
+    def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
+        if name == "COMM":
+            yield "format", body.hex()
+        else:
+            yield from _samples(np.frombuffer(body[8 : 8 + (len(body) - 8) // 2 * 2], dtype=">i2"))
+
+    yield from _sound(data, ">", {"COMM": read, "SSND": read})
+
+
+_Chunk = Callable[[str, bytes], Iterator[tuple[str, Any]]]
+
+
+def _sound(data: bytes, order: str, known: dict[str, _Chunk]) -> Iterator[tuple[str, Any]]:
+    """What the chunks of a sound say: those that are known, and others as texts."""
+    chunks, end = [], 12
+    for name, body in _chunks(data, 12, order):
+        chunks.append(name)
+        end += 8 + len(body) + len(body) % 2
+        if name in ("data", "SSND"):
+            yield "length of the sound", len(body)
+        yield from (
+            known[name](name, body) if name in known else [(f"chunk {name}", body[:_TEXT].decode("utf-8", "replace"))]
+        )
+    yield "chunks", " ".join(chunks)
+    yield "bytes behind the end", data[end : end + 200].hex()
+
+
+def _chunks(data: bytes, start: int, order: str) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of chunks one after the other, each with its length in front."""
+    while start + 8 <= len(data):
+        (size,) = struct.unpack_from(f"{order}I", data, start + 4)
+        yield data[start : start + 4].decode("latin-1"), data[start + 8 : start + 8 + size]
+        start += 8 + size + size % 2
+
+
+def _samples(samples: Any) -> Iterator[tuple[str, Any]]:
+    if len(samples):
+        yield "first sample", int(samples[0])
+        yield "last sample", int(samples[-1])
+        yield "loudest sample", int(np.abs(samples.astype(np.int32)).max())
+        yield "mean of its samples", round(float(samples.mean()), 2)
+
+
+def id3(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The tags of an MP3 file."""
+    if data[:3] == b"ID3":
+        size = 0
+        for byte in data[6:10]:
+            size = size << 7 | byte & 127
+        position = 10
+        while position + 10 <= min(10 + size, len(data)):
+            name = data[position : position + 4]
+            length = struct.unpack(">I", data[position + 4 : position + 8])[0]
+            if data[3] >= 4:  # seven bits of each byte count
+                length = sum((byte & 127) << 7 * (3 - place) for place, byte in enumerate(data[position + 4 :][:4]))
+            if not name.strip(b"\0") or length > size:
+                break
+            yield f"ID3 {name.decode('latin-1')}", _wide(data[position + 10 : position + 10 + length])
+            position += 10 + length
+    if data[-128:-125] == b"TAG":
+        yield "ID3v1", data[-125:].rstrip(b"\0 ").decode("latin-1")
+
+
+def _wide(body: bytes) -> str:
+    if body[:1] in (b"\1", b"\2"):
+        return body[1:].decode("utf-16", "replace").strip("\0")
+    return body[1:].decode("utf-8", "replace").strip("\0")
+
+
+def flac(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The tags of a FLAC file."""
+    position = 4
+    while position + 4 <= len(data):
+        head = data[position]
+        size = int.from_bytes(data[position + 1 : position + 4], "big")
+        body = data[position + 4 : position + 4 + size]
+        if head & 127 == 4:
+            yield from _vorbis(body)
+        elif head & 127 != 3:
+            yield f"block {head & 127}", body[:200].hex()
+        position += 4 + size
+        if head & 128:
+            break
+
+
+def _vorbis(body: bytes) -> Iterator[tuple[str, Any]]:
+    (length,) = struct.unpack_from("<I", body)
+    yield "vendor", body[4 : 4 + length].decode("utf-8", "replace")
+    position = 4 + length
+    (count,) = struct.unpack_from("<I", body, position)
+    position += 4
+    for _ in range(min(count, 100)):
+        (length,) = struct.unpack_from("<I", body, position)
+        name, _, value = body[position + 4 : position + 4 + length].decode("utf-8", "replace").partition("=")
+        yield f"comment {name}", value
+        position += 4 + length
+
+
+def ogg(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The tags of an Ogg file."""
+    place = data.find(b"\x03vorbis")
+    place = place + 7 if place >= 0 else data.find(b"OpusTags") + 8
+    if place > 7:
+        yield from _vorbis(data[place : place + 65536])
