@@ -1,4 +1,7 @@
-"""A Slurm of our own on this machine: a controller and two nodes, n1 and n2, all of it in a folder."""
+"""A Slurm of our own on this machine: a controller and two nodes, n1 and n2, all of it in a folder.
+
+A third one, n3, is alone in the partition `apart`: what happens to the others does not reach its jobs.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +20,7 @@ import psutil
 from waiting import wait_for
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
-NODES = ("n1", "n2")
+NODES = ("n1", "n2", "n3")
 
 
 def why_not() -> str | None:
@@ -27,6 +30,23 @@ def why_not() -> str | None:
     return None if os.getuid() == 0 else "only root can start a Slurm of its own"
 
 
+def has_own_devices() -> bool:
+    """Whether a node can have devices of its own, for which root must be allowed to mount."""
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "--mount", "true"], capture_output=True).returncode == 0
+
+
+# A /dev with two GPUs more than that of the machine, where nobody else may see any. They are other devices in truth,
+# which tells them apart; $0 is a folder, and the arguments are the command.
+_OWN_DEVICES = """
+mkdir -p "$0/dev" && mount -t tmpfs dev "$0/dev" && cd "$0/dev"
+for name in null zero full random urandom tty; do touch $name; mount --bind /dev/$name $name; done
+touch nvidia0 nvidia1; mount --bind /dev/null nvidia0; mount --bind /dev/zero nvidia1
+mkdir shm pts; mount --bind /dev/shm shm; [ ! -d /dev/pts ] || mount --bind /dev/pts pts
+ln -s pts/ptmx ptmx; ln -s /proc/self/fd fd
+for number in 0:stdin 1:stdout 2:stderr; do ln -s /proc/self/fd/${number%:*} ${number#*:}; done
+cd /; mount --rbind "$0/dev" /dev; exec "$@"
+"""
 _PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 
 
@@ -65,7 +85,7 @@ class Cluster:
         return done.stdout + done.stderr
 
     def start(self) -> None:
-        """Start everything, and wait until both nodes are idle."""
+        """Start everything, and wait until all nodes are idle."""
         for name in ("munge", "state", *(f"spool-{node}" for node in NODES)):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         key = self.folder / "munge" / "key"
@@ -73,7 +93,7 @@ class Cluster:
         key.chmod(0o400)
         for number in range(2):  # GPUs, as far as Slurm counts them
             (self.folder / f"nvidia{number}").touch()
-        (self.folder / "gres.conf").write_text(f"NodeName=n1,n2 Name=gpu File={self.folder}/nvidia[0-1]\n")
+        (self.folder / "gres.conf").write_text(f"NodeName={','.join(NODES)} Name=gpu File={self.folder}/nvidia[0-1]\n")
         self.conf.write_text(self._configuration())
         munge = self.folder / "munge"
         self._spawn(
@@ -84,11 +104,16 @@ class Cluster:
         self._spawn("slurmctld", "-D", "-i", "-c")
         for node in NODES:
             self.start_node(node)
-        wait_for(lambda: self.call("sinfo", "-h", "-N", "-p", "low", "-o", "%T").split() == ["idle"] * 2, self._logs)
+        ask = ("sinfo", "-h", "-N", "-p", "low,apart", "-o", "%T")
+        wait_for(lambda: self.call(*ask).split() == ["idle"] * len(NODES), self._logs)
 
     def start_node(self, node: str) -> None:
-        """Start a node."""
-        self._spawn("slurmd", "-D", "-N", node)
+        """Start a node; the first one has GPUs in its /dev, which only what it executes sees."""
+        command = ("slurmd", "-D", "-N", node)
+        if node == NODES[0] and has_own_devices():
+            self._spawn(*command, within=["unshare", "--mount", "sh", "-ec", _OWN_DEVICES, str(self.folder)])
+        else:
+            self._spawn(*command)
 
     def kill_node(self, node: str) -> None:
         """Kill the daemon of a node; what runs there goes on, as it may on a node that Slurm takes for lost."""
@@ -129,16 +154,16 @@ class Cluster:
             process.kill()
             process.wait()
 
-    def _spawn(self, *command: str) -> None:
+    def _spawn(self, *command: str, within: Sequence[str] = ()) -> None:
         name = " ".join(command)
         with (self.folder / f"{command[0]}.out").open("ab") as log:
-            self.processes[name] = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
+            self.processes[name] = subprocess.Popen([*within, *command], env=self.environment, stdout=log, stderr=log)
 
     def _logs(self) -> str:
         return "\n".join(path.read_text()[-2000:] for path in self.folder.glob("*.out"))
 
     def _configuration(self) -> str:
-        controller, *ports = _free_ports(3)
+        controller, *ports = _free_ports(1 + len(NODES))
         host = socket.gethostname()
         nodes = "\n".join(
             f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
@@ -175,6 +200,7 @@ SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1,sched_min
 {nodes}
 PartitionName=low Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE
 PartitionName=high Nodes=n1,n2 MaxTime=INFINITE State=UP PriorityTier=9 PreemptMode=OFF
+PartitionName=apart Nodes=n3 MaxTime=INFINITE State=UP
 """
 
 

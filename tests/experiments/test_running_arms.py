@@ -168,6 +168,15 @@ def test_nothing_is_made_where_data_or_an_agent_is_missing(data: Path, tmp_path:
     assert not (tmp_path / "runs").exists()
 
 
+def test_only_arms_that_go_on_alone_are_detached(data: Path, tmp_path: Path) -> None:
+    """And none of them is left to itself where one cannot be."""
+    path = write(tmp_path, THREE_ARMS.replace('name = "a"', 'name = "a"\nexecutor = "slurm"'))
+    done = run_command("experiment", "run", path, "--detach", "--workers", 3, cwd=tmp_path, MLEBENCH_DATA_DIR=str(data))
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert f"The arm b of {path} cannot be left to itself: Runs of the executor local end with this" in done.err
+    assert not (tmp_path / "runs").exists()
+
+
 def test_arms_on_twins_have_costs_and_a_verdict_and_no_medals(
     prepared_twin: Callable[[str], LocalCompetition], tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 
 from mlebench.experiments.turns import Turns
@@ -68,3 +69,12 @@ def test_a_place_that_is_held_is_given_to_one_only() -> None:
     assert turns.room("b") == 0
     turns.let_go("a")
     assert turns.room("b") == 0, "it is a's turn still"
+
+
+def test_where_a_queue_holds_runs_back_no_arm_waits_for_its_turn() -> None:
+    turns = Turns(None, dict.fromkeys(ARMS, (0, 2)))
+    turns.begin("a", 2)
+    turns.begin("b", 2)
+    assert turns.room("a") == sys.maxsize
+    assert not turns.is_next("c"), "it need not look for a place"
+    assert turns.under_way == 4

@@ -18,9 +18,9 @@ from mlebench.integrity.obfuscation.identification import Knowledge, by_words, i
 from mlebench.integrity.obfuscation.leftovers import item_words
 from mlebench.integrity.obfuscation.names import code, forbidden_names, names_within, prose, told_names
 from mlebench.renaming.choosing import choose_renaming
-from mlebench.runs.attempt import hidden_work_folder
 from mlebench.runs.contract import make_home, public_data
 from mlebench.runs.instructions import Conditions, Variant
+from mlebench.runs.work_folders import hidden_work_folder
 
 # Forbidden names in code of obfuscated descriptions: names of files and columns, and values. Values stay with --rename.
 IN_FILE_AND_COLUMN_NAMES = {

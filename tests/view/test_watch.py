@@ -10,6 +10,10 @@ from live_terminal import Terminal
 from terminal import seen
 from view.groups import end, running_group, say
 
+from mlebench.results.events import RunState
+from mlebench.results.records import PlannedRun
+from mlebench.view.watching import _sentence
+
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_a_group_is_watched_and_left_with_ctrl_c(columns: int, tmp_path: Path) -> None:
@@ -56,3 +60,11 @@ def test_a_group_that_nobody_runs_says_so(tmp_path: Path) -> None:
     terminal.press("\x03")
     assert terminal.wait() == 0
     assert "The runs go on." not in seen(terminal.output)
+
+
+def test_runs_that_wait_in_a_queue_were_not_interrupted() -> None:
+    """A group that was submitted and left to itself: nobody on this side waits for it."""
+    queued = RunState(PlannedRun("1", "practice-wine", 0), phase="queued", waiting_for="slurm")
+    sentence = _sentence([queued], False)
+    assert sentence.startswith("0 of 1 run ended, 0 running, 1 waiting.")
+    assert "collects what was submitted" in sentence

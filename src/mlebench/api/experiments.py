@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def run_experiment(
     file: PathLike,
     *,
-    workers: int = 1,
+    workers: int | None = None,
     prepare: bool = False,
     on_state: Callable[[str, RunState], None] | None = None,
     runs_dir: PathLike | None = None,
@@ -33,7 +33,8 @@ def run_experiment(
 ) -> ExperimentReport:
     """Run the arms of an experiment in turns, or go on with it, as `mlebench experiment run`; the report at the end.
 
-    `on_state` is given the arm and the state of every run that begins or ends. After Ctrl-C,
+    `workers` is 1 by default; of an experiment that was detached, as many as before. `on_state` is given the arm and
+    the state of every run that begins or ends. After Ctrl-C,
     `mlebench.errors.StoppedByUser` says how to go on.
     """
     from mlebench.api.arguments import made_registry
@@ -49,9 +50,11 @@ def run_experiment(
     below = get_runs_dir() if runs_dir is None else Path(runs_dir).absolute()
     registry = made_registry(data_dir, competitions_dir)
     with reporting(progress), hold_experiment(below, experiment.name):
-        _, arms = open_experiment(experiment, registry, below, workers=workers, prepare=prepare)
+        record, arms = open_experiment(experiment, registry, below, workers=workers or 1, prepare=prepare)
         listen = state_listener()
-        complete = run_arms(arms, workers=workers, on_state=on_state or (lambda _, state: listen(state)))
+        complete = run_arms(
+            arms, workers=workers, in_queue=record.in_queue, on_state=on_state or (lambda _, state: listen(state))
+        )
     if not complete:
         raise StoppedByUser(f"Interrupted. To go on: mlebench experiment run {experiment.path}")
     return experiment_report(

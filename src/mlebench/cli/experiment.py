@@ -71,7 +71,8 @@ def new(name: str, output: Path | None) -> None:
 
 @group.command("run", short_help="Run an experiment, or go on with one")
 @file_argument
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many runs at once.")
+@click.option("--workers", type=click.IntRange(min=1), show_default="1", help="How many runs at once.")
+@click.option("--detach", is_flag=True, help="For the executor slurm: submit all runs, and do not wait for them.")
 @click.option("--plan", "plan_only", is_flag=True, help="Check all arms, show what would run, and make nothing.")
 @click.option("--prepare", "prepare_first", is_flag=True, help="Prepare what is not prepared yet.")
 @click.option("--json", "as_json", is_flag=True, help="Print events, one JSON object per line.")
@@ -80,7 +81,8 @@ def new(name: str, output: Path | None) -> None:
 def run(
     registry: Registry,
     file: Path,
-    workers: int,
+    workers: int | None,
+    detach: bool,
     plan_only: bool,
     prepare_first: bool,
     as_json: bool,
@@ -93,22 +95,31 @@ def run(
     from mlebench.experiments.definition import load_experiment
     from mlebench.experiments.planning import open_experiment, plan_arms
     from mlebench.experiments.record import hold_experiment
+    from mlebench.experiments.running import require_detachable_arms
 
     experiment = load_experiment(file)
+    if detach:
+        require_detachable_arms(experiment, runs_dir.absolute(), workers)
     if plan_only:
-        _print_plans(experiment, plan_arms(experiment, registry, workers=workers), as_json)
+        _print_plans(experiment, plan_arms(experiment, registry, workers=workers or 1), as_json)
         return 0
     start = time.monotonic()
     below = runs_dir.absolute()
     with hold_experiment(below, experiment.name):
         with show_progress("Planning", "arm", total=len(experiment.arms), quiet=as_json):
-            record, arms = open_experiment(experiment, registry, below, workers=workers, prepare=prepare_first)
-        complete = _run(arms, workers, as_json)
+            record, arms = open_experiment(
+                experiment, registry, below, workers=workers or 1, prepare=prepare_first, in_queue=detach
+            )
+        complete = _run(arms, workers, as_json, in_queue=record.in_queue, detach=detach)
         problems = _grade(experiment, below, as_json) if complete else []
     statuses = _statuses(arms)
     outcome = {"experiment": record.name, "run_groups": dict(record.groups), "statuses": statuses, "complete": complete}
     if as_json:
         click.echo(json.dumps(outcome))
+    elif detach and not complete:
+        print_text("The runs go on without this command.", err=True)
+        print_text(f"To see where they stand: mlebench experiment status {file}", err=True)
+        print_text(f"To collect what they leave: mlebench experiment run {file}", err=True)
     else:
         listed = ", ".join(f"{count} {status}" for status, count in statuses.items())
         print_text(f"{listed}, in {format_seconds(time.monotonic() - start)}.", err=True)
@@ -119,7 +130,7 @@ def run(
     for problem in problems:
         print_error(f"Not graded: {problem}")
     if not complete:
-        return _INTERRUPTED
+        return 0 if detach else _INTERRUPTED
     return int(bool(problems) or set(statuses) != {"success"})
 
 
@@ -166,11 +177,15 @@ def _option(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _run(arms: Sequence[PlannedArm], workers: int, as_json: bool) -> bool:
+def _run(
+    arms: Sequence[PlannedArm], workers: int | None, as_json: bool, *, in_queue: bool = False, detach: bool = False
+) -> bool:
     """Run the arms and show how they go; whether all runs are complete."""
     from mlebench.experiments.running import run_arms
     from mlebench.results.events import Board
+    from mlebench.runs.running import workers_before
 
+    at_once = workers or (sum(workers_before(arm.group) for arm in arms) if in_queue else 1)
     if not as_json:
         for arm in arms:
             print_text(
@@ -188,7 +203,7 @@ def _run(arms: Sequence[PlannedArm], workers: int, as_json: bool) -> bool:
         else:
             display.on_state(replace(state, planned=_labelled(arm, state.planned)))
 
-    with run_display(as_json=as_json, workers=workers, limit_of=limits.get) as display:
+    with run_display(as_json=as_json, workers=at_once, limit_of=limits.get) as display:
         display.on_board(
             Board(
                 (arm.group.folder_of(planned), _labelled(arm.name, planned))
@@ -199,6 +214,8 @@ def _run(arms: Sequence[PlannedArm], workers: int, as_json: bool) -> bool:
         return run_arms(
             arms,
             workers=workers,
+            in_queue=in_queue,
+            detach=detach,
             on_state=tell,
             on_orphans=lambda arm, count: display.say(
                 f"{arm}: ended {counted(count, 'run')} that an earlier process left."

@@ -50,6 +50,8 @@ def command(runs_dir: Path, name: str) -> None:
         left = len(_unfinished(found))
         if not left or is_being_run(folder, found):
             return title(found, record)
+        if any(state.phase == "queued" for state in found):  # a queue may hold them, though nobody here waits for them
+            return f"{title(found, record)}. To collect them: mlebench run --resume {name}"
         ended = part_of(len(found) - left, len(found), "run")
         return f"{ended} ended. Nobody runs the others now: mlebench run --resume {name}"
 

@@ -58,11 +58,13 @@ def open_experiment(
     *,
     workers: int = 1,
     prepare: bool = False,
+    in_queue: bool = False,
     named: NamedConditions = NO_CONDITIONS_NAMED,
 ) -> tuple[ExperimentRecord, list[PlannedArm]]:
     """The experiment with the groups of all arms: those that were planned before, and those that are missing.
 
-    Where it was planned before, its file must say the same. The caller holds the experiment.
+    Where it was planned before, its file must say the same. `in_queue` notes that its arms are about to be left to the
+    queue of a cluster. The caller holds the experiment.
     """
     runs_dir = runs_dir.absolute()
     record = load_record(runs_dir, experiment.name)
@@ -76,7 +78,8 @@ def open_experiment(
     if missing:
         groups |= _created(experiment, record, missing, registry, runs_dir, workers=workers, prepare=prepare)
         record = replace(record, groups={arm: group.record.run_group for arm, group in groups.items()})
-    record = replace(record, groups={arm.name: record.groups[arm.name] for arm in experiment.arms})
+    groups_in_order = {arm.name: record.groups[arm.name] for arm in experiment.arms}
+    record = replace(record, groups=groups_in_order, in_queue=in_queue or record.in_queue)
     record.save(runs_dir)
     write_experiments_csv(record, runs_dir)
     return record, [PlannedArm(arm.name, groups[arm.name]) for arm in experiment.arms]

@@ -35,7 +35,8 @@ _COLUMNS = ("experiment_id", "run_group")
 @dataclass(frozen=True)
 class ExperimentRecord:
     """An experiment that was planned. `id` is that of this plan, which its groups carry too; `groups` has the name of
-    the run group of every arm that has one.
+    the run group of every arm that has one. `in_queue` says that arms were left to the queue of a cluster, so that
+    they take no turns.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ExperimentRecord:
     definition: Mapping[str, Any]
     groups: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=versions)
+    in_queue: bool = False
 
     def save(self, runs_dir: Path) -> None:
         """Write it down."""
@@ -75,6 +77,8 @@ def load_record(runs_dir: Path, name: str) -> ExperimentRecord | None:
         record = ExperimentRecord(**values)
         texts = (record.name, record.id, record.created_at, *record.groups.values())
         if not all(isinstance(text, str) for text in texts) or not isinstance(record.definition, Mapping):
+            raise TypeError(path)
+        if not isinstance(record.in_queue, bool):
             raise TypeError(path)
         if any(Path(group).name != group or group in ("", "..") for group in record.groups.values()):
             raise TypeError(path)  # a group is in the folder of runs, whatever the record says

@@ -8,6 +8,7 @@ take place one after the other in all arms, and no arm gets all the quiet hours.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.executors import Executor
 
-_NEXT_LOOKS_EVERY = 0.05  # seconds after which the arm that is next looks for a place that another one has left
+_NEXT_CHECKS_EVERY = 0.05  # seconds after which the arm that is next checks for a place
 
 
 @dataclass
@@ -29,9 +30,12 @@ class _Count:
 
 
 class Turns:
-    """The places that all arms share; `standing` has (runs that were begun, runs that were not) of each arm."""
+    """The places that all arms share; `standing` has (runs that were begun, runs that were not) of each arm.
 
-    def __init__(self, places: int, standing: Mapping[str, tuple[int, int]]) -> None:
+    `places` is None where nobody takes turns, since whatever executes the runs holds them back itself.
+    """
+
+    def __init__(self, places: int | None, standing: Mapping[str, tuple[int, int]]) -> None:
         self._places = places
         self._arms = {arm: _Count(begun, waiting) for arm, (begun, waiting) in standing.items()}
         self._order = {arm: place for place, arm in enumerate(standing)}
@@ -48,6 +52,8 @@ class Turns:
 
         A place is held for it until it begins the run, or waits.
         """
+        if self._places is None:
+            return sys.maxsize
         with self._lock:
             own = self._arms[arm]
             own.held = 0
@@ -59,7 +65,7 @@ class Turns:
     def is_next(self, arm: str) -> bool:
         """Whether an arm has something to begin, and begins it as soon as there is a place."""
         with self._lock:
-            return self._arms[arm].waiting > 0 and self._is_first(arm)
+            return self._places is not None and self._arms[arm].waiting > 0 and self._is_first(arm)
 
     def _is_first(self, arm: str) -> bool:
         """Whether no other arm that has something to begin is before this one."""
@@ -130,9 +136,9 @@ class SharedExecutor:
         self._executor.submit(runs)
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long; meanwhile others may begin theirs."""
+        """Wait until a run has ended, at most for `seconds`; meanwhile others may begin theirs."""
         self._turns.let_go(self._arm)
-        return self._executor.wait(min(seconds, _NEXT_LOOKS_EVERY) if self._turns.is_next(self._arm) else seconds)
+        return self._executor.wait(min(seconds, _NEXT_CHECKS_EVERY) if self._turns.is_next(self._arm) else seconds)
 
     def withdraw(self) -> Sequence[PlannedRun]:
         """Take back what has not begun."""

@@ -277,6 +277,11 @@ def require_ended(group: RunGroup, *, partial: bool | None) -> None:
         hint = until if partial is None else "Wait, or use --partial."
         raise MlebenchError(f"{group.folder} is still running: {count}.", hint=hint)
     or_else = "" if partial is None else ", or use --partial"
+    if group.record is not None and group.record.settings.get("executor", "local") != "local":
+        raise MlebenchError(
+            f"{group.folder} was not collected: {count}.",
+            hint=f"Wait for its jobs and collect them: mlebench run --resume {group.folder}{or_else}",
+        )
     raise MlebenchError(
         f"{group.folder} was interrupted: {count}.", hint=f"Go on with: mlebench run --resume {group.folder}{or_else}"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import signal
 import time
@@ -28,18 +27,18 @@ from mlebench.runs.disk import DiskUser, RecordRoom
 from mlebench.runs.endings import CANCELLED, FILLED_DISK, Outcome, outcome_of, outcome_of_full_disk
 from mlebench.runs.events import EventLog
 from mlebench.runs.hardware import deviations, hardware
-from mlebench.runs.material import MATERIAL
 from mlebench.runs.oracle import give_answers
-from mlebench.runs.recipe import Recipe, build_recipe
+from mlebench.runs.recipe import Recipe, added_inputs, build_recipe
 from mlebench.runs.settings import RunSettings
 from mlebench.runs.snapshots import Snapshots
+from mlebench.runs.work_folders import discard_shown, hidden_work_folder
 from mlebench.sandbox import Ending, Job, Promise, Running, Usage, supervise
 from mlebench.sandbox.gpu import GpusTakenError
 from mlebench.services.opening import EndRequest, OpenServices, open_services
 
 _OF_SIGNALS = (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, 128 + signal.SIGKILL)
 _SIGNAL_PAUSE = 1.0  # seconds within which a signal that ended the agent reaches this process too
-_LOOK_EVERY = 5.0  # seconds after which an attempt on a cluster looks whether it was given up
+_CHECK_EVERY = 5.0  # seconds between two checks of an attempt on a cluster whether it was given up
 _GPU_PAUSE = 0.5  # seconds between two attempts to get a GPU
 
 
@@ -61,7 +60,7 @@ class Attempt:
         self.folder, self.record, self.settings, self.seeds = folder, record, settings, seeds
         self.events, self.disk, self.room = events, disk, room
         self.has_started = False
-        self.next_look = 0.0
+        self.next_check = 0.0
         # Mounts show an agent where its folders are on the host: names that must be hidden may not be in the path. On a
         # cluster an earlier attempt may still go on, on a node that was given up: each has a folder of its own.
         self.is_alone = record.executor in (None, "local")
@@ -145,18 +144,9 @@ class Attempt:
                 )
             ),
             image=recipe.sandbox.image_with_digest(job.image),
-            inputs={"public": public, **agent_files, **self._further_inputs()},
+            inputs={"public": public, **agent_files, **added_inputs(self.settings, self.record.competition_id)},
         )
         self._save()
-
-    def _further_inputs(self) -> dict[str, str]:
-        """The hashes of what the user gave to the agent beside the benchmark's own inputs."""
-        found = {}
-        if self.settings.material is not None:
-            found[MATERIAL] = self.settings.material.digest_of(self.record.competition_id)
-        if self.settings.instructions:
-            found["instructions"] = hashlib.sha256(self.settings.instructions.encode()).hexdigest()
-        return found
 
     def _tell_promises(self, recipe: Recipe, home: Home, job: Job) -> None:
         tell_promises(
@@ -205,7 +195,7 @@ class Attempt:
                 job.limits,
                 on_sample=sample,
                 should_stop=lambda: (
-                    should_stop() or self.disk.is_blamed or self._is_ended_by(services) or self._looks_given_up()
+                    should_stop() or self.disk.is_blamed or self._is_ended_by(services) or self._seems_given_up()
                 ),
                 grace=self.settings.grace,
             )
@@ -213,11 +203,11 @@ class Attempt:
         finally:
             running.close()
 
-    def _looks_given_up(self) -> bool:
-        """The same as `is_given_up`, asked from time to time."""
-        if self.is_alone or time.monotonic() < self.next_look:
+    def _seems_given_up(self) -> bool:
+        """The same as `is_given_up`, checked from time to time."""
+        if self.is_alone or time.monotonic() < self.next_check:
             return False
-        self.next_look = time.monotonic() + _LOOK_EVERY
+        self.next_check = time.monotonic() + _CHECK_EVERY
         return self.is_given_up()
 
     def _with_stop(self, ending: Ending, should_stop: Callable[[], bool]) -> Ending:
@@ -340,17 +330,6 @@ class Attempt:
         """Add a line for people; a full disk costs the line, not the run."""
         with suppress(OSError), (self.folder / RUN_LOG).open("a", encoding="utf-8") as file:
             file.write(f"{now().isoformat(timespec='milliseconds')} {line}\n")
-
-
-def discard_shown(work: Path) -> None:
-    """Remove what was made in the folder of a run for its agent to see or write to."""
-    for name in ("home", "data", MATERIAL):
-        discard(work / name)
-
-
-def hidden_work_folder(group: Path, run_id: str, attempt: int | None = None) -> Path:
-    """Where a run takes place whose agent must not learn the competition from a path, or an attempt of one."""
-    return group / (f".{run_id}" if attempt is None else f".{run_id}-{attempt}")
 
 
 class GivenUpError(BaseException):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlebench.agents import AgentError
 from mlebench.base.processes import StoppedError
 from mlebench.errors import MlebenchError, NotPreparedError, VersionError, is_disk_full, os_sentence
-from mlebench.results.records import Code, Ended
+from mlebench.results.records import Code, Ended, RunRecord
 from mlebench.runs.collect import Collected
 from mlebench.runs.disk import DiskUser
 from mlebench.sandbox import Ending, SandboxError
@@ -25,7 +25,7 @@ class Outcome:
 
 CANCELLED = Outcome("cancelled", "cancelled", "The run was cancelled.")
 FILLED_DISK = Outcome("disk", "filled-disk", "The run filled the disk, which other runs were in need of.")
-RUNNER_LOST = Outcome("infrastructure", "runner-lost", "The process that made the run was killed.")
+RUNNER_LOST = Outcome("infrastructure", "runner-lost", "The process that executed the run was killed.")
 NODE_LOST = Outcome("infrastructure", "node-lost", "The machine that executed the run was lost.")
 PREEMPTED = Outcome("infrastructure", "preempted", "The cluster took the machine away from the run.")
 _BUDGETS: dict[str, Outcome] = {
@@ -61,6 +61,12 @@ def outcome_of(ending: Ending, collected: Collected, end_request: tuple[str, str
     if collected.submission is None:
         return Outcome("failed", "submission-unreadable" if collected.found else "no-submission", collected.problem)
     return Outcome("success")
+
+
+def attempt_of_fault(record: RunRecord, outcome: Outcome) -> int:
+    """The number of the attempt that a fault ended: one that left no record of its start has begun all the same."""
+    has_begun_unseen = record.status == "planned" and outcome.status != "cancelled"
+    return max(1, record.attempt + has_begun_unseen)
 
 
 def outcome_of_error(error: Exception) -> Outcome:

@@ -6,6 +6,7 @@ it says: the command, the network and the image. What is hidden from agents is d
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -194,6 +195,16 @@ def _signatures(agents_dirs: Sequence[Path]) -> tuple[object, ...]:
     """What changes when a manifest below these folders does."""
     found = ((path, path.stat()) for path in manifests(agents_dirs))
     return tuple((path, status.st_mtime_ns, status.st_size, status.st_ino) for path, status in found)
+
+
+def added_inputs(settings: RunSettings, competition_id: str) -> dict[str, str]:
+    """The hashes of what the user gave to the agent beside the benchmark's own inputs."""
+    found = {}
+    if settings.material is not None:
+        found[MATERIAL] = settings.material.digest_of(competition_id)
+    if settings.instructions:
+        found["instructions"] = hashlib.sha256(settings.instructions.encode()).hexdigest()
+    return found
 
 
 def hidden_folders(competition: LocalCompetition, runs_dir: Path, shown: Sequence[Path] = ()) -> tuple[Path, ...]:

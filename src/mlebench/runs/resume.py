@@ -14,11 +14,11 @@ from mlebench.files.hostile import discard
 from mlebench.files.scratch import remove_abandoned
 from mlebench.results.names import EVENTS_FILE, RUN_FILE, SNAPSHOTS_FOLDER
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.attempt import discard_shown, hidden_work_folder
 from mlebench.runs.disk import ROOM_PREFIX, RecordRoom, release_records, reserve_records
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors.interface import Executor
 from mlebench.runs.group import PlannedGroup
+from mlebench.runs.work_folders import discard_shown, hidden_work_folder
 from mlebench.sandbox import cgroup
 
 _KEPT = (RUN_FILE, EVENTS_FILE)  # of an attempt that is made again

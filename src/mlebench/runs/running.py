@@ -1,4 +1,4 @@
-"""Running a group: all runs that have not ended, so many at a time, whatever executes them.
+"""Running a group: all runs that have not ended, at most a number of them at a time, whatever executes them.
 
 The group's record follows every end. Ctrl-C once drains: what runs may finish, nothing new begins. Ctrl-C twice stops
 what runs. Where runs outlive this process, they can be left to themselves, and an error here ends none of them.
@@ -21,7 +21,7 @@ from mlebench.results.events import Board, RunState, board_of_plan, ended_state
 from mlebench.results.names import LOCK_FILE
 from mlebench.results.records import GroupRecord, PlannedRun, RunRecord
 from mlebench.runs.disk import release_records
-from mlebench.runs.endings import RUNNER_LOST
+from mlebench.runs.endings import RUNNER_LOST, attempt_of_fault
 from mlebench.runs.executors import Executor, ExecutorKind, require_executor
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.resume import pick_up, plan_again
@@ -52,7 +52,7 @@ def run_group(
     on_orphans: Callable[[int], None] = lambda _: None,
     on_drain: Callable[[int], None] = lambda _: None,
 ) -> bool:
-    """Run all runs of a group that have not ended, so many at a time; whether all are complete now.
+    """Run all runs of a group that have not ended, at most `workers` at a time; whether all are complete now.
 
     A run that fails never stops the group. Faults of the machine are retried as often as the settings say. Of the
     functions, `on_state` is given every begin and end, `on_board` the board that a display reads, `on_orphans` how many
@@ -242,7 +242,7 @@ def _with_end(record: RunRecord, group: PlannedGroup, planned: PlannedRun) -> Ru
         status=RUNNER_LOST.status,
         code=RUNNER_LOST.code,
         error=RUNNER_LOST.error,
-        attempt=max(1, record.attempt),
+        attempt=attempt_of_fault(record, RUNNER_LOST),
         identity={},
     )
     record.save(group.folder_of(planned))

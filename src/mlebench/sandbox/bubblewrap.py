@@ -143,7 +143,7 @@ class BubblewrapSandbox(Isolated, WithoutImages):
         forwarded = forward_ports(job, setup, made)
         # What a variable can make a program do (LD_PRELOAD), bwrap must not: it is not confined yet.
         setup.environment = {"PATH": os.defpath}
-        variables = {**environment(job, HOME, "/tmp"), **forwarded.variables}
+        variables = {**gpu.variables(setup.gpus), **environment(job, HOME, "/tmp"), **forwarded.variables}
         setup.arguments = [part for name, value in variables.items() for part in ("--setenv", name, value)]
         arguments = [
             shutil.which("bwrap") or "bwrap",

@@ -37,32 +37,55 @@ def allow_only(gpus: Collection[int]) -> None:
 
 def numbers() -> list[int]:
     """The GPUs of this machine that this process may grant, by the numbers of their devices."""
+    return [number for number in _devices() if _allowed is None or number in _allowed]
+
+
+def _devices() -> list[int]:
+    """The GPUs of this machine, by the numbers of their devices."""
     found = (re.fullmatch(r"nvidia(\d+)", path.name) for path in _DEVICES.glob("nvidia*"))
-    devices = sorted(int(match[1]) for match in found if match)
-    return devices if _allowed is None else [number for number in devices if number in _allowed]
+    return sorted(int(match[1]) for match in found if match)
 
 
 def granted(environment: Mapping[str, str] = os.environ) -> tuple[int, ...] | None:
     """The GPUs that a cluster has granted to this process, by the numbers of their devices; None if it says nothing.
 
     Slurm names the devices themselves in SLURM_JOB_GPUS; CUDA_VISIBLE_DEVICES has UUIDs, or places in the order of
-    the PCI bus.
+    the PCI bus. An error names one that cannot be given to a run: it gets devices, and a part of a GPU has none.
     """
-    text = environment.get("SLURM_JOB_GPUS") or environment.get("CUDA_VISIBLE_DEVICES")
+    devices = _names(environment.get("SLURM_JOB_GPUS"))
+    visible = _names(environment.get("CUDA_VISIBLE_DEVICES"))
+    if devices is None and visible is None:
+        return None
+    for name in (*(visible or ()), *(devices or ())):
+        if name.startswith("MIG-"):
+            raise SandboxError(
+                f"The cluster granted {name}, a part of a GPU, and runs are given whole GPUs only.",
+                hint="Choose nodes whose GPUs are not divided by MIG.",
+            )
+    if devices and all(name.isdecimal() for name in devices):
+        return tuple(int(name) for name in devices)
+    return tuple(_device(name) for name in devices or visible or ())
+
+
+def _names(text: str | None) -> list[str] | None:
+    """The GPUs that a variable lists; None for a variable that is not set."""
     if text is None:
         return None
-    names = [name.strip() for name in text.split(",") if name.strip() not in ("", "-1", "NoDevFiles")]
-    if "SLURM_JOB_GPUS" in environment:
-        return tuple(int(name) for name in names if name.isdecimal())
-    by_bus = [number for number, _ in _by_bus()]
-    found: list[int] = []
-    for name in names:
-        if name.isdecimal():
-            place = int(name)
-            found += [by_bus[place]] if place < len(by_bus) else [] if by_bus else [place]
-        else:
-            found += [number for number, uuid in _by_bus() if uuid.startswith(name)]
-    return tuple(found)
+    return [name.strip() for name in text.split(",") if name.strip() not in ("", "-1", "NoDevFiles")]
+
+
+def _device(name: str) -> int:
+    """The number of the device of a GPU that CUDA_VISIBLE_DEVICES names by its place or its UUID."""
+    by_bus = _by_bus()
+    if name.isdecimal() and not by_bus:
+        return int(name)
+    found = [number for place, (number, uuid) in enumerate(by_bus) if name == str(place) or uuid.startswith(name)]
+    if len(found) != 1:
+        raise SandboxError(
+            f"The cluster granted the GPU {name}, which this machine does not have.",
+            hint="Compare CUDA_VISIBLE_DEVICES of a job with `nvidia-smi -L`.",
+        )
+    return found[0]
 
 
 def _by_bus() -> list[tuple[int, str]]:
@@ -84,6 +107,16 @@ def identifier(number: int) -> str:
             if facts.get("Device Minor", "").strip() == str(number) and re.fullmatch(r"GPU-[0-9a-f-]+", uuid):
                 return uuid
     return str(number)
+
+
+def variables(gpus: Sequence[int]) -> dict[str, str]:
+    """What tells CUDA which GPUs a command has, where it could find others: by UUIDs, for which no order matters."""
+    if not _devices():
+        return {}
+    names = [identifier(number) for number in gpus]
+    if any(name.isdecimal() for name in names):  # the driver names none: devices alone must do
+        return {}
+    return {"CUDA_VISIBLE_DEVICES": ",".join(names)}
 
 
 class GpusTakenError(SandboxError):

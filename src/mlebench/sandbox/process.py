@@ -147,7 +147,7 @@ class ProcessSandbox(WithoutImages):
         """Decide on variables and confinement, and make what they refer to."""
         temporary = scratch_folder(home, setup)
         claim_gpus(job.limits.gpus, setup)
-        variables = {**environment(job, str(home), str(temporary))}
+        variables = {**gpu.variables(setup.gpus), **environment(job, str(home), str(temporary))}
         ports = [*job.servers]
         if not job.network.full:  # with an empty list, too: what was tried is noted
             proxy = proxied(job.network, setup)

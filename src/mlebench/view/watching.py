@@ -331,6 +331,8 @@ def _sentence(states: Sequence[RunState], is_running: bool) -> str:
         return "The run has ended." if len(states) == 1 else f"All {len(states):,} runs have ended."
     if is_running:
         return f"{standing_in_words(states)}."
+    if any(state.phase == "queued" for state in states):  # a queue may hold them, though nobody here waits for them
+        return f"{standing_in_words(states)}. `mlebench run --resume` collects what was submitted to a cluster."
     counts = Counter(INTERRUPTED.get(state.status, "ended") for state in states)
     left = "".join(f", {counts[words]} {words}" for words in INTERRUPTED.values() if counts[words])
     return (

@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +43,33 @@ def settings(data: Path, request: pytest.FixtureRequest) -> RunSettings:
         grace=1.0,
         agent_options={"command": HAND_IN},
     )
+
+
+@dataclass(frozen=True)
+class KeyedAgent:
+    """Settings of runs whose agent is given a key, and the key."""
+
+    settings: RunSettings
+    key: str
+
+
+@pytest.fixture
+def keyed_agent(settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], KeyedAgent]:
+    """A function that makes an agent of its own folder, which ends with code 4 unless it sees the key, then goes on."""
+
+    def make(script: str) -> KeyedAgent:
+        key = "sk-verysecret-01234567"
+        agent = tmp_path / "agents" / "keyed"
+        agent.mkdir(parents=True)
+        (agent / "config.yaml").write_text(
+            "keyed:\n  start: keyed/start.sh\n  env_vars:\n    THE_KEY: ${{ secrets.THE_KEY }}\n"
+        )
+        (agent / "start.sh").write_text(f"[ ${{#THE_KEY}} = {len(key)} ] || exit 4; {script}\n")
+        monkeypatch.setenv("THE_KEY", key)
+        keyed = replace(settings, agent="keyed", agent_options={}, agents_dirs=(tmp_path / "agents",))
+        return KeyedAgent(keyed, key)
+
+    return make
 
 
 # Hands in at once, then asks a model with what the gateway has given it.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
+from runs.executors.conftest import KeyedAgent
 from waiting import wait_for
 
 from mlebench.results.events import read_events
@@ -34,7 +36,6 @@ EXECUTOR = "local"
 WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
 RUNNER = "mlebench.runs.executors.runner"
-KEY = "sk-verysecret-012345"
 
 
 @pytest.fixture
@@ -44,9 +45,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def runners(parent: int | None = None) -> list[psutil.Process]:
-    """The runners of a process."""
+    """The runners of a process; what a runner has just forked still looks like one."""
     found = []
-    for child in psutil.Process(parent).children(recursive=True):
+    for child in psutil.Process(parent).children():
         with suppress(psutil.Error):  # it has ended meanwhile
             if RUNNER in child.cmdline():
                 found.append(child)
@@ -61,19 +62,10 @@ def summary(record: RunRecord) -> object:
 
 
 def test_runners_execute_runs_as_threads_do(
-    settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    keyed_agent: Callable[[str], KeyedAgent], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same records; the key is seen by the agent and in no command line, and no runner is left."""
-    agent = tmp_path / "agents" / "keyed"
-    agent.mkdir(parents=True)
-    (agent / "config.yaml").write_text(
-        "keyed:\n  start: keyed/start.sh\n  env_vars:\n    THE_KEY: ${{ secrets.THE_KEY }}\n"
-    )
-    (agent / "start.sh").write_text(
-        f'[ ${{#THE_KEY}} = {len(KEY)} ] || exit 4; [ "$SEED" != 1 ] || exit 3; {HAND_IN}\n'
-    )
-    monkeypatch.setenv("THE_KEY", KEY)
-    keyed = replace(settings, agent="keyed", agent_options={}, agents_dirs=(tmp_path / "agents",))
+    agent = keyed_agent(f'[ "$SEED" != 1 ] || exit 3; {HAND_IN}')
     groups, seen = [], []
 
     class Watched(LocalExecutor):
@@ -83,7 +75,7 @@ def test_runners_execute_runs_as_threads_do(
 
     for workers in (2, 3):
         monkeypatch.setattr(local, "MOST_THREADS", 2)
-        group = create_group(tmp_path, [WINE], range(4), keyed)
+        group = create_group(tmp_path, [WINE], range(4), agent.settings)
         assert run_group(group, workers=workers, executor=Watched(group, workers))
         groups.append(group)
     in_threads, in_runners = groups
@@ -97,8 +89,19 @@ def test_runners_execute_runs_as_threads_do(
     ]
     assert states[0] == states[1]
     assert [count for count, _ in seen] == [*[0] * 4, *[2] * 4], "two runs to a runner"
-    assert not [text for _, text in seen if KEY in text]
+    assert not [text for _, text in seen if agent.key in text]
     assert not runners()
+
+
+@pytest.mark.usefixtures("few")
+def test_what_cannot_even_start_is_tried_again_as_often_as_it_may_be(
+    settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such an attempt writes no record, and counts all the same."""
+    group = create_group(tmp_path, [WINE], [0], replace(settings, retries=2))
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    assert run_group(group, workers=2)
+    assert [(record.code, record.attempt) for record in group.run_records()] == [("runner-lost", 3)]
 
 
 @pytest.mark.usefixtures("few")
@@ -173,7 +176,7 @@ def test_ctrl_c_of_a_terminal_and_a_kill_leave_no_runner(settings: RunSettings, 
         return driver, group, psutil.Process(driver.pid).children(recursive=True)
 
     driver, group, processes = begun(given, 1)
-    assert len([process for process in processes if RUNNER in process.cmdline()]) == 2
+    assert len(runners(driver.pid)) == 2
     driver.kill()
     driver.wait()
     assert not psutil.wait_procs(processes, timeout=60)[1]

@@ -17,13 +17,15 @@ from mlebench.errors import MlebenchError
 from mlebench.results.records import GroupRecord, RunRecord
 from mlebench.runs import running
 from mlebench.runs.attempt import GivenUpError
-from mlebench.runs.executors.node import execute_on_node, needed_variables, versions_here
+from mlebench.runs.executors.node import discard_attempts, execute_on_node, needed_variables, versions_here
+from mlebench.runs.executors.order import RunOrder, execute_order
 from mlebench.runs.executors.staging import pack, staged_folder
 from mlebench.runs.group import create_group
 from mlebench.runs.resume import plan_again
 from mlebench.runs.running import run_group
 from mlebench.runs.settings import RunSettings
-from mlebench.sandbox import gpu
+from mlebench.runs.work_folders import hidden_work_folder
+from mlebench.sandbox import Limits, gpu
 
 WINE = "practice-wine"
 
@@ -107,6 +109,21 @@ def test_an_attempt_that_was_given_up_writes_nothing_any_more(settings: RunSetti
     assert not list(group.folder.glob(f".{planned.run_id}*"))
 
 
+def test_what_given_up_attempts_left_is_found_without_reading_the_folder_of_the_group(
+    settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which has one folder for every run: reading it at every end would cost more the more runs there are."""
+    group = create_group(tmp_path, [WINE], [0], settings)
+    (planned,) = group.record.plan
+    folders = [hidden_work_folder(group.folder, planned.run_id, attempt) for attempt in (1, 2)]
+    for folder in folders:
+        (folder / "home").mkdir(parents=True)
+    monkeypatch.setattr(Path, "glob", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(Path, "iterdir", lambda *_: pytest.fail("it was read"))
+    discard_attempts(group, planned, 2)
+    assert not any(folder.exists() for folder in folders)
+
+
 def test_only_what_a_run_needs_of_the_environment_goes_along(settings: RunSettings, tmp_path: Path) -> None:
     agent = tmp_path / "agents" / "keyed"
     agent.mkdir(parents=True)
@@ -129,10 +146,15 @@ def test_only_what_a_run_needs_of_the_environment_goes_along(settings: RunSettin
         ({"CUDA_VISIBLE_DEVICES": "GPU-bb"}, (3,)),
         ({"CUDA_VISIBLE_DEVICES": "0", "SLURM_JOB_GPUS": "3"}, (3,)),
         ({"CUDA_VISIBLE_DEVICES": "NoDevFiles"}, ()),
+        ({"CUDA_VISIBLE_DEVICES": "GPU-bb,GPU-aa", "SLURM_JOB_GPUS": ""}, (3, 5)),
+        ({"SLURM_JOB_GPUS": "GPU-aa"}, (5,)),
+        ({"CUDA_VISIBLE_DEVICES": "GPU-cc"}, "granted the GPU GPU-cc, which this machine does not have"),
+        ({"CUDA_VISIBLE_DEVICES": "2"}, "granted the GPU 2, which this machine does not have"),
+        ({"CUDA_VISIBLE_DEVICES": "MIG-1234", "SLURM_JOB_GPUS": "0"}, "granted MIG-1234, a part of a GPU, and runs"),
     ],
 )
 def test_the_gpus_that_a_cluster_granted_are_the_only_ones(
-    environment: dict[str, str], granted: tuple[int, ...] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    environment: dict[str, str], granted: tuple[int, ...] | str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two GPUs, whose devices are numbered in another order than they are on the bus."""
     for bus, number, uuid in (("0000:01:00.0", 5, "GPU-aa"), ("0000:02:00.0", 3, "GPU-bb")):
@@ -142,10 +164,28 @@ def test_the_gpus_that_a_cluster_granted_are_the_only_ones(
     monkeypatch.setattr(gpu, "_DRIVER", tmp_path / "driver")
     monkeypatch.setattr(gpu, "_DEVICES", tmp_path)
     monkeypatch.setattr(gpu, "_allowed", None)
-    assert gpu.granted(environment) == granted
     assert gpu.numbers() == [3, 5]
+    assert gpu.variables([5]) == {"CUDA_VISIBLE_DEVICES": "GPU-aa"}
+    assert gpu.variables([]) == {"CUDA_VISIBLE_DEVICES": ""}, "a run without a GPU finds none"
+    if isinstance(granted, str):
+        with pytest.raises(MlebenchError, match=granted):
+            gpu.granted(environment)
+        return
+    assert gpu.granted(environment) == granted
     gpu.allow_only(granted or ())
     assert gpu.numbers() == sorted(granted or ())
+
+
+def test_a_part_of_a_gpu_is_a_fault_of_that_run(
+    settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    group = create_group(tmp_path, [WINE], [0], replace(settings, limits=Limits(gpus=1)))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "MIG-1234")
+    order = RunOrder(str(group.folder), group.record.plan[0].run_id, "slurm", "1_0", "gpu7", versions_here())
+    record = execute_order(order)
+    assert (record.status, record.code, record.attempt) == ("infrastructure", "sandbox-error", 1)
+    assert "The cluster granted MIG-1234, a part of a GPU, and runs are given whole GPUs only." in str(record.error)
 
 
 def test_a_folder_is_sent_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import psutil
 import pytest
 from experiments.files import run_on
 from ray_cluster import ray_cluster, why_not
+from runs.executors.conftest import KeyedAgent
 from waiting import wait_for
 
 from mlebench.errors import MlebenchError
@@ -35,7 +38,6 @@ pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.once]
 EXECUTOR = "ray"
 WINE = "practice-wine"
 HAND_IN = 'cp "$DATA_DIR/sample_submission.csv" "$SUBMISSION_DIR/submission.csv"'
-KEY = "sk-verysecret-012345"
 
 
 @pytest.fixture(scope="module")
@@ -67,22 +69,13 @@ def begun(group: PlannedGroup, count: int = 1) -> None:
 
 @needs_ray
 def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
-    cluster: Any, settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Any, keyed_agent: Callable[[str], KeyedAgent], tmp_path: Path
 ) -> None:
     """The data and the agent are sent to the nodes, and the key is seen by the agent alone."""
-    agent = tmp_path / "agents" / "keyed"
-    agent.mkdir(parents=True)
-    (agent / "config.yaml").write_text(
-        "keyed:\n  start: keyed/start.sh\n  env_vars:\n    THE_KEY: ${{ secrets.THE_KEY }}\n"
-    )
-    (agent / "start.sh").write_text(
-        f'[ ${{#THE_KEY}} = {len(KEY)} ] || exit 4; [ "$SEED" != 1 ] || exit 3; {HAND_IN}\n'
-    )
-    monkeypatch.setenv("THE_KEY", KEY)
-    keyed = replace(settings, agent="keyed", agent_options={}, agents_dirs=(tmp_path / "agents",))
-    here = create_group(tmp_path, [WINE], [0, 1, 2], replace(keyed, executor="local"))
+    agent = keyed_agent(f'[ "$SEED" != 1 ] || exit 3; {HAND_IN}')
+    here = create_group(tmp_path, [WINE], [0, 1, 2], replace(agent.settings, executor="local"))
     assert run_group(here, workers=2)
-    there = create_group(tmp_path, [WINE], [0, 1, 2], on(cluster, keyed))
+    there = create_group(tmp_path, [WINE], [0, 1, 2], on(cluster, agent.settings))
     seen: list[str] = []
 
     class Staging(RayExecutor):
@@ -107,9 +100,10 @@ def test_tasks_execute_a_group_as_this_machine_does_without_a_shared_folder(
     ).read_bytes()
     states = [json.loads(line).get("status") for line in (first / "events.jsonl").read_text().splitlines()]
     assert [state for state in states if state] == ["queued", "preparing", "running", "collecting", "success"]
-    logs = Path("/tmp/ray/session_latest/logs")
-    texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()] if logs.is_dir() else []
-    assert not [text for text in (*seen, *texts) if KEY in text]
+    logs = Path(cluster.head_node.get_session_dir_path(), "logs")
+    texts = [path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()]
+    assert texts
+    assert not [text for text in (*seen, *texts) if agent.key in text]
     assert GroupRecord.load(there.folder).runs[there.record.plan[1].folder]["status"] == "failed"
 
 
@@ -149,7 +143,8 @@ def test_ctrl_c_twice_leaves_nothing_on_any_node(cluster: Any, settings: RunSett
 
 @needs_ray
 def test_a_killed_driver_is_resumed_without_a_second_copy(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mlebench", "run", "--agent", "command", "--command", f"{HAND_IN}; sleep 5"]
+    agent = f"{HAND_IN}; until [ -e {tmp_path}/resumed ]; do sleep 0.2; done"
+    command = [sys.executable, "-m", "mlebench", "run", "--agent", "command", "--command", agent]
     command += ["-c", WINE, "--data-dir", str(settings.data_dir), "--memory-limit", "1G", "--executor", "ray"]
     command += ["--address", cluster.address, "--runs-dir", str(tmp_path), "--sandbox", "process"]
     driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -159,7 +154,14 @@ def test_a_killed_driver_is_resumed_without_a_second_copy(cluster: Any, settings
     assert len(runners(group)) > 1
     driver.kill()
     driver.wait()
-    assert run_group(group, workers=1)
+
+    class Resumed(RayExecutor):
+        def wait(self, seconds: float):  # type: ignore[no-untyped-def]
+            if (record := group.run_records()[0]).attempt == 2 and record.identity:
+                (tmp_path / "resumed").touch()  # what the killed driver has begun must have been ended before
+            return super().wait(seconds)
+
+    assert run_group(group, workers=1, executor=Resumed(group, 1))
     (record,) = group.run_records()
     assert (record.status, record.attempt) == ("success", 2)
     wait_for(lambda: not runners(group))
@@ -178,7 +180,8 @@ def test_what_no_node_has_is_refused_before_anything_runs(cluster: Any, settings
 @needs_ray
 def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunSettings, tmp_path: Path) -> None:
     """Four runs on two nodes, one of which vanishes: its runs are tried again, and nothing is doubled."""
-    slow = replace(on(cluster, settings), agent_options={"command": f"{HAND_IN}; sleep 20"}, retries=1)
+    command = f"{HAND_IN}; until [ -e {tmp_path}/lost ]; do sleep 0.2; done"
+    slow = replace(on(cluster, settings), agent_options={"command": command}, retries=1)
     group = create_group(tmp_path, [WINE], range(4), slow)
     lost: list[RunRecord] = []
 
@@ -188,6 +191,7 @@ def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunS
             if not lost and (found := [run for run in group.run_records() if run.identity and there in str(run.node)]):
                 lost.extend(found)
                 cluster.remove_node(cluster.worker, allow_graceful=False)
+                (tmp_path / "lost").touch()
             return super().wait(seconds)
 
     assert run_group(group, workers=4, executor=Losing(group, 4))
@@ -204,9 +208,16 @@ def test_without_ray_or_a_cluster_one_sentence_says_so(settings: RunSettings, mo
     if why_not() is None:
         import ray
 
-        if not ray.is_initialized():
-            with pytest.raises(MlebenchError, match=r"There is no Ray cluster at 127\.0\.0\.1:1 that could be used"):
-                RayExecutor.check(replace(settings, executor_options={"address": "127.0.0.1:1"}), [WINE])
+        monkeypatch.setattr(ray, "is_initialized", lambda: False)
+        with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
+            threading.Thread(target=other.handle_request, daemon=True).start()
+            for address, reason in (
+                ("127.0.0.1:1", "Connection refused"),
+                (f"127.0.0.1:{other.server_port}", "what listens there is not Ray"),
+            ):
+                sentence = f"There is no Ray cluster at {address} that could be used: {reason}."
+                with pytest.raises(MlebenchError, match=re.escape(sentence)):
+                    RayExecutor.check(replace(settings, executor_options={"address": address}), [WINE])
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MlebenchError, match=r"needs Ray\. Install it with: pip install 'mlebench\[ray\]'"):
         RayExecutor.check(settings, [WINE])

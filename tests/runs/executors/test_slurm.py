@@ -5,24 +5,34 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from experiments.files import run_on
-from slurm_cluster import Cluster, slurm, why_not
+from experiments.files import THREE_ARMS, run_on, write
+from runs.executors.conftest import KeyedAgent
+from slurm_cluster import Cluster, has_own_devices, slurm, why_not
 from waiting import wait_for
 
+from mlebench import api
 from mlebench.errors import MlebenchError
+from mlebench.experiments.definition import load_experiment
+from mlebench.experiments.record import load_record
+from mlebench.experiments.running import require_detachable_arms
 from mlebench.results.events import board_of_plan
+from mlebench.results.groups import open_group, require_ended
 from mlebench.results.records import GroupRecord, RunRecord
-from mlebench.runs.executors.slurm import SlurmExecutor
-from mlebench.runs.executors.slurm_script import by_shape, shares
+from mlebench.runs.executors.sharing import shares
+from mlebench.runs.executors.slurm import _LATE, SlurmExecutor
+from mlebench.runs.executors.slurm_script import by_shape
 from mlebench.runs.executors.submissions import submissions_of
-from mlebench.runs.group import PlannedGroup, create_group
+from mlebench.runs.group import PlannedGroup, create_group, load_group
 from mlebench.runs.running import Interrupts, run_group, workers_before
 from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import Limits
@@ -45,14 +55,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def past_its_limit(cluster: Cluster, data: Path, tmp_path_factory: pytest.TempPathFactory) -> PlannedGroup:
-    """A run whose job may take a minute, the least that Slurm knows: it is waited for at the end of this file."""
+    """A run whose job may take a minute, the least that Slurm knows: from the first test of this file to its last."""
     settings = RunSettings(
         agent="command",
         data_dir=data,
         executor="slurm",
-        executor_options={"time": "1"},
+        executor_options={"time": "1", "partition": "apart"},
         limits=Limits(seconds=600, memory_bytes=1 << 30),
         agent_options={"command": SLOW},
     )
@@ -106,17 +116,43 @@ def test_the_arms_of_an_experiment_take_turns_on_it(cluster: Cluster, data: Path
     assert ["material" in record.inputs for record in records] == [False, False, True, True]
 
 
+def typed(cluster: Cluster, folder: Path, *arguments: str) -> str:
+    """What the command prints, typed in a folder."""
+    command = [sys.executable, "-m", "mlebench", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=cluster.environment, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_detached_experiment_is_watched_and_collected(cluster: Cluster, data: Path, tmp_path: Path) -> None:
+    """One array for each arm, with its share of the workers; nothing is executed twice."""
+    text = THREE_ARMS.replace('name = "c"', 'name = "c"\ncommand = "exit 3"').replace("seeds = 3", "seeds = 2")
+    path = write(tmp_path, text.replace("[defaults]", '[defaults]\nexecutor = "slurm"'))
+    with pytest.raises(
+        MlebenchError, match=r"3 arms in a queue cannot share 1 worker: each needs one\. Give --workers 3"
+    ):
+        require_detachable_arms(load_experiment(path), tmp_path / "runs", None)
+    place = ["--data-dir", str(data)]
+    shown = typed(cluster, tmp_path, "experiment", "run", str(path), "--detach", "--workers", "4", *place)
+    assert "The runs go on without this command." in shown
+    record = load_record(tmp_path / "runs", "three")
+    assert record is not None and record.in_queue
+    groups = [load_group(tmp_path / "runs" / name) for name in record.groups.values()]
+    submissions = [submission for group in groups for submission in submissions_of(group.folder)]
+    assert [(len(submission.run_ids), submission.workers) for submission in submissions] == [(2, 2), (2, 1), (2, 1)]
+    wait_for(lambda: api.experiment_status(path, runs_dir=tmp_path / "runs").is_complete)
+    assert {noted["status"] for group in groups for noted in group.record.runs.values()} == {"planned"}
+    report = api.run_experiment(path, runs_dir=tmp_path / "runs", data_dir=data, progress=False)
+    assert [arm.statuses for arm in report.arms] == [{"success": 2}, {"success": 2}, {"failed": 2}]
+    noted = [GroupRecord.load(group.folder).runs.values() for group in groups]
+    assert [{run["status"] for run in runs} for runs in noted] == [{"success"}, {"success"}, {"failed"}]
+    assert [record.attempt for group in groups for record in group.run_records()] == [1] * 6
+    assert [submission for group in groups for submission in submissions_of(group.folder)] == submissions
+
+
 def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
     """As a user does who logs out in between: nothing of ours runs meanwhile."""
-
-    def mlebench(*arguments: str) -> str:
-        command = [sys.executable, "-m", "mlebench", *arguments]
-        done = subprocess.run(
-            command, capture_output=True, text=True, env=cluster.environment, cwd=tmp_path, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout + done.stderr
-
+    mlebench = partial(typed, cluster, tmp_path)
     asked = ["run", "--agent", "command", "--command", f"{HAND_IN}; sleep 1", "-c", WINE, "--seeds", "2"]
     asked += ["--data-dir", str(settings.data_dir), "--memory-limit", "1G", "--executor", "slurm", "--cpus", "1.5"]
     script = mlebench(*asked, "--print-script")
@@ -130,6 +166,8 @@ def test_detached_runs_are_watched_and_collected(cluster: Cluster, settings: Run
     assert "planned" in shown
     assert "waiting for slurm" in shown
     (group,) = (tmp_path / "runs").iterdir()
+    with pytest.raises(MlebenchError, match=r"was not collected: .* not ended\. Wait for its jobs and collect them"):
+        require_ended(open_group(group), partial=False)
     plan = GroupRecord.load(group).plan
     wait_for(lambda: all(state.status == "success" for state in board_of_plan(group, plan).states()))
     assert {noted["status"] for noted in GroupRecord.load(group).runs.values()} == {"planned"}
@@ -152,11 +190,17 @@ def test_resuming_changes_how_many_tasks_run_at_once(cluster: Cluster, settings:
     begun(group)
     assert (throttle(), workers_before(group)) == ("2", 2)
     command = [sys.executable, "-m", "mlebench", "run", "--resume", str(group.folder), "--detach"]
-    for more, expected in (([], "2"), (["--workers", "3"], "3"), ([], "3")):
+    for more, expected in (([], "2"), (["--workers", "3"], "3")):
         subprocess.run([*command, *more], env=cluster.environment, cwd=tmp_path, capture_output=True, check=True)
         assert throttle() == expected
-    wait_for(lambda: sum(bool(record.identity) for record in group.run_records()) == 3, group.run_records)
+    assert workers_before(group) == 3
+    begun(group, 3)
+    began = time.monotonic()
     assert not run_group(group, workers=3, interrupts=Interrupts(2)), "Ctrl-C twice"
+    records = group.run_records()
+    assert {(record.status, record.code) for record in records} == {("cancelled", "cancelled")}
+    assert sum(record.started_at is None for record in records) == 2, "two of them never began"
+    assert time.monotonic() - began < _LATE, "nobody waits for records that were never written"
 
 
 def test_a_cancelled_job_is_a_cancelled_run_and_resumed(
@@ -174,7 +218,9 @@ def test_a_cancelled_job_is_a_cancelled_run_and_resumed(
     quick.save(group.folder)
     assert run_group(group, workers=2)
     assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 2), ("success", 1)]
-    assert len(submissions_of(group.folder)) == 2
+    submissions = submissions_of(group.folder)
+    assert len(submissions) == 2
+    assert not any(Path(submission.environment).exists() for submission in submissions), "one task never began"
 
 
 def test_a_lost_node_and_a_preempted_job_are_tried_again_and_counted_once(
@@ -214,37 +260,28 @@ def test_a_lost_node_and_a_preempted_job_are_tried_again_and_counted_once(
 
 
 def test_keys_are_seen_by_the_agent_and_nowhere_else(
-    past_its_limit: PlannedGroup,
     cluster: Cluster,
-    settings: RunSettings,
+    keyed_agent: Callable[[str], KeyedAgent],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    agent = tmp_path / "agents" / "keyed"
-    agent.mkdir(parents=True)
-    (agent / "config.yaml").write_text(
-        "keyed:\n  start: keyed/start.sh\n  env_vars:\n    THE_KEY: ${{ secrets.THE_KEY }}\n"
-    )
-    (agent / "start.sh").write_text(f"[ ${{#THE_KEY}} = 22 ] || exit 4; {HAND_IN}; sleep 600\n")
-    key = "sk-verysecret-0123456789"[:22]
-    monkeypatch.setenv("THE_KEY", key)
+    agent = keyed_agent(SLOW)
     monkeypatch.setenv("UNRELATED_KEY", "of-no-concern")
-    keyed = replace(settings, agent="keyed", agent_options={}, agents_dirs=(tmp_path / "agents",))
-    group = create_group(tmp_path / "runs", [WINE], [0], keyed)
+    group = create_group(tmp_path / "runs", [WINE], [0], agent.settings)
     run_group(group, workers=1, detach=True)
     begun(group)
     (submission,) = submissions_of(group.folder)
     kept = Path(submission.environment)
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert json.loads(kept.read_text())["THE_KEY"] == key
+    assert json.loads(kept.read_text())["THE_KEY"] == agent.key
     assert "of-no-concern" not in kept.read_text()
     assert not kept.is_relative_to(group.folder)
     shown = cluster.call("scontrol", "show", "job", "-dd", job_of(group))
     shown += cluster.call("scontrol", "write", "batch_script", job_of(group), "-")
     shown += subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert "slurm_job" in shown
-    assert key not in shown
-    assert not [path for path in group.folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
+    assert agent.key not in shown
+    assert not [path for path in group.folder.rglob("*") if path.is_file() and agent.key.encode() in path.read_bytes()]
     interrupts = Interrupts(2)
     assert not run_group(group, workers=1, interrupts=interrupts), "Ctrl-C twice"
     assert [record.status for record in group.run_records()] == ["cancelled"]
@@ -259,11 +296,14 @@ def test_an_agent_calls_a_model_through_the_gateway_of_its_node(
 
 
 def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSettings, tmp_path: Path) -> None:
-    group = create_group(
-        tmp_path, [WINE], [0, 1, 2], replace(settings, agent_options={"command": f"{HAND_IN}; sleep 3"})
-    )
+    command = f"{HAND_IN}; until [ -e {tmp_path}/drained ]; do sleep 0.2; done"
+    group = create_group(tmp_path, [WINE], [0, 1, 2], replace(settings, agent_options={"command": command}))
     interrupts = Interrupts()
     draining: list[int] = []
+
+    def on_drain(count: int) -> None:
+        draining.append(count)
+        (tmp_path / "drained").touch()
 
     class Interrupted(SlurmExecutor):
         def wait(self, seconds: float):  # type: ignore[no-untyped-def]
@@ -272,7 +312,7 @@ def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSet
             return super().wait(seconds)
 
     executor = Interrupted(group, 1)
-    assert not run_group(group, workers=1, executor=executor, interrupts=interrupts, on_drain=draining.append)
+    assert not run_group(group, workers=1, executor=executor, interrupts=interrupts, on_drain=on_drain)
     assert draining == [1]
     assert [record.status for record in group.run_records()] == ["success", "planned", "planned"]
     assert not [
@@ -284,13 +324,40 @@ def test_ctrl_c_takes_back_what_has_not_begun(cluster: Cluster, settings: RunSet
     assert [(record.status, record.attempt) for record in group.run_records()] == [("success", 1)] * 3
 
 
+_SEES = 'for gpu in /dev/nvidia*; do [ -c $gpu ] && stat -c "sees %n %t:%T" $gpu; done; echo "sees all"'
+
+
+@pytest.mark.skipif(not has_own_devices(), reason="root may not mount here, so a node cannot have devices of its own")
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_gpus_that_slurm_granted_are_the_ones_that_agents_see(
+    cluster: Cluster, settings: RunSettings, tmp_path: Path
+) -> None:
+    """Three jobs on one node at the same time: two have one GPU each, and the third has none."""
+    command = f"{_SEES}; {HAND_IN}; sleep 600"
+    settings = replace(
+        settings, sandbox="bubblewrap", executor_options={"nodelist": "n1"}, agent_options={"command": command}
+    )
+    granted = replace(settings, limits=replace(settings.limits, gpus=1))
+    groups = create_group(tmp_path, [WINE], [0, 1], granted), create_group(tmp_path, [WINE], [0], settings)
+    for group in groups:
+        run_group(group, workers=2, detach=True)
+    logs = [group.folder_of(planned) / "agent.log" for group in groups for planned in group.record.plan]
+    wait_for(lambda: all(log.is_file() and "sees all" in log.read_text() for log in logs), groups[0].run_records)
+    (submission,) = submissions_of(groups[0].folder)
+    assert "TresPerNode=gres:gpu:1" in cluster.call("scontrol", "show", "job", str(submission.job))
+    seen = [re.findall("sees (/dev/.*)", log.read_text()) for log in logs]
+    assert sorted(seen[:2]) == [["/dev/nvidia0 1:3"], ["/dev/nvidia1 1:5"]], "one each, and not the same"
+    assert seen[2] == []
+    for group in groups:
+        assert not run_group(group, workers=2, interrupts=Interrupts(2))
+
+
 def test_a_node_without_our_python_or_a_gpu_is_a_fault_of_the_machine(
     cluster: Cluster, settings: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    group = create_group(tmp_path, [WINE], [0], replace(settings, limits=replace(settings.limits, gpus=1)))
+    granted = replace(settings, limits=replace(settings.limits, gpus=1), executor_options={"nodelist": "n2"})
+    group = create_group(tmp_path, [WINE], [0], granted)
     assert run_group(group, workers=1)
-    (submission,) = submissions_of(group.folder)
-    assert "TresPerNode=gres:gpu:1" in cluster.call("scontrol", "show", "job", str(submission.job))
     (record,) = group.run_records()
     assert (record.status, record.code) == ("infrastructure", "sandbox-error"), "Slurm has GPUs that are none"
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
@@ -306,7 +373,8 @@ def test_a_node_without_our_python_or_a_gpu_is_a_fault_of_the_machine(
     [
         ({"executor_options": {"partition": "nope"}}, "Slurm refuses the job: .*[Ii]nvalid partition"),
         ({"limits": Limits(memory_bytes=1 << 40)}, "Slurm refuses the job: .*not available.*No node has so much"),
-        ({"limits": Limits(gpus=3)}, "Slurm refuses the job: .*No node has so much"),
+        ({"limits": Limits(gpus=3)}, r"Slurm refuses the job: .* \(.*--gres=gpu:3\)\. No node has so much"),
+        ({"executor_options": {"nonsense": "1"}}, "Slurm refuses the job: .*option '--nonsense"),
         ({"executor_options": {"array": "0-9"}}, "--slurm-option array cannot be given"),
         ({"executor_options": {"Partition": "x"}}, "'Partition' is not an option of sbatch"),
         ({"executor_options": {"comment": 'a"b'}}, "has characters that no script may have"),

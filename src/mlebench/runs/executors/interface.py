@@ -32,7 +32,7 @@ class Executor(Protocol):
         ...
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long; all that have ended and were not collected yet."""
+        """Wait until a run has ended, at most for `seconds`; all that have ended and were not collected yet."""
         ...
 
     def withdraw(self) -> Sequence[PlannedRun]:
@@ -87,7 +87,7 @@ class ExecutorKind(Protocol):
         ...
 
     def __call__(self, group: PlannedGroup, workers: int) -> Executor:
-        """An executor for a group, with room for so many runs at a time; an error says why there is none here."""
+        """An executor for a group, with room for `workers` runs at a time; an error says why there is none here."""
         ...
 
     def check(self, settings: RunSettings, competition_ids: Sequence[str]) -> None:

@@ -19,10 +19,10 @@ from mlebench.errors import MlebenchError
 from mlebench.files.writing import now
 from mlebench.results.events import read_events
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.attempt import discard_shown, hidden_work_folder
 from mlebench.runs.execute import execute_run
 from mlebench.runs.executors.interface import ExecutorDefaults
 from mlebench.runs.executors.pool import RunnerPool
+from mlebench.runs.work_folders import discard_shown, hidden_work_folder
 from mlebench.sandbox import SANDBOXES
 from mlebench.services.opening import SERVICES
 
@@ -54,7 +54,7 @@ class LocalExecutor(ExecutorDefaults):
             self._workers.submit(planned)
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long."""
+        """Wait until a run has ended, at most for `seconds`."""
         ended: list[PlannedRun] = []
         with suppress(queue.Empty):
             ended.append(self._ended.get(timeout=seconds))

@@ -14,15 +14,17 @@ from typing import Any
 
 from mlebench import __version__
 from mlebench.errors import MlebenchError, NotPreparedError, VersionError
+from mlebench.files.hostile import discard
 from mlebench.files.writing import now
 from mlebench.results.records import PlannedRun, RunRecord
-from mlebench.runs.endings import CANCELLED, NODE_LOST, Outcome, outcome_of_error
+from mlebench.runs.endings import CANCELLED, NODE_LOST, Outcome, attempt_of_fault, outcome_of_error
 from mlebench.runs.events import EventLog
 from mlebench.runs.execute import execute_run
 from mlebench.runs.group import PlannedGroup
 from mlebench.runs.recipe import chosen_agent
 from mlebench.runs.resume import plan_again
 from mlebench.runs.settings import RunSettings
+from mlebench.runs.work_folders import hidden_work_folder
 from mlebench.sandbox import gpu
 
 # Settings of the user that decide where things are; everything else of an environment stays behind.
@@ -78,32 +80,31 @@ def execute_on_node(
     job_id: str,
     planned_with: Mapping[str, str],
     node: str | None = None,
-    gpus: tuple[int, ...] | None = None,
+    granted_gpus: Callable[[], tuple[int, ...] | None] = lambda: None,
     should_stop: Callable[[], bool] = lambda: False,
     why_stopped: Callable[[], Outcome] = lambda: CANCELLED,
 ) -> RunRecord:
     """Execute a run here, or, where a cluster starts it again, make the next attempt if there may be one.
 
-    `node` is what the cluster calls this machine. `gpus` are the devices that it has granted, where it says so. A run
-    that is complete is left as it is.
+    `node` is what the cluster calls this machine. `granted_gpus` gives the devices that it has granted, None where it
+    says nothing. A run that is complete is left as it is.
     """
     record = group.run_record(planned)
     if _may_be_repeated(record, group.settings, job_id):
         if record.status != "cancelled" and record.attempt > group.settings.retries:
             return end_by_fault(group, planned, record, NODE_LOST)
         plan_again(group, planned, record)
+        record = group.run_record(planned)
     elif record.is_complete:
         return record
     try:
         require_versions(planned_with, node or platform.node())
         require_data_folder(group.settings, node or platform.node())
+        if group.settings.limits_of(planned.competition_id).gpus and (gpus := granted_gpus()) is not None:
+            gpu.allow_only(gpus)
     except MlebenchError as error:
-        fault = replace(
-            record, attempt=record.attempt + 1, executor=executor, job_id=job_id, node=node or platform.node()
-        )
+        fault = replace(record, executor=executor, job_id=job_id, node=node or platform.node())
         return end_by_fault(group, planned, fault, outcome_of_error(error))
-    if gpus is not None:
-        gpu.allow_only(gpus)
     return execute_run(
         group,
         planned,
@@ -123,13 +124,16 @@ def _may_be_repeated(record: RunRecord, settings: RunSettings, job_id: str) -> b
 
 
 def end_by_fault(group: PlannedGroup, planned: PlannedRun, record: RunRecord, outcome: Outcome) -> RunRecord:
-    """Write the end of a run that its own process could not write."""
+    """Write the end of a run that its own process could not write.
+
+    An attempt that never wrote a record counts, too: else what fails at its start would be tried again for ever.
+    """
     ended = replace(
         record,
         status=outcome.status,
         code=outcome.code,
         error=outcome.error,
-        attempt=max(1, record.attempt),
+        attempt=attempt_of_fault(record, outcome),
         ended_at=now().isoformat(timespec="milliseconds"),
         identity={},
     )
@@ -138,3 +142,9 @@ def end_by_fault(group: PlannedGroup, planned: PlannedRun, record: RunRecord, ou
     with EventLog(folder) as events:
         events.state(ended.status, code=ended.code, error=ended.error)
     return ended
+
+
+def discard_attempts(group: PlannedGroup, planned: PlannedRun, attempts: int) -> None:
+    """Remove what attempts left that were given up; by their names, for a group may have thousands of folders."""
+    for attempt in range(1, attempts + 1):
+        discard(hidden_work_folder(group.folder, planned.run_id, attempt))

@@ -58,7 +58,7 @@ def execute_order(
         job_id=order.job_id or "",
         planned_with=order.versions,
         node=order.node,
-        gpus=gpu.granted(),
+        granted_gpus=gpu.granted,
         should_stop=should_stop,
         why_stopped=why_stopped,
     )

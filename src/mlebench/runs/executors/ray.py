@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _RUNNERS = ".jobs"
 _PATIENCE_TO_CONNECT = 10.0  # seconds
 _PATIENCE = 120.0  # seconds for an answer of a node
+_FRAME_HEADER, _SETTINGS = 9, b"\x04"  # bytes before each frame of HTTP/2, and the kind of the first one
+_HTTP2_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0" + _SETTINGS + b"\0\0\0\0\0"
 
 
 class RayError(MlebenchError):
@@ -54,7 +56,8 @@ def connected(address: str) -> Any:
         _require_listener(address)
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
     except Exception as error:
-        reason = str(error).strip().partition("\n")[0].rstrip(".")
+        text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = text.strip().partition("\n")[0].rstrip(".")
         raise RayError(
             f"There is no Ray cluster at {address} that could be used: {reason}.",
             hint="Start one with `ray start --head`, or name it with --address HOST:PORT.",
@@ -63,10 +66,17 @@ def connected(address: str) -> Any:
 
 
 def _require_listener(address: str) -> None:
-    """Somebody listens at an address: Ray itself would try for a minute."""
+    """Somebody listens at an address who speaks HTTP/2, as Ray does: Ray itself would try others for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE_TO_CONNECT).close()
+    if not colon or not port.isdecimal():
+        return
+    with socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE_TO_CONNECT) as connection:
+        if os.environ.get("RAY_USE_TLS") == "1":
+            return
+        connection.sendall(_HTTP2_GREETING)
+        answer = connection.recv(_FRAME_HEADER)
+    if answer[3:4] != _SETTINGS:
+        raise RayError("what listens there is not Ray")
 
 
 class RayExecutor(ExecutorDefaults):
@@ -174,7 +184,7 @@ class RayExecutor(ExecutorDefaults):
         return NODE_LOST if is_lost else Outcome("infrastructure", "runner-lost", f"{RUNNER_LOST.error} {error}")
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
-        """Wait until a run has ended, at most so long."""
+        """Wait until a run has ended, at most for `seconds`."""
         ended: list[PlannedRun] = []
         with suppress(queue.Empty):
             ended.append(self._ended.get(timeout=seconds))

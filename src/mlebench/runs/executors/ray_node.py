@@ -29,7 +29,7 @@ from mlebench.runs.executors.staging import Staged, has_data, staged_folder
 from mlebench.runs.group import PlannedGroup
 
 NAME = "ray"
-_PAUSE = 0.25  # seconds between two looks at what has grown
+_PAUSE = 0.25  # seconds between two checks of what has grown
 _CHUNK = 8 << 20
 _GROWING = (EVENTS_FILE, AGENT_LOG, RUN_LOG)
 _PATIENCE = 120.0  # seconds that a run which is stopped may take to end

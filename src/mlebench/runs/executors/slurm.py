@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mlebench.errors import MlebenchError
-from mlebench.files.hostile import discard
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors import slurm_calls
 from mlebench.runs.executors.interface import ExecutorDefaults
-from mlebench.runs.executors.node import end_by_fault
-from mlebench.runs.executors.slurm_script import by_shape, script, shape_of, shares
+from mlebench.runs.executors.node import discard_attempts, end_by_fault
+from mlebench.runs.executors.sharing import shares
+from mlebench.runs.executors.slurm_reasons import slurm_reasons
+from mlebench.runs.executors.slurm_script import by_shape, script, shape_of
 from mlebench.runs.executors.submissions import (
     Submission,
     discard_submission,
@@ -46,6 +47,7 @@ class _Job:
     submission: Submission
     index: int
     ended_at: float | None = None  # when its task was first seen to be over, without a record of the end
+    is_taken_back: bool = False  # cancelled while it waited: Slurm forgets a task that never began at once
 
     @property
     def id(self) -> str:
@@ -66,6 +68,7 @@ class SlurmExecutor(ExecutorDefaults):
         self.capacity = sys.maxsize  # Slurm holds them back
         self._workers = workers
         self._owners = owners(group.folder)
+        self._earlier = submissions_of(group.folder)
         self._jobs: dict[PlannedRun, _Job] = {}
         self._caps: dict[int, int] = {}  # tasks at once of each submission that is under way
         self._has_adopted = False  # arrays whose caps are those of an earlier process
@@ -105,20 +108,7 @@ class SlurmExecutor(ExecutorDefaults):
     @classmethod
     def reasons(cls, group: PlannedGroup) -> Mapping[str, str]:
         """What Slurm says of every run of a group that has not begun, and of those whose jobs are gone."""
-        slurm_calls.require_slurm()
-        found = owners(group.folder)
-        known = slurm_calls.tasks(sorted({submission.name for submission, _ in found.values()}))
-        if known is None:
-            return {}
-        tasks = {(task.name, task.index): task for task in known}
-        said: dict[str, str] = {}
-        for run_id, (submission, index) in found.items():
-            task = tasks.get((submission.name, index))
-            if task is None or task.has_ended:
-                said[run_id] = f"mlebench run --resume: its job {submission.job}_{index} is over"
-            elif task.waits:
-                said[run_id] = f"slurm ({task.reason}, job {submission.job}_{index})"
-        return said
+        return slurm_reasons(group.folder)
 
     @classmethod
     def workers_before(cls, group: PlannedGroup) -> int:
@@ -129,6 +119,8 @@ class SlurmExecutor(ExecutorDefaults):
     def submit(self, runs: Sequence[PlannedRun]) -> None:
         """Submit runs, one array for all that ask for the same."""
         self._share_workers()
+        self._forget_keys(self._earlier)
+        self._earlier = []
         arrays = by_shape(self.group.settings, runs, slurm_calls.most_tasks())
         room, after = self._room_beside(len(arrays))
         caps = shares(room, [len(same) for _, same in arrays])
@@ -160,6 +152,13 @@ class SlurmExecutor(ExecutorDefaults):
                 self._owners[planned.run_id] = (submission, index)
                 self._jobs[planned] = _Job(submission, index)
         self._next = 0.0
+
+    def _forget_keys(self, submissions: Iterable[Submission]) -> None:
+        """Remove the keys of submissions of which nothing is under way: no task is left that would do so."""
+        under_way = {job.submission.number for job in self._jobs.values()}
+        for submission in submissions:
+            if submission.number not in under_way:
+                submission.forget_keys()
 
     def _submitted(self, submission: Submission, path: Path) -> str:
         try:
@@ -247,7 +246,7 @@ class SlurmExecutor(ExecutorDefaults):
             return task.is_put_back and self._is_done_already(planned, job)
         if task is not None and task.state != "COMPLETED":
             return True
-        if self.group.run_record(planned).has_ended:
+        if (task is None and job.is_taken_back) or self.group.run_record(planned).has_ended:
             return True
         job.ended_at = job.ended_at or time.monotonic()  # what the node wrote may not be seen here yet
         return time.monotonic() - job.ended_at > _LATE
@@ -268,18 +267,23 @@ class SlurmExecutor(ExecutorDefaults):
         self._ask()
         ended = {planned for planned in waiting if (task := self._task(self._jobs[planned])) is None or task.has_ended}
         withdrawn = [planned for planned in ended if self.group.run_record(planned).status == "planned"]
-        for number in {self._jobs[planned].submission.number for planned in withdrawn}:
+        touched = {self._jobs[planned].submission.number: self._jobs[planned].submission for planned in withdrawn}
+        for number in touched:
             of_this = [planned for planned in withdrawn if self._jobs[planned].submission.number == number]
             self._replace(self._jobs[of_this[0]].submission.without([planned.run_id for planned in of_this]))
         for planned in withdrawn:
             del self._jobs[planned], self._owners[planned.run_id]
             with EventLog(self.group.folder_of(planned)) as events:
                 events.state("planned")
+        self._forget_keys(touched.values())
         self._ended = [planned for planned in self._ended if planned in self._jobs]
         return withdrawn
 
     def cancel(self, runs: Sequence[PlannedRun]) -> None:
         """Cancel the tasks of runs."""
+        for job in (self._jobs[planned] for planned in runs):
+            task = self._task(job)
+            job.is_taken_back = task is not None and task.waits
         slurm_calls.cancel([self._jobs[planned].id for planned in runs])
         self._began, self._next = time.monotonic(), 0.0  # they end soon
 
@@ -289,11 +293,11 @@ class SlurmExecutor(ExecutorDefaults):
         record = self.group.run_record(planned)
         task = self._task(job)
         # What was sent a signal cannot always know why: Slurm does, once the job is over.
-        is_misread = record.status == "cancelled" and task is not None and task.state in slurm_calls.FAULTS
-        if not record.has_ended or is_misread:
-            record = end_by_fault(self.group, planned, record, slurm_calls.outcome_of(task, job.id))
-        for left in self.group.folder.glob(f".{planned.run_id}-*"):  # by attempts on nodes that are lost
-            discard(left)
+        is_fault = record.status == "cancelled" and task is not None and task.state in slurm_calls.FAULTS
+        if not record.has_ended or is_fault:
+            outcome = slurm_calls.outcome_of(task, job.id, is_taken_back=job.is_taken_back)
+            record = end_by_fault(self.group, planned, record, outcome)
+        discard_attempts(self.group, planned, record.attempt)  # on nodes that were lost
         if not any(other.submission.number == job.submission.number for other in self._jobs.values()):
             job.submission.forget_keys()
             self._widen(self._caps.pop(job.submission.number, 0))

@@ -20,6 +20,8 @@ _DROPPED = re.compile(
     r"(SQUEUE|SCANCEL|SCONTROL)_\w+|SBATCH_(ARRAY_INX|EXPORT|JOB_NAME|NO_REQUEUE|REQUEUE|WAIT|OPEN_MODE|GET_USER_ENV|"
     r"TIMELIMIT|MEM_PER_\w+)|SLURM_(?!CONF$)\w+"
 )
+_TOO_MUCH = "No node has so much: ask for less with --memory-limit, --cpus or --gpus, or choose another partition."
+_RESOURCES = re.compile(r"^#SBATCH (--(?:partition|time|mem[a-z-]*|cpus-per-task|gpus[a-z-]*|gres)=\S+)", re.MULTILINE)
 _ENDED = (
     "BOOT_FAIL",
     "CANCELLED",
@@ -87,7 +89,10 @@ def check(script: str) -> None:
     """Refuse a script that Slurm would never run, without submitting it."""
     done = _called(["sbatch", "--test-only"], given=script)
     if done.returncode:
-        raise SlurmError(f"Slurm refuses the job: {_last_sentence(done)}", hint=_hint(done))
+        reason, hint, asked = _last_sentence(done), _hint(done), " ".join(_RESOURCES.findall(script))
+        if asked and hint == _TOO_MUCH:
+            reason = f"{reason.removesuffix('.')} ({asked})."
+        raise SlurmError(f"Slurm refuses the job: {reason}", hint=hint)
 
 
 def tasks(names: Sequence[str]) -> list[Task] | None:
@@ -161,9 +166,9 @@ def _called(command: Sequence[str], *, given: str | None = None) -> subprocess.C
 
 def _sentences(done: subprocess.CompletedProcess[str]) -> Iterable[str]:
     for line in (done.stderr + done.stdout).splitlines():
-        said = line.removeprefix("sbatch: ").removeprefix("error: ").strip()
-        if said:
-            yield said
+        sentence = line.removeprefix("sbatch: ").removeprefix("error: ").removeprefix("allocation failure: ").strip()
+        if sentence and not sentence.startswith("Try "):  # to read the help of sbatch
+            yield sentence
 
 
 def _last_sentence(done: subprocess.CompletedProcess[str]) -> str:
@@ -176,7 +181,7 @@ def _hint(done: subprocess.CompletedProcess[str]) -> str:
     if "partition" in text:
         return "`sinfo` lists the partitions; choose one with --slurm-option partition=NAME."
     if "node configuration" in text or "gres" in text or "generic resource" in text or "memory" in text:
-        return "No node has so much: ask for less with --memory-limit, --cpus or --gpus, or choose another partition."
+        return _TOO_MUCH
     return "See --print-script for what is submitted, and --slurm-option to change it."
 
 
@@ -185,11 +190,14 @@ def time_limit(limit: str) -> Outcome:
     return Outcome("infrastructure", "job-time-limit", f"Slurm ended the job at its time limit, {limit or 'unknown'}.")
 
 
-def outcome_of(task: Task | None, job: str) -> Outcome:
-    """How a run ended whose process could not say so, by what Slurm knows about its task."""
+def outcome_of(task: Task | None, job: str, *, is_taken_back: bool = False) -> Outcome:
+    """How a run ended whose process could not say so, by what Slurm knows about its task.
+
+    `is_taken_back` says that we cancelled it while it waited, so that Slurm may have forgotten it.
+    """
     where = f" on {task.nodes}" if task is not None and task.nodes else ""
     state = "unknown" if task is None else task.state
-    if state == "CANCELLED":
+    if state == "CANCELLED" or (task is None and is_taken_back):
         return Outcome("cancelled", "cancelled", f"The job {job} was cancelled.")
     if state in ("NODE_FAIL", "BOOT_FAIL"):
         return Outcome("infrastructure", "node-lost", f"The node of the job {job} failed{where}.")
@@ -205,5 +213,6 @@ def outcome_of(task: Task | None, job: str) -> Outcome:
     return Outcome(
         "infrastructure",
         "runner-lost",
-        f"The job {job} ended with exit code {code}{where} and left no record: see its output in .jobs of the group.",
+        f"The job {job} ended with exit code {code}{where} and left no record: see its output in .jobs of the group, "
+        "or, if there is none, whether that node sees the folder of the group.",
     )

@@ -18,7 +18,7 @@ from mlebench.runs.endings import CANCELLED, NODE_LOST, PREEMPTED, Outcome, outc
 from mlebench.runs.executors import slurm_calls
 from mlebench.runs.executors.node import end_by_fault
 from mlebench.runs.executors.order import RunOrder, execute_order, ordered_run, stop_by_signal
-from mlebench.runs.executors.submissions import load_submission, owners
+from mlebench.runs.executors.submissions import is_owner, load_submission
 
 _NAME = "slurm"
 
@@ -31,8 +31,7 @@ def main(folder: str) -> None:
     job = f"{os.environ['SLURM_ARRAY_JOB_ID']}_{index}"
     run_id = submission.run_ids[index]
     group, planned = ordered_run(submission.group, run_id)
-    owner = owners(group.folder).get(run_id)
-    if owner is None or owner[0].number != submission.number:
+    if not is_owner(submission, run_id):
         print(f"The run {planned.folder} was submitted again since: nothing is done here.")
         return
     try:

@@ -57,15 +57,6 @@ def by_shape(settings: RunSettings, runs: Sequence[PlannedRun], most: int) -> li
     return [(shape, same[at : at + most]) for shape, same in found.items() for at in range(0, len(same), most)]
 
 
-def shares(workers: int, sizes: Sequence[int]) -> list[int]:
-    """How many tasks of each array may run at once, so that all together are `workers`; one each at least."""
-    total = sum(sizes)
-    caps = [max(1, min(size, workers * size // total)) for size in sizes]
-    for place in sorted(range(len(sizes)), key=lambda place: -sizes[place]):
-        caps[place] += max(0, min(sizes[place] - caps[place], workers - sum(caps)))
-    return caps
-
-
 def checked_options(options: Mapping[str, str]) -> Mapping[str, str]:
     """Options for sbatch, if they are such, and none that decides how a group is executed."""
     for name, value in options.items():
@@ -89,7 +80,7 @@ def script(
     group: Path,
     after: str | None = None,
 ) -> str:
-    """The script of an array of so many runs; `folder` has what its tasks need, and what they print."""
+    """The script of an array of `count` runs, `at_once` at a time; `folder` has what tasks need and print."""
     wanted: dict[str, str | None] = {
         "job-name": name,
         "array": f"0-{count - 1}%{at_once}",

@@ -105,7 +105,7 @@ def folder_of(group: Path, number: int) -> Path:
 def new_submission(group: PlannedGroup, run_ids: Sequence[str], workers: int = 1) -> Submission:
     """Write down what is about to be submitted, and put the keys of the agent where only this user can read them."""
     (group.folder / _JOBS).mkdir(exist_ok=True)
-    number = max((submission.number for submission in submissions_of(group.folder)), default=0) + 1
+    number = max(_numbers(group.folder), default=0) + 1
     name = f"mlebench-{group.record.plan[0].run_id[:8]}-{number:04}"
     keys = state_dir() / "environments" / f"{name}.json"
     folder_of(group.folder, number).mkdir(exist_ok=True)
@@ -138,13 +138,26 @@ def load_submission(folder: Path) -> Submission:
         raise MlebenchError(f"{folder / _FILE} is damaged.") from error
 
 
-def submissions_of(group: Path) -> list[Submission]:
-    """All submissions of a group, the first one first; those that are damaged are left out."""
+def _numbers(group: Path) -> list[int]:
+    """The numbers of all submissions of a group, by the names of their folders."""
+    names = [path.name for path in (group / _JOBS).glob("[0-9]*")]
+    return sorted(int(name) for name in names if name.isdecimal())
+
+
+def submissions_of(group: Path, after: int = 0) -> list[Submission]:
+    """All submissions of a group, or those after one, the first one first; those that are damaged are left out."""
     found = []
-    for folder in sorted((group / _JOBS).glob("[0-9]*")):
-        with suppress(MlebenchError):
-            found.append(load_submission(folder))
+    for number in _numbers(group):
+        if number > after:
+            with suppress(MlebenchError):
+                found.append(load_submission(folder_of(group, number)))
     return found
+
+
+def is_owner(submission: Submission, run_id: str) -> bool:
+    """Whether a run still belongs to a submission; only later ones are read, for there may be as many as runs."""
+    later = submissions_of(Path(submission.group), after=submission.number)
+    return run_id not in submission.withdrawn and not any(run_id in other.run_ids for other in later)
 
 
 def discard_submission(submission: Submission) -> None:
