@@ -267,5 +267,5 @@ def test_no_docker_no_image(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     agent = Agent("mine", folder, dockerfile=folder / "Dockerfile")
     with pytest.raises(AgentError, match="docker is not installed"):
         image_of(agent)
-    with pytest.raises(AgentError, match="The image of the agent aide cannot be built: .*docker is not installed"):
+    with pytest.raises(AgentError, match=r"The image of the agent aide cannot be built: .*docker is not installed"):
         image_of(find_agent("aide"))
