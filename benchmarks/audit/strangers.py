@@ -26,12 +26,17 @@ from foreign_files import FILES
 from foreign_places import NEEDS, PLACES
 from honest_changes import HONEST
 from prepared_twins import NotHereError, Twin, copy_of, original
+from value_leaks import HONEST_VALUES, VALUES, twin_changed
 
 from mlebench.audit.auditing import Audit, audit_or_problem
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS, Edition
 
-KINDS = FILES | PLACES
+IN_TABLES = ("test_table", "train_table")
+KINDS = FILES | PLACES | {name: twin_changed(plant) for name, plant in VALUES.items()}
+PLACED = NEEDS | dict.fromkeys(VALUES, IN_TABLES)
+CLEAN = HONEST | {name: twin_changed(change) for name, change in HONEST_VALUES.items()}
+CLEAN_NEEDS = honest_changes.NEEDS | dict.fromkeys(HONEST_VALUES, IN_TABLES)
 
 
 @cache
@@ -71,7 +76,7 @@ def prepared(data: Path) -> list[tuple[str, Edition]]:
 def try_one(data: Path, kind: str, competition_id: str, edition: Edition, seed: int) -> dict[str, Any]:
     """Plant one leak and audit; raises NotHereError where it has no place."""
     source = source_of(data, competition_id, edition)
-    if source is None or not all(has(data, competition_id, edition, name) for name in NEEDS.get(kind, ())):
+    if source is None or not all(has(data, competition_id, edition, name) for name in PLACED.get(kind, ())):
         raise NotHereError
     with tempfile.TemporaryDirectory() as folder:
         twin = copy_of(source, Path(folder), seed)
@@ -102,17 +107,17 @@ def clean(data: Path, count: int, seed: int) -> None:
     rng = np.random.default_rng(seed + 77)
     twins = [competition_id for competition_id, edition in prepared(data) if edition == "v2"]
     leaks = suspicions = done = 0
-    kinds = list(HONEST)
+    kinds = list(CLEAN)
     while done < count:
         kind = kinds[done % len(kinds)]
         competition_id = twins[int(rng.integers(len(twins)))]
         source = source_of(data, competition_id, "v2")
-        if source is None or not all(has(data, competition_id, "v2", name) for name in honest_changes.NEEDS[kind]):
+        if source is None or not all(has(data, competition_id, "v2", name) for name in CLEAN_NEEDS[kind]):
             continue
         with tempfile.TemporaryDirectory() as folder:
             twin = copy_of(source, Path(folder), seed * 10_000 + done)
             try:
-                HONEST[kind](twin)
+                CLEAN[kind](twin)
             except NotHereError:
                 continue
             audited = audit_or_problem(twin.competition)

@@ -263,7 +263,9 @@ def test_a_joblib_file_is_read() -> None:
     assert told([entry("x", saved(lambda out: joblib.dump(FRAME, out)))])
 
 
-@pytest.mark.parametrize("whole", [zipped("x.csv", TABLE), base64.b64encode(gzip.compress(TABLE))])
+@pytest.mark.parametrize(
+    "whole", [zipped("x.csv", TABLE), base64.b64encode(gzip.compress(TABLE))], ids=["an archive", "base 64"]
+)
 def test_pieces_of_a_file_are_put_together(whole: bytes) -> None:
     pieces = [entry(f"x.{number:03d}", whole[number * 300 : number * 300 + 300]) for number in range(99)]
     pieces = [piece for piece in pieces if piece.size]

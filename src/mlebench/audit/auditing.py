@@ -71,7 +71,7 @@ def audit(competition: LocalCompetition) -> Audit:
             ordered = sorted(
                 findings, key=lambda found: (SEVERITIES.index(found.severity), -pricing.gain(found.worth), -found.rank)
             )
-    unique = list(dict.fromkeys(ordered))
+    unique = list({(found.where, found.severity): found for found in reversed(ordered)}.values())[::-1]
     kept = unique[:MOST_FINDINGS]
     seconds = time.monotonic() - started
     return Audit(competition.id, competition.edition, tuple(kept), tuple(notes), seconds, None, len(unique) - len(kept))

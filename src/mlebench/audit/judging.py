@@ -13,6 +13,9 @@ CERTAIN = 0.985  # the power of what knows, and does not guess
 _SOME = 0.15  # the power of a column that has some of the answers
 _BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
 _STRONGER = 4.5  # standard deviations by which test must exceed train
+_CANNOT_BE_CHANCE = 9.0  # digits of the best of many properties of many columns
+_TIMES = 6.0  # how many times the evidence per item in train that in test must be
+_SHOWN_IN_TRAIN = 5.0  # digits that train would have if the dependence was there, too
 
 
 def judge(
@@ -33,7 +36,7 @@ def judge(
     if train is not None and n_train >= 8:
         if train.strength.form == test.strength.form == "equal" and train.power >= CERTAIN and power >= _SOME:
             return "leak"  # this is the column of the labels
-        if power - train.power >= 0.2 and _difference(power, n_test, train.power, n_train) >= _STRONGER:
+        if power - train.power >= 0.2 and difference(power, n_test, train.power, n_train) >= _STRONGER:
             # Groups that items come in may share answers by chance; without a known answer they tell nothing.
             return "leak" if power >= (0.5 if test.codes else 0.9) else "suspicious"
         certain = 0.97 if test.tier == "verbatim" else CERTAIN
@@ -61,7 +64,25 @@ def judge_mark(digits: float, in_train: float | None, n_classes: int) -> Severit
     return "leak"
 
 
-def _difference(one: float, n: int, other: float, m: int) -> float:
+def judge_dependence(
+    digits: float, n_test: int, in_train: float | None, n_train: int, n_classes: int, *, is_foreign: bool
+) -> Severity | None:
+    """The severity of a dependence that tells little: beyond chance in test, and hardly there in train.
+
+    Where train has no such column, only one counts that is foreign to a table that train has, too.
+    """
+    needed = _CANNOT_BE_CHANCE if n_classes <= _FEW_CLASSES else _CANNOT_BE_CHANCE + 3
+    if digits < needed:
+        return None
+    if in_train is None:
+        return "leak" if is_foreign else None
+    expected = in_train * n_test / max(n_train, 1)
+    deviations = math.sqrt(2 * math.log(10)) * (math.sqrt(digits) - math.sqrt(expected))
+    could_be_seen = digits * n_train / n_test >= _SHOWN_IN_TRAIN
+    return "leak" if could_be_seen and digits >= _TIMES * expected and deviations >= _STRONGER else None
+
+
+def difference(one: float, n: int, other: float, m: int) -> float:
     """By how many standard deviations one power is larger."""
     bounded = [min(max(value, 0.0), 0.9999) for value in (one, other)]
     spread = math.sqrt(1 / max(n - 3, 1) + 1 / max(m - 3, 1))

@@ -142,12 +142,12 @@ def verbatim(values: Values | Texts, target: Target) -> Relation:
     if not hits:
         return NOTHING
     names, answers = np.unique(target.plain[column.there].astype(str), return_counts=True)
-    said, counts = np.unique(column.plain[column.there].astype(str), return_counts=True)
-    shares = dict(zip(said.tolist(), counts.tolist(), strict=True))
+    distinct, counts = np.unique(column.plain[column.there].astype(str), return_counts=True)
+    shares = dict(zip(distinct.tolist(), counts.tolist(), strict=True))
     chance = (
         sum(count * shares.get(name, 0) for name, count in zip(names.tolist(), answers.tolist(), strict=True)) / n**2
     )
-    floor = max(chance, float(answers.max()) / n if len(said) == 1 else chance)
+    floor = max(chance, float(answers.max()) / n if len(distinct) == 1 else chance)
     power = 0.0 if floor >= 1 else max(0.0, (hits / n - floor) / (1 - floor))
     digits = strength.of_hits(hits, n, max(chance, 1 / (10 * n))) if power else 0.0
     if target.n_classes:

@@ -84,6 +84,10 @@ class Target:
         """Whether there is anything to predict."""
         return len(self.classes) > 1
 
+    def part(self, items: NDArray[np.int64]) -> Target:
+        """The same for some items only."""
+        return Target(self.name, self.column, self.values[items], self.is_derived)
+
 
 @dataclass(frozen=True)
 class Items:
@@ -94,6 +98,10 @@ class Items:
     size: int
     ids: Texts
     orders: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    def target(self, name: str) -> Target | None:
+        """The target with a name."""
+        return next((target for target in self.targets if target.name == name), None)
 
 
 @dataclass(frozen=True)

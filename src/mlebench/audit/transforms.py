@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.table import Texts, as_numbers, is_missing
+from mlebench.audit.writing import parts_of_time, written
 
 _REMAINDERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 100)
 _MOST_PLACES = 40
@@ -24,7 +25,7 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
     if len(lengths) > 1:
         yield "its length", _objects(len(value) for value in strings)
     numbers = as_numbers(values)
-    whole = _whole(numbers, strings)
+    whole = _whole_numbers(numbers, strings)
     if whole is not None:
         for divisor in dict.fromkeys((*_REMAINDERS, *((n_classes,) if 1 < n_classes <= 200 else ()))):
             yield f"its remainder modulo {divisor}", _objects(value % divisor for value in whole)
@@ -97,6 +98,11 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
         )
     if any(value[-1:] in ".!?" for value in strings):
         yield "how it ends", _objects(value[-3:] for value in strings)
+    for what, found in written(strings, n_classes):
+        yield what, _objects(found)
+    if numbers is None or whole is not None or any("-" in value[1:] or ":" in value for value in strings):
+        for what, found in parts_of_time(strings, whole if numbers is not None else None, n_classes):
+            yield what, _objects(found)
 
 
 def _objects(values: object) -> NDArray[np.object_]:
@@ -110,7 +116,7 @@ def _is_hex(value: str) -> bool:
     return bool(re.fullmatch(r"[0-9a-fA-F\-]+", value)) and bool(value.replace("-", ""))
 
 
-def _whole(numbers: NDArray[np.float64] | None, strings: list[str]) -> list[int] | None:
+def _whole_numbers(numbers: NDArray[np.float64] | None, strings: list[str]) -> list[int] | None:
     """The whole numbers that values are, or that stand in them."""
     if numbers is not None and not np.isnan(numbers).any():
         if np.abs(numbers).max(initial=0) < 2**53 and (numbers == np.floor(numbers)).all():

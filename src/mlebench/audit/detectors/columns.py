@@ -12,13 +12,15 @@ from mlebench.audit.finding import Found, Kind, Prediction, Severity
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, Values, purity, relation, same_property, verbatim
+from mlebench.audit.relations import Relation, Values, few, purity, relation, same_property, verbatim
+from mlebench.audit.strength import groups_of, is_of_order
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
 from mlebench.base import progress
 
 _MOST_COLUMNS = 6000
+_ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _MOST_PIECES = 6  # columns of a table that are written one behind the other
 # Properties of pictures and sounds that follow from what they show.
 _CONTENT = (
@@ -115,6 +117,8 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
                 is_artifact=column.is_artifact,
                 same_name=same_name,
             )
+        if severity is not None and train is not None and _drifts(column, view, found, train, part):
+            severity = None
         if severity is None and (pure := _by_presence(column, part)).power > 0:
             train, _ = _in_train(survey, other, of_train, target, pure, cache)
             found, severity = pure, _pure_severity(pure, train, survey)
@@ -134,6 +138,23 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
         kind: Kind = "answers_in_public" if spoken else "predictive_artifact"
         coverage = len(column.items) / survey.test.size
         yield _Hit(severity, kind, column, target, found, train, coverage)
+
+
+def _drifts(column: Aligned, view: Values, found: Relation, train: Relation, target: Target) -> bool:
+    """Whether a column that tells more than in train, but not all, only changes slowly along the rows, like answers."""
+    if found.power >= _ALL or found.power - train.power < _MORE or target.coded is None:
+        return False
+    if column.column in ("(order of rows)", "order") or column.column.startswith("(class"):
+        return False
+    codes = view.groups
+    if found.groups is not None and len(found.groups) == len(view) and found.tier == "derived":
+        codes = groups_of(found.groups)
+    elif view.numbers is not None and not few(codes, target.n_classes, len(codes)):
+        numbers = np.nan_to_num(view.numbers)
+        codes = np.searchsorted(np.quantile(numbers, np.linspace(0, 1, 9)[1:-1]), numbers).astype(np.int64)
+    if not few(codes, target.n_classes, len(codes)):
+        return False
+    return is_of_order(codes, target.coded, target.n_classes)
 
 
 def _is_sample(survey: Survey, column: Aligned) -> bool:
@@ -266,8 +287,8 @@ def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
     for hit in hits:
         by_target.setdefault(hit.target.name, hit)
     first = hits[0]
-    told = [hit for hit in by_target.values() if hit.severity == first.severity]
-    columns = list(dict.fromkeys(hit.column.column for hit in told))
+    chosen = [hit for hit in by_target.values() if hit.severity == first.severity]
+    columns = list(dict.fromkeys(hit.column.column for hit in chosen))
     others = len({hit.column.column for hit in hits if hit.severity == first.severity}) - len(columns)
     words = [_words(first)]
     if len(columns) > 1:
@@ -277,7 +298,7 @@ def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
     rows = survey.task.rows
     predictions = tuple(
         Prediction(hit.target.name, hit.target.column, rows[hit.column.items], values)
-        for hit in told
+        for hit in chosen
         if not hit.target.is_derived
         and (values := predicted_values(hit.column.values, hit.relation, _part(hit))) is not None
     )

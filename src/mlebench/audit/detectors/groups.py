@@ -7,17 +7,23 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found, Prediction, Severity
 from mlebench.audit.matching import Aligned
+from mlebench.audit.relations import few
+from mlebench.audit.strength import by_neighbours, groups_of, monotone, of_hits
 from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.targets import Target
 
 _NAMES = re.compile(
     r"(^|_)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|"
     r"household|family|study|series|breath|molecule)(s?$|_|id$)",
     re.IGNORECASE,
 )
+_TELLS = 0.9  # the power of groups that share one answer
+_DIGITS = 8.0
 _ENDS = re.compile(r"[a-z](Id|ID|UID)$")
 _DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
 
@@ -56,7 +62,10 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
     name, where, test, train = column.column, column.where, column.values, other.values
-    if not (_NAMES.search(name) or _ENDS.search(name)) or name.startswith("("):
+    if name.startswith("("):
+        return None
+    is_named = bool(_NAMES.search(name) or _ENDS.search(name))
+    if not is_named and _is_content(test):
         return None
     groups = Counter(value for value in train if not is_missing(value))
     mine = [value for value in test if not is_missing(value)]
@@ -69,44 +78,104 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
         f"{shared:,} of {len(mine):,} items to predict belong to "
         f"a {name} that train has, too ({len(groups):,} in train)"
     )
-    told = _told(survey, column, other)
-    if told is not None:
-        power, prediction = told
+    known = _known(survey, column, other, is_named=is_named)
+    if known is not None:
+        power, prediction = known
         words += f", and the labels of the same {name} in train tell {power:.0%} of the way to certainty"
-        severity: Severity = "leak" if power >= 0.9 else "suspicious" if power >= 0.6 else "note"
-        return Found(
-            "groups",
-            severity,
-            f"{where}: {name}",
-            f"{words}.",
-            rank=power,
-            predictions=(prediction,) if severity == "leak" else (),
-        )
+        severity: Severity = "leak" if power >= _TELLS else "suspicious" if power >= 0.6 else "note"
+        if severity == "leak" or is_named:
+            return Found(
+                "groups",
+                severity,
+                f"{where}: {name}",
+                f"{words}.",
+                rank=power,
+                predictions=(prediction,) if severity == "leak" else (),
+            )
+    if not is_named:
+        return None
     return Found("groups", "note", f"{where}: {name}", f"{words}.", rank=0.1 * shared / len(mine))
 
 
-def _told(survey: Survey, column: Aligned, other: Aligned) -> tuple[float, Prediction] | None:
-    """How well the most common label of a group in train predicts its items in test, and what that would be."""
+def _is_content(values: Texts) -> bool:
+    """Whether values are quantities or texts, which repeat where rows repeat, and no names."""
+    some = [value for value in values[:300] if value]
+    return any(re.fullmatch(r"-?\d*\.\d+(e-?\d+)?", value) for value in some) or bool(
+        np.mean([" " in value for value in some] or [False]) > 0.5
+    )
+
+
+def _known(survey: Survey, column: Aligned, other: Aligned, *, is_named: bool) -> tuple[float, Prediction] | None:
+    """How well the labels of a group in train predict its items in test, and what that would be.
+
+    A column that is not called like one of groups counts as such where its values are no quantity: neighbours of a
+    value would have the same answers then.
+    """
     assert survey.train is not None
     for target in survey.test.targets:
-        labels = next((known for known in survey.train.targets if known.name == target.name), None)
-        if labels is None or target.is_derived or not target.n_classes or target.n_classes > 0.34 * len(target.values):
+        labels = survey.train.target(target.name)
+        if labels is None or target.is_derived:
             continue
-        votes: dict[str, Counter[str]] = {}
-        for value, label in zip(other.values, labels.values[other.items], strict=True):
-            if value is not None and label is not None:
-                votes.setdefault(value, Counter())[label] += 1
-        rows = np.array([row for row, value in enumerate(column.values) if value in votes], dtype=np.int64)
-        if len(rows) < max(10, 0.3 * len(column.values)):
+        known = labels.part(other.items)
+        if target.n_classes == 0:
+            found = _by_means(column, other, target, known)
+        elif target.n_classes > 0.34 * len(target.values):
             continue
-        items = column.items[rows]
-        given = texts(votes[str(column.values[row])].most_common(1)[0][0] for row in rows)
-        right = float(np.mean([canonical(one) == two for one, two in zip(given, target.plain[items], strict=True)]))
-        base = Counter(target.plain[items]).most_common(1)[0][1] / len(items)
-        if base >= 1 or right <= base:
+        else:
+            found = _by_votes(column, other, target, known)
+        if found is None:
             continue
-        return (right - base) / (1 - base), Prediction(target.name, target.column, survey.task.rows[items], given)
+        power, digits, items, given = found
+        is_code = few(groups_of(other.values), target.n_classes, len(other.values))  # a feature of few kinds
+        if not is_named and (power < _TELLS or digits < _DIGITS or is_code or not _are_names(other.values, known)):
+            continue
+        return power, Prediction(target.name, target.column, survey.task.rows[items], given)
     return None
+
+
+_Guess = tuple[float, float, NDArray[np.int64], Texts]  # power, digits, items, what is given
+
+
+def _by_votes(column: Aligned, other: Aligned, target: Target, known: Target) -> _Guess | None:
+    votes: dict[str, Counter[str]] = {}
+    for value, label in zip(other.values, known.values, strict=True):
+        if value is not None and label is not None:
+            votes.setdefault(value, Counter())[label] += 1
+    rows = np.array([row for row, value in enumerate(column.values) if value in votes], dtype=np.int64)
+    if len(rows) < max(10, 0.3 * len(column.values)):
+        return None
+    items = column.items[rows]
+    given = texts(votes[str(column.values[row])].most_common(1)[0][0] for row in rows)
+    hits = sum(canonical(one) == two for one, two in zip(given, target.plain[items], strict=True))
+    base = Counter(target.plain[items]).most_common(1)[0][1] / len(items)
+    if base >= 1 or hits <= base * len(items):
+        return None
+    return (hits / len(items) - base) / (1 - base), of_hits(hits, len(items), base), items, given
+
+
+def _by_means(column: Aligned, other: Aligned, target: Target, known: Target) -> _Guess | None:
+    if target.numbers is None or known.numbers is None:
+        return None
+    sums: dict[str, list[float]] = {}
+    for value, number in zip(other.values, known.numbers, strict=True):
+        if value is not None:
+            sums.setdefault(value, []).append(float(number))
+    rows = np.array([row for row, value in enumerate(column.values) if value in sums], dtype=np.int64)
+    if len(rows) < max(20, 0.3 * len(column.values)):
+        return None
+    items = column.items[rows]
+    given = np.array([float(np.mean(sums[str(column.values[row])])) for row in rows])
+    measured = monotone(given, target.numbers[items], 0)
+    return measured.power, measured.digits, items, texts(given.tolist())
+
+
+def _are_names(values: Texts, known: Target) -> bool:
+    """Whether values only name groups: as numbers, near ones must not have the same answers."""
+    numbers = as_numbers(values)
+    if numbers is None or known.coded is None:
+        return numbers is None
+    groups, first = np.unique(np.nan_to_num(numbers), return_index=True)
+    return len(groups) >= 12 and by_neighbours(groups, known.coded[first], known.n_classes).power < 0.5
 
 
 def _time(name: str, where: str, test: Texts, train: Texts) -> Found | None:

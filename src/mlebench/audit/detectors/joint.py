@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found, Prediction
-from mlebench.audit.judging import _difference
+from mlebench.audit.judging import difference
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.strength import groups_of
 from mlebench.audit.survey import Survey
@@ -24,12 +24,14 @@ _MOST_ROWS = 1500
 _MOST_COLUMNS = 120
 _FEWEST = 60
 _STRONGER = 6.0
+_ALONE = 0.8  # power of columns that train does not have
 
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings for tables whose columns tell more in test than in train."""
     if survey.train is None:
         return
+    yield from _of_test_alone(survey)
     tables = [
         matched
         for matched in survey.matched_test
@@ -54,6 +56,42 @@ def detect(survey: Survey) -> Iterator[Found]:
             found = _compared(survey, matched, pairs, target, labels)
             if found is not None:
                 yield found
+
+
+def _of_test_alone(survey: Survey) -> Iterator[Found]:
+    """Findings for tables with columns that train has nowhere, which tell nearly all together."""
+    for matched in survey.matched_test:
+        if matched.table.is_artifact or matched.by.startswith("order"):
+            continue
+        columns = [
+            column
+            for column in matched.columns[:_MOST_COLUMNS]
+            if not column.column.startswith("(")
+            and column.column not in survey.task.sample.columns
+            and len(column.items) == len(matched.items)
+            and survey.counterpart(column) is None
+        ]
+        if len(columns) < 2 or len(matched.items) < max(_FEWEST, 0.5 * survey.test.size):
+            continue
+        rows = np.random.default_rng(0).permutation(len(matched.items))[:_MOST_ROWS]
+        mine, _ = _matrices([(column, column) for column in columns], rows, rows)
+        for target in [target for target in survey.test.targets if not target.is_derived and target.coded is not None][
+            :2
+        ]:
+            assert target.coded is not None
+            y = target.coded[matched.items[rows]]
+            if target.n_classes > 30 or len(set(y.tolist())) < 2:
+                continue
+            guesses = [_held_out(mine, y, target.n_classes, model) for model in (_trees, _linear)]
+            guess = max(guesses, key=lambda guess: _power(guess, y, target.n_classes))
+            power = _power(guess, y, target.n_classes)
+            if power < _ALONE:
+                continue
+            words = (
+                f"{len(columns)} columns that train has nowhere tell {target.name} together: a model of them reaches "
+                f"{power:.0%} of the way from guessing to certainty on items that it has not seen"
+            )
+            yield _found(survey, matched, target, matched.items[rows], guess, power, words)
 
 
 def _pairs(survey: Survey, matched: Matched) -> list[tuple[Aligned, Aligned]]:
@@ -93,16 +131,28 @@ def _compared(
             best = (power, _power(_held_out(theirs, z, labels.n_classes, model), z, labels.n_classes), guess)
     assert best is not None
     power, honest, guess = best
-    if power < 0.6 or power - honest < 0.3 or _difference(power, n, honest, m) < _STRONGER:
+    if power < 0.6 or power - honest < 0.3 or difference(power, n, honest, m) < _STRONGER:
         return None
-    names = sorted(target.classes)
-    shown = dict(zip(target.plain, target.values, strict=True))
-    values = texts(guess.tolist()) if target.n_classes == 0 else texts(shown[names[int(code)]] for code in guess)
-    prediction = Prediction(target.name, target.column, survey.task.rows[items[left]], values)
     words = (
         f"Its columns together tell {target.name}: a model of them reaches {power:.0%} of the "
         f"way from guessing to certainty on items that it has not seen, but {honest:.0%} in train"
     )
+    return _found(survey, matched, target, items[left], guess, power, words)
+
+
+def _found(
+    survey: Survey,
+    matched: Matched,
+    target: Target,
+    items: NDArray[np.int64],
+    guess: NDArray[Any],
+    power: float,
+    words: str,
+) -> Found:
+    names = sorted(target.classes)
+    shown = dict(zip(target.plain, target.values, strict=True))
+    values = texts(guess.tolist()) if target.n_classes == 0 else texts(shown[names[int(code)]] for code in guess)
+    prediction = Prediction(target.name, target.column, survey.task.rows[items], values)
     return Found(
         "predictive_artifact",
         "leak",

@@ -49,10 +49,10 @@ def _unseen(survey: Survey) -> Iterator[Found]:
     )
     if len(found) > 1:
         words += f"; likewise for {len(found) - 1} further columns"
-    told = _described(survey, unseen)
-    if told:
+    are_described = _described(survey, unseen)
+    if are_described:
         words += "; the description names them"
-    severity: Severity = "suspicious" if share > 0.2 and not told else "note"
+    severity: Severity = "suspicious" if share > 0.2 and not are_described else "note"
     yield Found("unseen_labels", severity, f"the answers: {name}", f"{words}.", rank=share)
 
 

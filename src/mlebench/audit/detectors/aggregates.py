@@ -1,0 +1,171 @@
+"""Columns that were computed from the answers of several items: the mean of a group, the rank within it.
+
+A mean of the labels of train per group is honest. One that the answers to be predicted went into gives them away, the
+more the smaller the groups are, and tells as much in train, so that no comparison of both sides finds it: the answers
+themselves are put into the same formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.strength import groups_of, of_hits
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import Numbers, as_numbers, texts
+from mlebench.audit.targets import Target
+
+_FEWEST = 10  # values that must be as computed
+_RIGHT = 0.9
+_DIGITS = 8.0
+_MOST_PAIRS, _MOST_TABLES = 200, 3
+_Codes = NDArray[np.int64]
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for columns of a test table."""
+    tables = [
+        matched
+        for matched in survey.matched_test
+        if not matched.table.is_artifact and not matched.by.startswith("order") and len(matched.items) >= 4 * _FEWEST
+    ]
+    for matched in tables[:_MOST_TABLES]:
+        columns = [
+            column
+            for column in matched.columns
+            if len(column.items) == len(matched.items) and not column.column.startswith("(")
+        ][:200]
+        groups = _groups(columns)
+        values = [
+            (column, numbers)
+            for column in columns
+            if (numbers := as_numbers(column.values, enough=0.9)) is not None and len(set(numbers.tolist())) > 5
+        ]
+        pairs = [(group, value) for value in values for group in groups if group[0] is not value[0]][:_MOST_PAIRS]
+        for target in [target for target in survey.test.targets if not target.is_derived][:5]:
+            found = next(
+                (
+                    found
+                    for group, value in pairs
+                    for y, z, name in _answers(survey, target, matched)
+                    if (found := _computed(survey, matched, target, group, value, y, z, name)) is not None
+                ),
+                None,
+            )
+            if found is not None:
+                yield found
+
+
+def _groups(columns: list[Aligned]) -> list[tuple[Aligned, _Codes]]:
+    found = []
+    for column in columns:
+        codes = groups_of(column.values)
+        many = int(codes.max(initial=0)) + 1
+        if 3 <= many <= 0.67 * len(codes):
+            found.append((column, codes))
+    return found
+
+
+def _answers(survey: Survey, target: Target, matched: Matched) -> Iterator[tuple[Numbers, Target | None, str]]:
+    """(numbers of the items to predict, the labels of train, which class is meant) of a target."""
+    labels = survey.train.target(target.name) if survey.train is not None else None
+    if target.n_classes == 0 and target.numbers is not None:
+        yield target.numbers[matched.items], labels, ""
+        return
+    for name in sorted(target.classes)[:12] if target.n_classes <= 12 else ():
+        yield (target.plain[matched.items] == name).astype(float), labels, name
+
+
+def _computed(
+    survey: Survey,
+    matched: Matched,
+    target: Target,
+    group: tuple[Aligned, _Codes],
+    value: tuple[Aligned, Numbers],
+    y: Numbers,
+    labels: Target | None,
+    name: str,
+) -> Found | None:
+    (by, codes), (column, x) = group, value
+    total, count = np.bincount(codes, weights=y).astype(float), np.bincount(codes)
+    known_total, known_count = _of_train(survey, by, labels, name)
+    place = texts(by.values)
+    more = np.array([known_total.get(value, 0.0) for value in place])
+    many = np.array([known_count.get(value, 0) for value in place])
+    honest = np.where(many > 0, more / np.maximum(many, 1), np.nan)
+    precision = _precision(column)
+    formulas: dict[str, Numbers] = {
+        "the mean": total[codes] / count[codes],
+        "the sum": total[codes],
+        "the mean with train": (total[codes] + more) / (count[codes] + many),
+        "the mean of the others": (total[codes] - y) / np.maximum(count[codes] - 1, 1),
+        "the mean of the others, with train": (total[codes] + more - y) / np.maximum(count[codes] + many - 1, 1),
+    }
+    if not name:
+        ranks = _ranks(codes, y)
+        formulas |= {"the rank": ranks, "the rank from above": count[codes] + 1.0 - ranks}
+    for formula, made in formulas.items():
+        # Groups of one are found as equal values; where train alone gives the same it may be honest.
+        informed = (count[codes] > 1) & ~np.isnan(x) & ~(np.abs(honest - x) <= precision)
+        if informed.sum() < max(_FEWEST, 0.2 * len(x)):
+            continue
+        right = np.abs(made - x)[informed] <= precision[informed]
+        hits, n = int(right.sum()), int(informed.sum())
+        if hits < _RIGHT * n:
+            continue
+        shuffled = np.random.default_rng(0).permutation(np.flatnonzero(informed))
+        chance = float(np.mean(np.abs(made[shuffled] - x[informed]) <= precision[informed]))
+        independent = n if formula.startswith(("the rank", "the mean of")) else len(set(codes[informed].tolist()))
+        if of_hits(int(independent * hits / n), independent, max(chance, 1e-3)) < _DIGITS:
+            continue
+        of_class = f" of being {name!r}" if name else ""
+        values = texts(x.tolist())
+        prediction = Prediction(target.name, target.column, survey.task.rows[column.items], values)
+        return Found(
+            "answers_in_public",
+            "leak",
+            f"{matched.table.where}: {column.column}",
+            f"{column.column} is {formula} of {target.name}{of_class} over the rows with the same {by.column}, and the "
+            f"answers that are to be predicted are in it: {hits:,} of {n:,} values are as computed from them, and not "
+            "from train alone.",
+            rank=0.9 * hits / n,
+            predictions=(prediction,) if target.column is not None and target.numbers is not None else (),
+        )
+    return None
+
+
+def _of_train(
+    survey: Survey, by: Aligned, labels: Target | None, name: str
+) -> tuple[dict[str | None, float], dict[str | None, int]]:
+    """(sum, number) of the labels of train by group."""
+    other = survey.counterpart(by)
+    total: dict[str | None, float] = {}
+    count: dict[str | None, int] = {}
+    if other is None or labels is None:
+        return total, count
+    part = labels.part(other.items)
+    numbers = (part.plain == name).astype(float) if name else part.numbers
+    if numbers is None:
+        return total, count
+    for value, number in zip(other.values, numbers, strict=True):
+        total[value] = total.get(value, 0.0) + float(number)
+        count[value] = count.get(value, 0) + 1
+    return total, count
+
+
+def _precision(column: Aligned) -> Numbers:
+    """Half of the last digit that each value is written with."""
+    decimals = [len(str(value).partition(".")[2]) if value and "e" not in str(value) else 6 for value in column.values]
+    return np.array([0.51 * 10.0 ** -min(places, 9) if places else 1e-6 for places in decimals])
+
+
+def _ranks(codes: _Codes, y: Numbers) -> Numbers:
+    order = np.lexsort((y, codes))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(codes))[:-1]])
+    ranks = np.empty(len(y))
+    ranks[order] = np.arange(len(y)) - starts[codes[order]] + 1
+    return ranks

@@ -1,0 +1,170 @@
+"""Rows of the test table in other tables, without ids, and what stands beside them there.
+
+A table of one's own making may have the texts or the numbers of the items to predict with their labels, in any order.
+So rows are recognised by a value that no other item has, or by several values together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.predicting import predicted_values
+from mlebench.audit.relations import Relation, relation
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import Table, Texts, as_numbers, canonical
+from mlebench.audit.targets import plain_key
+
+_MOST_TABLES = 60
+_MOST_ROWS = 100_000
+_FEWEST = 12
+_SHARE = 0.1  # of the items that must be recognised
+_TELLS = 0.6
+_LONG, _FINE = 12, 5  # characters of a text and digits of a number that no two items have by chance
+_Key = tuple[str | None, ...]
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for tables that have rows of the test table, and more columns."""
+    sources = [
+        matched
+        for matched in survey.matched_test
+        if not matched.table.is_artifact
+        and not matched.by.startswith("order")
+        and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
+    ][:2]
+    known = {id(matched.table) for matched in survey.matched_test if not matched.by.startswith("order")}
+    tables = [
+        table
+        for table in survey.tables
+        if not table.is_artifact and id(table) not in known and _FEWEST <= len(table) <= _MOST_ROWS
+    ]
+    for source in sources:
+        columns = {
+            column.column: column.values
+            for column in source.columns
+            if not column.column.startswith("(") and len(column.items) == len(source.items)
+        }
+        single = {name: keys for name, values in columns.items() if (keys := _unique(values)) is not None}
+        for table in tables[:_MOST_TABLES]:
+            found = _in_table(survey, source.table.where, columns, single, source.items, table)
+            if found is not None:
+                yield found
+
+
+def _unique(values: Texts) -> dict[str | None, int] | None:
+    """The row of each value, where values are too long to be equal by chance and few repeat."""
+    some = [value for value in values[:300] if value]
+    if len(some) < _FEWEST or len(set(some)) < 0.8 * len(some):
+        return None
+    numbers = as_numbers(values[:300])
+    if numbers is not None:
+        if np.mean([sum(map(str.isdigit, value)) for value in some]) < _FINE or all("." not in value for value in some):
+            return None
+    elif np.mean([len(value) for value in some]) < _LONG:
+        return None
+    rows: dict[str | None, int] = {}
+    twice: set[str | None] = set()
+    for row, value in enumerate(values):
+        key = canonical(value)
+        if key in rows:
+            twice.add(key)
+        rows[key] = row
+    return {key: row for key, row in rows.items() if key and key not in twice}
+
+
+def _in_table(
+    survey: Survey,
+    where: str,
+    columns: dict[str, Texts],
+    single: dict[str, dict[str | None, int]],
+    items: NDArray[np.int64],
+    table: Table,
+) -> Found | None:
+    for by, places, owners in _pairings(columns, single, table):
+        if len(set(owners)) < max(_FEWEST, _SHARE * len(items)):
+            continue
+        _, first = np.unique(owners, return_index=True)
+        rows, mine = np.array(places)[first], items[np.array(owners)[first]]
+        if _are_train(survey, table, by, rows):
+            continue  # items that train repeats are looked at by themselves
+        for name, values in table.columns.items():
+            if name in by or name in columns:
+                continue
+            found = _told(survey, where, table.where, name, values[rows], mine, by)
+            if found is not None:
+                return found
+    return None
+
+
+def _are_train(survey: Survey, table: Table, by: tuple[str, ...], rows: NDArray[np.int64]) -> bool:
+    """Whether most of these rows are in train as well, under the same names: a copy of train, whose rows repeat."""
+    train = survey.train_table
+    if train is None:
+        return False
+    if table is train:
+        key = survey.task.key_columns[0] if survey.task.key_columns else None
+        names = survey.train.names if survey.train is not None else {}
+        return key is None or key not in table.columns or plain_key(table.columns[key][rows[0]]) in names
+    if any(name not in train.columns for name in by):
+        return False
+    known = set(_keys([train.columns[name] for name in by]))
+    mine = _keys([table.columns[name][rows] for name in by])
+    return sum(key in known for key in mine) > 0.5 * len(mine)
+
+
+def _pairings(
+    columns: dict[str, Texts], single: dict[str, dict[str | None, int]], table: Table
+) -> Iterator[tuple[tuple[str, ...], list[int], list[int]]]:
+    """(the columns, rows of the table, rows of test) that have the same values."""
+    for name, values in list(table.columns.items())[:200]:
+        plain = [canonical(value) for value in values]
+        for keys in single.values():
+            places = [place for place, value in enumerate(plain) if value in keys]
+            if len(places) >= _FEWEST:
+                yield (name,), places, [keys[plain[place]] for place in places]
+    shared = tuple(name for name in columns if name in table.columns)
+    if len(shared) < 3:
+        return
+    rows: dict[_Key, list[int]] = {}
+    for row, key in enumerate(_keys([columns[name] for name in shared])):
+        rows.setdefault(key, []).append(row)
+    once = {key: found[0] for key, found in rows.items() if len(found) == 1}
+    if len(once) < 0.5 * len(next(iter(columns.values()))):
+        return
+    keys_there = _keys([table.columns[name] for name in shared])
+    places = [place for place, key in enumerate(keys_there) if key in once]
+    yield shared, places, [once[keys_there[place]] for place in places]
+
+
+def _keys(columns: list[Texts]) -> list[_Key]:
+    return list(zip(*([canonical(value) for value in column] for column in columns), strict=True))
+
+
+def _told(
+    survey: Survey, where: str, there: str, name: str, values: Texts, items: NDArray[np.int64], by: tuple[str, ...]
+) -> Found | None:
+    for target in survey.test.targets:
+        part = target.part(items)
+        if target.is_derived or not part.varies:
+            continue
+        found: Relation = relation(values, part, survey.test.ids[items], thorough=False)
+        if found.power < _TELLS or found.strength.digits < 8 or not found.codes:
+            continue
+        spoken = predicted_values(values, found, part)
+        same = by[0] if len(by) == 1 else f"{len(by)} columns"
+        return Found(
+            "duplicates" if found.strength.form != "equal" else "answers_in_public",
+            "leak",
+            f"{there}: {name}",
+            f"{len(items):,} rows of {where} are there too, by equal values of {same}, and {name} beside them "
+            f"{found.what} for {target.name} ({found.power:.0%}).",
+            rank=found.power * len(items) / survey.test.size,
+            predictions=()
+            if spoken is None
+            else (Prediction(target.name, target.column, survey.task.rows[items], spoken),),
+        )
+    return None

@@ -1,0 +1,155 @@
+"""Columns whose dependence on the answers tells little, but is beyond chance in test and hardly there in train.
+
+A code that is right three times of four, one class of many, the parity of a length, values that train does not have,
+classes that take turns: none of them tells much, and none has an honest reason to be in test alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlebench.audit.evidence import (
+    Dependence,
+    dependence,
+    novelty,
+    novelty_in_train,
+    same_dependence,
+    serial_dependence,
+)
+from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.judging import judge_dependence
+from mlebench.audit.matching import Aligned
+from mlebench.audit.predicting import predicted_values
+from mlebench.audit.relations import Relation, Values
+from mlebench.audit.strength import Strength, by_groups, groups_of, is_of_order
+from mlebench.audit.survey import Survey, explained_order, slot_of
+from mlebench.audit.table import texts
+from mlebench.audit.targets import Target
+
+_MOST_COLUMNS = 3000
+_FEWEST = 40
+_ORDERS = ("(order of rows)", "order")
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for single columns."""
+    if survey.train is None:
+        return
+    targets = [target for target in survey.test.targets if not target.is_derived and target.coded is not None][:5]
+    for column in [*survey.test_columns[:_MOST_COLUMNS], _order_of_sample(survey)]:
+        if column.by.startswith("order") or len(column.items) < _FEWEST or len(set(column.values)) < 2:
+            continue
+        if column.column in survey.task.sample.columns and column.column not in survey.task.key_columns:
+            continue
+        found = _of_column(survey, column, targets)
+        if found is not None:
+            yield found
+
+
+def _order_of_sample(survey: Survey) -> Aligned:
+    name, size = survey.task.competition.sample_submission.name, survey.test.size
+    return Aligned(name, "(order of rows)", texts(range(size)), np.arange(size), "its rows", True)
+
+
+def _order_of_train(survey: Survey, column: Aligned) -> Aligned | None:
+    """The rows of train as they are, against which an order is measured that has no counterpart."""
+    if column.column != "(order of rows)" or survey.train is None:
+        return None
+    return Aligned(
+        "train", column.column, texts(range(survey.train.size)), np.arange(survey.train.size), "itself", True
+    )
+
+
+def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found | None:
+    other, view = survey.counterpart(column) or _order_of_train(survey, column), Values(column.values)
+    of_train = None if other is None else Values(other.values)
+    is_order = column.column in _ORDERS
+    if is_order and (view.numbers is None or explained_order(survey, view.numbers, column.items)):
+        return None
+    assert survey.train is not None
+    for target in targets:
+        part, labels = target.part(column.items), survey.train.target(target.name)
+        known = None if labels is None or other is None else labels.part(other.items)
+        if labels is None or part.coded is None or not part.varies:
+            continue
+        if known is not None and (known.coded is None or (known.n_classes == 0) != (part.n_classes == 0)):
+            continue
+        is_foreign = other is None and _is_foreign(survey, column)
+        for found, in_train in _dependences(
+            view, of_train, part, known, is_order=is_order, is_id=column.by == "itself"
+        ):
+            n_train = 0 if known is None else len(known.values)
+            if judge_dependence(
+                found.digits, len(column.items), in_train, n_train, part.n_classes, is_foreign=is_foreign
+            ) and (is_order or not _drifts(found, view, part)):
+                return _found(survey, column, target, part, found, in_train)
+    return None
+
+
+def _dependences(
+    view: Values, of_train: Values | None, part: Target, known: Target | None, *, is_order: bool, is_id: bool
+) -> Iterator[tuple[Dependence, float | None]]:
+    """(what answers depend on, the digits of the same in train) of a column."""
+    assert part.coded is not None
+    found = [dependence(view, part.coded, part.n_classes)]
+    if is_order and view.numbers is not None:
+        found.append(serial_dependence(view.numbers, part.coded, part.n_classes))
+    for dependent in found:
+        if dependent is None:
+            continue
+        if of_train is None or known is None or known.coded is None:
+            yield dependent, None
+            continue
+        in_train = same_dependence(of_train, dependent, known.coded, known.n_classes)
+        if (is_order or is_id) and of_train.numbers is not None:
+            # Runs of alike items are long in a short table and short in a long one.
+            runs = serial_dependence(of_train.numbers, known.coded, known.n_classes)
+            in_train = max(in_train, 0.0 if runs is None else runs.digits)
+        yield dependent, in_train
+    if of_train is not None and known is not None and known.coded is not None and not is_order:
+        yield (
+            novelty(view, of_train, part.coded, part.n_classes),
+            novelty_in_train(of_train, known.coded, known.n_classes),
+        )
+
+
+def _drifts(found: Dependence, view: Values, part: Target) -> bool:
+    """Whether column and answers only change slowly along the rows, both."""
+    assert part.coded is not None
+    rows = np.arange(len(found.groups)) if len(found.groups) == len(part.values) else view.sample
+    order = np.argsort(rows)
+    return is_of_order(groups_of(found.groups)[order], part.coded[rows[order]], part.n_classes)
+
+
+def _is_foreign(survey: Survey, column: Aligned) -> bool:
+    """Whether train has the same table, or the same files, without this column."""
+    slot = slot_of(column.where)
+    return any(slot_of(matched.table.where) == slot for matched in survey.matched_train)
+
+
+def _found(
+    survey: Survey, column: Aligned, target: Target, part: Target, found: Dependence, in_train: float | None
+) -> Found:
+    assert part.coded is not None
+    rows = np.arange(len(found.groups)) if len(found.groups) == len(part.values) else Values(column.values).sample
+    groups = groups_of(found.groups)
+    power = by_groups(groups, part.coded[rows], part.n_classes).power
+    relation = Relation(Strength(power, found.digits, "groups"), "derived", found.what, found.groups)
+    items = column.items[rows]
+    values = predicted_values(found.groups, relation, target.part(items))
+    what = "property" if column.is_artifact else "column"
+    in_words = "train has no such column" if in_train is None else "in train there is hardly any dependence"
+    return Found(
+        "predictive_artifact",
+        "leak",
+        f"{column.where}: {column.column}",
+        f"{target.name} depends on the {what} {column.column} by {found.what}, among {len(items):,} items to predict: "
+        f"chance does so once in 10^{found.digits:.0f} columns, and {in_words} ({power:.0%} of the way from guessing "
+        "to certainty).",
+        rank=max(power, 0.05),
+        predictions=()
+        if values is None
+        else (Prediction(target.name, target.column, survey.task.rows[items], values),),
+    )

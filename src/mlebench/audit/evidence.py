@@ -1,0 +1,100 @@
+"""Dependence of the answers on a column that tells little, but cannot be chance: one class of many, a weak code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit import strength
+from mlebench.audit.relations import Values, few
+from mlebench.audit.table import Numbers
+
+_BINS = 8
+_FEWEST = 40
+_PLAIN, _BINNED = "the value", "the range that the value is in"
+_BEFORE = "the answer of the item before it"
+_KNOWN = "whether train has the same value"
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """The digits of evidence that answers depend on a property of a column, and the property."""
+
+    digits: float
+    what: str
+    groups: NDArray[np.object_]
+
+
+def dependence(values: Values, y: Numbers, n_classes: int) -> Dependence | None:
+    """The property of a column that the answers depend on beyond doubt, more than on any other."""
+    best: Dependence | None = None
+    for what, shown, groups, rows in _properties(values, n_classes):
+        if not few(groups, n_classes, len(groups)):
+            continue
+        digits = strength.association(groups, y[rows], n_classes)
+        if best is None or digits > best.digits:
+            best = Dependence(digits, what, shown)
+    return best
+
+
+def serial_dependence(order: Numbers, y: Numbers, n_classes: int) -> Dependence | None:
+    """Whether answers depend on the answer of the item before, as where classes take turns."""
+    if len(y) < _FEWEST or np.isnan(order).any():
+        return None
+    rows = np.argsort(order, kind="stable")
+    before, after = y[rows[:-1]], y[rows[1:]]
+    if n_classes:
+        digits = strength.association(before.astype(np.int64), after, n_classes)
+    else:
+        digits = strength.monotone(before, after, 0).digits
+    shown = np.empty(len(y), dtype=object)
+    shown[rows[1:]] = before
+    return Dependence(digits, _BEFORE, shown)
+
+
+def novelty(values: Values, of_train: Values, y: Numbers, n_classes: int) -> Dependence:
+    """Whether answers depend on train having the same value."""
+    known = Counter(of_train.plain)
+    flags = np.array([known[value] > 0 for value in values.plain], dtype=np.int64)
+    return Dependence(strength.association(flags, y, n_classes), _KNOWN, flags.astype(object))
+
+
+def novelty_in_train(of_train: Values, y: Numbers, n_classes: int) -> float:
+    """The digits of the same in train: whether another row has the value."""
+    known = Counter(of_train.plain)
+    flags = np.array([known[value] > 1 for value in of_train.plain], dtype=np.int64)
+    return strength.association(flags, y, n_classes)
+
+
+def same_dependence(values: Values, found: Dependence, y: Numbers, n_classes: int) -> float:
+    """The digits of evidence for the same property of another column."""
+    if found.what == _BEFORE:
+        same = None if values.numbers is None else serial_dependence(values.numbers, y, n_classes)
+        return 0.0 if same is None else same.digits
+    for what, _, groups, rows in _properties(values, n_classes):
+        if what == found.what:
+            return strength.association(groups, y[rows], n_classes)
+    return 0.0
+
+
+def _properties(
+    values: Values, n_classes: int
+) -> Iterator[tuple[str, NDArray[np.object_], NDArray[np.int64], NDArray[np.int64]]]:
+    """(what it is, its values, their groups, the rows) of the column itself, its ranges and its hidden properties."""
+    whole = np.arange(len(values))
+    if len(values) < _FEWEST:
+        return
+    yield _PLAIN, values.texts, values.groups, whole
+    numbers = values.numbers
+    if numbers is not None and len(set(values.groups.tolist())) > _BINS:
+        there = ~np.isnan(numbers)
+        if there.sum() >= _FEWEST:
+            limits = np.quantile(numbers[there], np.linspace(0, 1, _BINS + 1)[1:-1])
+            ranges = np.where(there, np.searchsorted(limits, numbers), -1)
+            yield _BINNED, ranges.astype(object), strength.groups_of(ranges.astype(object)), whole
+    for what, shown, groups in values.hidden(n_classes):
+        yield what, shown, groups, values.sample

@@ -1,0 +1,175 @@
+"""Leaks in values, orders, groups and copies that no single strong column gives away, and honest data beside them.
+
+Each kind runs through the search that is made for it; `python -m benchmarks.audit.strangers` runs all kinds in twins.
+"""
+
+from __future__ import annotations
+
+import io
+import wave
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from clean_worlds import World, make
+from numpy.typing import NDArray
+from PIL import Image
+from value_leaks import HONEST_VALUES, VALUES, world_changed
+
+from mlebench.audit.detectors import detectors
+from mlebench.audit.finding import Found
+from mlebench.audit.judging import judge_dependence
+from mlebench.audit.likeness import alike, nearest, of_picture, of_sound, seen_again, sharing
+from mlebench.audit.strength import association
+from mlebench.audit.survey import survey
+from mlebench.audit.table import texts
+from mlebench.audit.targets import read_task
+from mlebench.audit.transforms import derived
+
+SEARCHES = ("weak", "together", "carried", "aggregates", "groups", "duplicates", "rows_elsewhere")
+
+
+def searched(world: World, *names: str) -> list[Found]:
+    surveyed = survey(read_task(world.write()))
+    return [found for name in names for found in detectors()[name](surveyed) if found.severity != "note"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "family", "search"),
+    [
+        ("parity_in_three_of_four", "multiclass", "weak"),
+        ("flag_of_one_class", "multiclass", "weak"),
+        ("order_of_words_in_a_list", "binary", "weak"),
+        ("values_that_train_lacks", "binary", "weak"),
+        ("rows_take_turns", "multiclass", "weak"),
+        ("gaps_of_two_columns_together", "binary", "together"),
+        ("ratio_of_two_columns", "regression", "together"),
+        ("two_columns_are_equal", "binary", "together"),
+        ("next_value_in_the_row_before", "regression", "carried"),
+        ("lag_that_train_carries", "binary", "carried"),
+        ("mean_answer_of_the_group_with_train", "binary", "aggregates"),
+        ("rank_within_the_group", "regression", "aggregates"),
+        ("groups_of_one_answer", "multiclass", "groups"),
+        ("groups_of_near_numbers", "regression", "groups"),
+        ("test_in_train_with_columns_blanked", "binary", "duplicates"),
+        ("test_in_train_rounded", "regression", "duplicates"),
+    ],
+)
+def test_a_leak_in_values_is_found(kind: str, family: str, search: str, tmp_path: Path) -> None:
+    world = make(tmp_path, family, 5, n=500)
+    world_changed(world, VALUES[kind])
+    assert "leak" in {found.severity for found in searched(world, search)}
+
+
+@pytest.mark.parametrize(
+    "kind", ["strong_feature", "relation_that_grows", "mean_of_the_group_from_train", "past_value", "sizes_that_add_up"]
+)
+def test_honest_values_raise_no_alarm(kind: str, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 6, "repeated", n=400)
+    world_changed(world, HONEST_VALUES[kind])
+    assert searched(world, *SEARCHES) == []
+
+
+def test_rows_of_test_with_labels_are_found_in_a_table_without_ids(tmp_path: Path) -> None:
+    world = make(tmp_path, "texts", 5, n=300)
+    there = pd.DataFrame({"phrase": world.test["text"], "kind": list(world.labels())})
+    world.files["notes/old.csv"] = there.sample(frac=1, random_state=2).to_csv(index=False).encode()
+    [found] = searched(world, "rows_elsewhere")
+    assert (found.kind, found.severity, found.where) == ("answers_in_public", "leak", "notes/old.csv: kind")
+
+
+def test_a_copy_of_train_without_ids_is_no_leak_where_rows_repeat(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 5, "repeated", n=300)
+    world.files["copy.csv"] = world.train.drop(columns=world.key).to_csv(index=False).encode()
+    assert searched(world, "rows_elsewhere") == []
+
+
+def test_a_dependence_is_a_leak_where_train_could_have_it_and_has_not() -> None:
+    assert judge_dependence(12.0, 200, 0.3, 400, 2, is_foreign=False) == "leak"
+    assert judge_dependence(12.0, 200, 8.0, 400, 2, is_foreign=False) is None  # train has some of it
+    assert judge_dependence(12.0, 200, 0.3, 40, 2, is_foreign=False) is None  # train is too small to have shown it
+    assert judge_dependence(7.0, 200, 0.3, 400, 2, is_foreign=False) is None  # chance
+    assert judge_dependence(12.0, 200, None, 0, 2, is_foreign=False) is None  # a table of its own may be honest
+    assert judge_dependence(12.0, 200, None, 0, 2, is_foreign=True) == "leak"
+
+
+def test_evidence_grows_with_the_rows_however_many_there_are() -> None:
+    classes = np.arange(40_000) % 3
+    groups = np.where(np.random.default_rng(0).random(len(classes)) < 0.5, classes, 0)
+    few, many = (association(groups[:n], classes[:n].astype(float), 3) for n in (400, 40_000))
+    assert 80 * few < many < 120 * few
+
+
+def test_parts_of_dates_and_ways_of_writing_are_properties() -> None:
+    dates = dict(derived(texts(["2021-01-04", "2021-01-05", "2021-01-12"]), 2))
+    assert dates["its day of the week"].tolist() == [0, 1, 1]
+    assert dates["its number 3 modulo 2"].tolist() == [0, 1, 0]
+    moments = dict(derived(texts([1_600_000_020, 1_600_000_081, 1_600_000_143]), 2))
+    assert moments["its second"].tolist() == [0, 1, 3]
+    words = dict(derived(texts(["abCd x", "abcd y ", "1.50"]), 2))
+    assert words["the case of its character 3"].tolist() == [True, False, False]
+    assert words["its number of blanks at the end"].tolist() == [0, 1, 0]
+    assert words["its pattern"].tolist() == ["a a", "a a ", "9.9"]
+
+
+def picture(pixels: NDArray[np.float64], form: str = "PNG", turn: int = 0, cut: int = 0) -> bytes:
+    drawn = Image.fromarray(pixels.astype(np.uint8)).resize((64, 48), Image.Resampling.BILINEAR)
+    if cut:
+        drawn = drawn.crop((cut, cut, 64 - cut, 48 - cut))
+    target = io.BytesIO()
+    drawn.rotate(turn, expand=True).save(target, form)
+    return target.getvalue()
+
+
+def sound(samples: NDArray[np.float64]) -> bytes:
+    target = io.BytesIO()
+    with wave.open(target, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(samples.astype("<i2").tobytes())
+    return target.getvalue()
+
+
+def test_pictures_and_sounds_are_seen_again_however_they_are_changed() -> None:
+    rng = np.random.default_rng(0)
+    drawings = rng.uniform(0, 255, (30, 6, 8))
+    tones = [
+        9000 * np.sin(np.arange(3000) * rng.uniform(0.05, 2, 5)[:, None]).mean(axis=0) + rng.normal(size=3000) * 50
+        for _ in range(30)
+    ]
+    items = np.arange(30)
+    changed = [
+        picture(drawing, "JPEG", turn=90 * (number % 4), cut=2 if number % 2 else 0)
+        for number, drawing in enumerate(drawings[:12])
+    ]
+    strangers = [picture(rng.uniform(0, 255, (6, 8))) for _ in range(18)]
+    pairs = seen_again([picture(drawing) for drawing in drawings], [*changed, *strangers], items, items, of_picture)
+    assert pairs is not None
+    assert (pairs.test, pairs.within) == ({number: [number] for number in range(12)}, 0)
+    shifted = [sound(0.4 * np.roll(tone, 700)) for tone in tones]
+    pairs = seen_again([sound(tone) for tone in tones], shifted, items, items, of_sound)
+    assert pairs is not None
+    assert len(pairs.test) > 25
+    assert all(found == [item] for item, found in pairs.test.items())
+
+
+def test_rows_and_texts_are_near_where_nothing_else_is() -> None:
+    rng = np.random.default_rng(0)
+    right, items = rng.normal(size=(200, 5)), np.arange(200)
+    left = np.vstack([right[:50] + rng.normal(size=(50, 5)) * 0.03, rng.normal(size=(100, 5))])
+    pairs = nearest(left, right, items[:150], items)
+    assert pairs is not None
+    assert sum(pairs.test.get(row) == [row] for row in range(50)) > 45
+    assert len(pairs.test) + pairs.within < 70
+    cells = [[f"{value:.4f}" for value in row] for row in right]
+    some = [[value if rng.random() > 0.2 else "" for value in row] for row in cells[:50]]
+    shared = sharing(some, cells, items[:50], items)
+    assert shared is not None
+    assert (len(shared.test) > 40, shared.within) == (True, 0)
+    words = np.array([f"word{number}" for number in range(400)])
+    lines = [" ".join(rng.choice(words, 7)) for _ in range(60)]
+    changed = [" ".join(["other", *line.split()[1:]]) for line in lines[:20]]
+    near = alike(changed, lines, items[:20], items[:60])
+    assert (len(near.test), near.within) == (20, 0)
