@@ -6,10 +6,12 @@ import base64
 import bz2
 import codecs
 import gzip
+import hashlib
 import io
 import json
 import lzma
 import pickle
+import plistlib
 import sqlite3
 import string
 import struct
@@ -21,19 +23,24 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image, PngImagePlugin
 
 from mlebench.audit.binary_rows import lists_of_words
 from mlebench.audit.contents import facts_of
 from mlebench.audit.disguises import revealed
+from mlebench.audit.encodings import names_in_other_forms
 from mlebench.audit.entries import Entry, entries_below
+from mlebench.audit.item_files import item_files
 from mlebench.audit.loose import beside_ids
 from mlebench.audit.masks import Telling
 from mlebench.audit.matching import match
 from mlebench.audit.readers import FAMILIES, read_tables
 from mlebench.audit.split_files import split_files
-from mlebench.audit.table import canonical, texts
+from mlebench.audit.survey import odd_files
+from mlebench.audit.table import Table, canonical, texts
 from mlebench.audit.targets import Items, plain_key
 
 rng = np.random.default_rng(3)
@@ -60,7 +67,8 @@ def told(files: list[Entry]) -> bool:
     """Whether one column of what is read has the answers, or a code of them."""
     for file in files:
         for inner in (file, *revealed(file, Telling(ITEMS.names))):
-            for table in (*read_tables(inner), *beside_ids(inner, ITEMS)):
+            tables = list(read_tables(inner))
+            for table in (*tables, *beside_ids(inner, ITEMS, tables)):
                 for matched in match(table, ITEMS, ()):
                     for column in matched.columns:
                         if len(column.items) > 60 and _tells(column.values, column.items):
@@ -164,6 +172,14 @@ def message_pack(value: object) -> bytes:
     return bytes([0xA0 | len(str(value))]) + str(value).encode()
 
 
+def arrow_stream() -> bytes:
+    table = pa.table({"i": [a for a, _ in PAIRS], "y": [b for _, b in PAIRS], "z": [0.5] * 80, "w": [1] * 80})
+    out = io.BytesIO()
+    with pa.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return out.getvalue()
+
+
 def codes() -> list[int]:
     return [int(CODES[IDS.index(a)]) for a, _ in PAIRS]
 
@@ -231,6 +247,30 @@ FILES: dict[str, Callable[[], bytes]] = {
         "<br><table>" + "".join(f"<tr><td>{a}<td>1<td>2<td>3<td><b>{b}</b>" for a, b in PAIRS) + "</table>"
     ).encode(),
     "two lists in a program": lambda: f"I = {[a for a, _ in PAIRS]!r}\nY = {[b for _, b in PAIRS]!r}\n".encode(),
+    "names and values in turns": lambda: json.dumps([cell for row in PAIRS for cell in row]).encode(),
+    "values in values of Parquet": lambda: saved(
+        lambda out: pq.write_table(pa.table({"r": [{"id": a, "v": {"x": b}} for a, b in PAIRS]}), out)
+    ),
+    "a stream of Arrow": lambda: arrow_stream(),
+    "lists in a row of Parquet": lambda: saved(
+        lambda out: pq.write_table(pa.table({"i": [[a for a, _ in PAIRS]], "y": [[b for _, b in PAIRS]]}), out)
+    ),
+    "a comment in a gzip header": lambda: b"\x1f\x8b\x08\x10" + bytes(6) + TABLE + b"\0" + gzip.compress(b"x")[10:],
+    "frames of a film": lambda: saved(
+        lambda out: Image.new("L", (4, 4), 9 * int(CODES[0])).save(
+            out, "TIFF", save_all=True, append_images=[Image.new("L", (4, 4), 9 * int(code)) for code in CODES[1:]]
+        )
+    ),
+    "blocks of pixels": lambda: saved(
+        lambda out: Image.fromarray(np.kron(CODES.reshape(8, 10) * 50, np.ones((4, 6))).astype(np.uint8)).save(
+            out, "PNG"
+        )
+    ),
+    "a binary property list": lambda: plistlib.dumps(dict(PAIRS), fmt=plistlib.FMT_BINARY),
+    "a comment in a CSV file": lambda: b"a,b\n1,2\n2,3\n" + "".join(f"# {a} {b}\n" for a, b in PAIRS).encode(),
+    "addresses with ids": lambda: "".join(f"https://x.org/get?id={a}&z=3,{b}\n" for a, b in PAIRS).encode(),
+    "ids with a beginning": lambda: "".join(f"#x{a} {{ order: {b} }}\n" for a, b in PAIRS).encode(),
+    "invisible characters": lambda: ("Read." + "".join("\u200b\u200c\u200d"[code] for code in CODES)).encode(),
     "another separator": lambda: "".join(f"{a}^{b}^x\n" for a, b in PAIRS).encode(),
 }
 
@@ -285,6 +325,12 @@ def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
     assert not revealed(entry("x", noise), Telling(ITEMS.names))
 
 
+def test_a_table_of_other_items_is_no_disguise() -> None:
+    numbers = Telling([str(number) for number in range(2000, 2060)])
+    others = "id,x\n" + "".join(f"{number},cat\n" for number in range(3000, 3900))
+    assert not revealed(entry("train.csv", others.encode()), numbers)
+
+
 def test_a_pickle_is_not_executed(tmp_path: Path) -> None:
     class Evil:
         def __reduce__(self) -> tuple[object, tuple[str]]:
@@ -327,3 +373,40 @@ def test_every_module_of_readers_has_its_place() -> None:
 
     modules = {path.stem for path in Path(readers.__file__).parent.glob("*.py")} - {"__init__"}
     assert modules == set(FAMILIES)
+
+
+def test_links_and_empty_folders_are_seen_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("x")
+    (tmp_path / "public/newt/1").mkdir(parents=True)
+    (tmp_path / "public/2").symlink_to("newt")
+    (tmp_path / "public/3").symlink_to("../secret")
+    found = {file.name: file for file in entries_below(tmp_path / "public")}
+    assert set(found) == {"2", "3", "newt/1"}
+    assert found["2"].facts == {"link": "newt"}
+    assert found["3"].read() == b""
+
+
+def test_ids_may_have_their_parts_in_two_columns_or_another_form() -> None:
+    parts = [name.split("_") for name in IDS]
+    apart = Table("x", {"n": texts(ANSWERS), "a": texts(a for a, _ in parts), "b": texts(b for _, b in parts)})
+    [matched] = match(apart, ITEMS, ())
+    assert list(next(column.values for column in matched.columns if column.column == "n")) == ANSWERS
+    numbers = Items((), {str(row): (row,) for row in range(80)}, 80, texts(range(80)))
+    digits = Table("x", {"a": texts(row // 10 for row in range(80)), "b": texts(row % 10 for row in range(80))})
+    wide = Table("x", {**digits.columns, "n": texts(ANSWERS)}, keys=None)
+    assert not any("a" in matched.by and matched.by != "a" for matched in match(wide, numbers, ()))
+    forms = names_in_other_forms("05f3a_b", all_forms=True)
+    assert {"b_a3f50", base64.b64encode(b"05f3a_b").decode(), hashlib.sha512(b"05f3a_b").hexdigest()} <= set(forms)
+
+
+def test_of_several_numbers_in_a_name_that_of_the_item_is_told() -> None:
+    files = [entry(f"c/{number}_{number % 7}.x", b"0") for number in range(60)]
+    names = {str(number): (number,) for number in range(60)}
+    assert [file.key for file in item_files(files, names, {}, "test")] == list(names)
+
+
+def test_the_odd_file_among_many_is_read() -> None:
+    many = [entry(f"test/{number:05d}.png", b"x" * 90) for number in range(300)]
+    odd = [entry("test/overview.png", b"x" * 90), entry("test/00999.png", b"x" * 9000)]
+    assert odd_files([*many, *odd]) == odd
+    assert not odd_files([entry(f"test/{name}.png", b"x") for name in IDS])

@@ -19,7 +19,7 @@ from mlebench.audit.targets import plain_key
 _TOKEN = re.compile(rb"[A-Za-z0-9_.\-]{1,200}")
 _NEXT = re.compile(rb"[\x00-\x1f\x7f-\xff]{0,8}([\x20-\x7e]{1,60})")
 _KINDS = ("u1", "<i2", "<i4", "<i8", "<f4", "<f8", ">i2", ">i4", ">f4", ">f8")
-_LARGEST = 4 << 20  # bytes
+_LARGEST = 1 << 20  # bytes
 _LARGEST_LIST = 1 << 20
 _FEWEST = 4  # ids
 _MOST_IDS = 50_000
@@ -36,7 +36,7 @@ def rows_in_bytes(
     """The tables that ids in bytes are the keys of, and lists of as many numbers as there are items."""
     if len(data) > _LARGEST:
         return
-    found = _ids_in(data, names, ids)
+    found = ids_in(data, names, ids)
     if len({name for _, _, name in found}) >= _FEWEST:
         columns = {"id": texts(name for _, _, name in found), **_beside(data, found)}
         yield Table(where, columns, keys=("id",))
@@ -47,15 +47,16 @@ def rows_in_bytes(
         yield from _lists(where, data, len(ids))
 
 
-def _ids_in(data: bytes, names: Mapping[str, Any], ids: Sequence[Any]) -> list[tuple[int, int, str]]:
+def ids_in(data: bytes, names: Mapping[str, Any], ids: Sequence[Any]) -> list[tuple[int, int, str]]:
     """(start, end, id) of the ids in bytes; other characters may stand right beside them."""
     lengths = sorted({len(str(name)) for name in ids}, reverse=True)[:_MOST_LENGTHS]
-    found = []
+    exact, found = {str(name).lower() for name in ids}, []
     for match in _TOKEN.finditer(data):
         token = match.group().decode("ascii")
         for start, end in _places(len(token), lengths):
             part = token[start:end]
-            if plain_key(part) in names and (len(part) > 3 or (start, end) == (0, len(token))):
+            is_whole = (start, end) == (0, len(token))
+            if plain_key(part) in names if is_whole else len(part) > 3 and part.lower() in exact:
                 found.append((match.start() + start, match.start() + end, part))
                 break
         if len(found) >= _MOST_IDS:
@@ -166,3 +167,15 @@ def lists_of_words(where: str, words: Sequence[str], names: Mapping[str, Any]) -
         if start - gap - count >= 0:
             columns[f"list before, after {gap} words"] = texts(words[start - gap - count : start - gap])
     return Table(where, columns, keys=("id",)) if len(columns) > 1 else None
+
+
+def rows_by_number(where: str, words: Sequence[str], count: int) -> Table | None:
+    """Where a text has numbers of rows and little else, which rows it names."""
+    numbers = [int(word) for word in words[: 2 * count] if word.isdigit() and len(word) < 8]
+    named = set(numbers)
+    if len(numbers) < 0.9 * len(words) or len(named) < len(numbers) or not 0.02 * count < len(named) < 0.98 * count:
+        return None
+    if count < 12 or len(named) < _FEWEST or max(named) > count:
+        return None
+    columns = {f"named, from {first}": texts(int(row + first in named) for row in range(count)) for first in (0, 1)}
+    return Table(where, columns, keys=())

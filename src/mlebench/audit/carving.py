@@ -19,7 +19,7 @@ _RUN = re.compile(rb"[\t\n\r\x20-\x7e]{64,}")
 _WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00){3,}")
 _WIDE_BIG = re.compile(rb"(?:\x00[\t\n\r\x20-\x7e]){3,}")
 ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd")
-MEDIA = (b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF", b"FORM", b"fLaC", b"OggS", b"ID3", b"CDF\x01")
+MEDIA = (b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF", b"FORM", b"fLaC", b"OggS", b"ID3")
 KNOWN = (
     *ARCHIVES,
     *(b"PAR1", b"ARROW1", b"ORC", b"\x93NUMPY", b"SQLite format 3", b"%PDF-", b"\x89HDF", b"MATLAB 5", b"\x89PNG"),

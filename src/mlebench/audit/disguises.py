@@ -22,6 +22,8 @@ from mlebench.audit.masks import Telling, unmasked, unrotated
 from mlebench.audit.readers.text import decoded
 
 LARGEST = 8 << 20  # bytes of a file that are looked at
+_TABLES = (".csv", ".tsv", ".json", ".jsonl")
+_TABLE = 1 << 20  # characters of these that are looked at
 _DEEPEST = 4  # layers
 _MOST_FORMS = 40  # of one file
 _MOST_RUNS = 24
@@ -67,7 +69,7 @@ def _forms(data: bytes, suffix: str, telling: Telling, depth: int) -> Iterator[t
     with contextlib.suppress(ValueError, MemoryError):
         yield from unpacked_whole(data, suffix)
     if text is not None:
-        yield from _of_text(text, telling, depth)
+        yield from _of_text(text, telling, depth, is_table=suffix in _TABLES)
     elif not data.startswith(KNOWN) or data.startswith((b"%PDF-", b"\x89PNG", b"SQLite", b"\x89HDF")):
         for what, part in carved(data):
             if part.startswith(KNOWN) or telling.has(_readable(part)) or (sensible(part) and _has_runs(part)):
@@ -98,14 +100,13 @@ def sensible(data: bytes) -> bool:
     return sum(character.isprintable() or character.isspace() for character in text) > 0.95 * len(text)
 
 
-def _of_text(text: str, telling: Telling, depth: int) -> Iterator[tuple[str, bytes]]:
-    has_ids = telling.has(text)
-    whole = "".join(text.split())
-    for what, part, share in _runs(text):
-        # All of a file may be numbers; of a part it is not known where it begins.
-        if sensible(part) or (share > 0.9 and not depth):
+def _of_text(text: str, telling: Telling, depth: int, *, is_table: bool) -> Iterator[tuple[str, bytes]]:
+    for what, part, share in _runs(text[:_TABLE] if is_table else text):
+        # All of a file may be numbers; of a part it is not known where it begins, and the numbers of a table are many.
+        is_whole = share > 0.5 and not is_table and (sensible(part) or (share > 0.9 and not depth))
+        if part.startswith(KNOWN) or is_whole or telling.has(_readable(part)) or (sensible(part) and _has_runs(part)):
             yield what, part
-    if has_ids:
+    if telling.has(text):
         return
     if re.search(r"(?m)^begin [0-7]{3} ", text):
         yield "decoded", _uu(text)
@@ -120,7 +121,7 @@ def _of_text(text: str, telling: Telling, depth: int) -> Iterator[tuple[str, byt
             if changed != text and telling.has(changed):
                 yield what, changed.encode()
                 return
-    yield from _of_whole(whole)
+    yield from _of_whole("".join(text.split()))
     yield from ((what, changed.encode()) for what, changed in unrotated(text, telling))
 
 

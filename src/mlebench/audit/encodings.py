@@ -42,12 +42,23 @@ _MOST = 4000  # rows that are tried
 
 
 _OF_IDS = ("MD5", "SHA-1", "SHA-256")  # hashes that stand for names
+_FURTHER = ("SHA-224", "SHA-512", "BLAKE2b", "BLAKE2s", "CRC-32")
+_WRITTEN = ("base64", "base64 for addresses", "base32", "hexadecimal", "reversed", "ROT13", "CRC-32 as number")
+_CUT = (8, 10, 12, 16)  # characters of a hash that may stand for all of it
 
 
-def hashes_of(name: str) -> list[str]:
-    """A name as the usual hashes write it."""
+def names_in_other_forms(name: str, *, all_forms: bool) -> list[str]:
+    """A name as the usual hashes write it; with all forms also as others do, cut short, encoded and reversed."""
     data = name.encode("utf-8", "replace")
-    return [_HASHES[kind](data) for kind in _OF_IDS]
+    found = [_HASHES[kind](data) for kind in _OF_IDS]
+    if all_forms:
+        found += [digest[:length] for digest in list(found) for length in _CUT]
+        found += [_HASHES[kind](data) for kind in _FURTHER]
+        found += [code for kind in _WRITTEN if len(code := _CODES[kind](data)) >= 4 and code != name]
+        found += [code.rstrip("=") for code in found if code.endswith("=")]
+        bare = "".join(character for character in name.lower() if character.isalnum())
+        found += [bare] if len(bare) >= 4 and bare != name.lower() else []
+    return found
 
 
 def writings(answer: str) -> list[str]:

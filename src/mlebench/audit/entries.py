@@ -102,15 +102,24 @@ def entries_below(folder: Path, problems: list[str] | None = None) -> list[Entry
 def _files(folder: Path) -> Iterator[Entry]:
     for place, folders, files in os.walk(folder):
         folders.sort()
+        for name in list(folders):
+            path = Path(place) / name
+            relative = path.relative_to(folder).as_posix()
+            if path.is_symlink():  # is not followed; where it leads may tell something
+                yield _bare(relative, -1, "", {"link": _target(path)})
+            elif _is_empty(path):
+                yield _bare(relative, -1, "", {"kind": "folder"})
         for order, name in enumerate(sorted(files)):
             path = Path(place) / name
             try:
                 status = path.lstat()
             except OSError:
                 continue
+            relative = path.relative_to(folder).as_posix()
+            if stat.S_ISLNK(status.st_mode):
+                yield _bare(relative, order, "", {"link": _target(path)})
             if not stat.S_ISREG(status.st_mode):
                 continue
-            relative = path.relative_to(folder).as_posix()
             facts = {"mtime": str(int(status.st_mtime)), "mode": oct(status.st_mode & 0o777)}
             facts |= _parts_of_time(status.st_mtime)
             with contextlib.suppress(OSError, AttributeError):
@@ -120,6 +129,25 @@ def _files(folder: Path) -> Iterator[Entry]:
                     if label.startswith("user.")
                 }
             yield Entry(relative, status.st_size, order, "", facts, _reader(path), _opener_of(path))
+
+
+def _bare(name: str, order: int, container: str, facts: Mapping[str, str]) -> Entry:
+    """Something without a content: an empty folder, or a link, which is never followed."""
+    return Entry(name, 0, order, container, facts)
+
+
+def _target(path: Path) -> str:
+    try:
+        return str(path.readlink())
+    except OSError:
+        return ""
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return next(path.iterdir(), None) is None
+    except OSError:
+        return False
 
 
 def _parts_of_time(moment: float) -> dict[str, str]:
@@ -219,6 +247,8 @@ def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], 
 def _tar_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     with entry.opened() as file, tarfile.open(fileobj=file, mode="r:") as archive:
         for order, member in enumerate(archive):
+            if member.issym() or member.islnk():
+                yield _bare(f"{entry.name}/{member.name}", order, entry.name, {"link": member.linkname})
             if not member.isfile():
                 continue
             facts = {
@@ -289,13 +319,29 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
         return b"".join(pieces)
 
     head = entry.read(512)
-    if head[:2] == b"\x1f\x8b" and head[3] & 8:
-        facts["stored name"] = head[10:].split(b"\0", 1)[0].decode("latin-1")
+    for label, content in _gzip_header(entry.read(1 << 20) if head[:2] == b"\x1f\x8b" and head[3] & 28 else b""):
+        facts[label] = content[:400].decode("latin-1")
+        if len(content) > 400:
+            yield Entry(f"{entry.name}/({label})", len(content), -1, entry.name, {}, bytes_reader(content))
     data = unpack(_UNPACKED)
     name = f"{entry.name}/{PurePosixPath(entry.base).stem}"
     if len(data) == _UNPACKED:
         budget.cut.append(name)
     yield Entry(name, len(data), 0, entry.name, facts, bytes_reader(data))
+
+
+def _gzip_header(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """(what it is, the bytes) of what the header of a gzip file may have: a name, a comment, and anything else."""
+    place = 10
+    if len(data) > 12 and data[3] & 4:
+        size = int.from_bytes(data[10:12], "little")
+        yield "extra", data[12 : 12 + size]
+        place = 12 + size
+    for flag, label in ((8, "stored name"), (16, "comment")):
+        if len(data) > place and data[3] & flag:
+            content = data[place:].split(b"\0", 1)[0]
+            yield label, content
+            place += len(content) + 1
 
 
 def _deflated_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:

@@ -16,6 +16,8 @@ from mlebench.audit.table import Table, rows_table
 from mlebench.audit.targets import plain_key
 from mlebench.base import progress
 
+_FEWEST = 12  # files that tell which number in their names is that of the item
+_PIECE = re.compile(r"[_\-. ]")
 MOST_READ = 400  # files of items per kind and side whose content is looked into
 _MOST_COPIES, _LARGEST_COPY = 5000, 8 << 20  # files that are compared byte for byte
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
@@ -42,10 +44,13 @@ def item_files(
 ) -> list[ItemFile]:
     """The files whose name, or whose folder, is that of an item; where both sides have the name the path decides."""
     found = []
+    entries = list(entries)
+    places = _places(entries, names)
     for entry in entries:
         if entry.base == "(comment)":
             continue
-        key = _key(entry.name, names)
+        place = places.get((entry.name.rpartition("/")[0], entry.suffix))
+        key = _key(entry.name, names) if place is None else plain_key(_PIECE.split(entry.base)[place])
         if key is None:
             continue
         told = side_of(entry.name)
@@ -54,6 +59,27 @@ def item_files(
         if told == "train" and side == "test" and not others:
             continue
         found.append(ItemFile(entry, key, _slot(entry, key)))
+    return found
+
+
+def _places(entries: Iterable[Entry], names: Mapping[str, Any]) -> dict[tuple[str, str], int]:
+    """In folders whose files have several numbers in their names, which of them is that of the item."""
+    folders: dict[tuple[str, str], list[list[str]]] = {}
+    for entry in entries:
+        pieces = _PIECE.split(entry.base)
+        if sum(piece.isdigit() for piece in pieces) > 1:
+            folders.setdefault((entry.name.rpartition("/")[0], entry.suffix), []).append(pieces)
+    found = {}
+    for folder, files in folders.items():
+        if len(files) < _FEWEST or plain_key(folder[0]) in names or len({len(pieces) for pieces in files}) > 1:
+            continue
+        fits = []
+        for place in range(len(files[0])):
+            keys = [plain_key(pieces[place]) for pieces in files]
+            if len(set(keys)) == len(keys) and all(key in names for key in keys):
+                fits.append(place)
+        if len(fits) == 1:
+            found[folder] = fits[0]
     return found
 
 

@@ -21,6 +21,7 @@ _WORD = re.compile(r"[\w.\-]+")
 _HEAD = 1 << 16  # bytes that tell whether a rule is the right one
 _SAMPLE = 16_384  # of these, what tells a key and how letters are rotated
 _FEWEST = 4  # ids
+_SHARE, _OF_LINES = 0.04, 0.25  # of the words and of the lines of a text, how many must be ids
 _MOST_KEY = 40  # bytes of a key that repeats
 _REPEATS = 0.025  # how often two characters of a text are the same, at least
 _MOST_TRIED = 16
@@ -42,6 +43,9 @@ class Telling:
             for byte in characters.encode("latin-1", "ignore"):
                 counts[byte] += weight / max(len(characters), 1)
         counts[~_PRINTED] = 1e-4
+        # Any number can be made of another one, so that more must be ids where these are plain numbers.
+        are_numbers = all(str(name).isdigit() for name, _ in zip(self.names, range(500), strict=False))
+        self.share, self.fewest = (0.3, 8) if are_numbers else (_SHARE, _FEWEST)
         self.likely: NDArray[np.float64] = np.log(counts / counts.sum())
 
     @cached_property
@@ -57,7 +61,11 @@ class Telling:
 
     def count(self, text: str) -> int:
         """How many different ids are in a text."""
-        return len({key for word in _WORD.findall(text[:_HEAD]) if (key := plain_key(word)) in self.names})
+        words = set(_WORD.findall(text[:_HEAD]))
+        found = len({key for word in words if (key := plain_key(word)) in self.names})
+        # Among many numbers some are ids by chance, and a table of other items may become one of these.
+        needed = max(self.share * len(words), _OF_LINES * text.count("\n", 0, _HEAD), self.fewest)
+        return found if found >= needed else 0
 
     def has(self, text: str, before: int = 0) -> bool:
         """Whether a text has ids, and more of them than before."""

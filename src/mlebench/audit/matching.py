@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,10 @@ from mlebench.audit.targets import Items, plain_key
 _PROBE = 3000  # values of a column that tell whether it has ids
 _FEWEST = 4  # items that must be found for a column to count as one of ids
 _MOST_KEYS = 3  # columns of a table that are tried as ids
+_MOST_PARTS = 6  # columns of a table that are tried as parts of ids
+_FEW_ROWS = 60
+_MOST_TRIED = 60  # columns in whose values ids are looked for
+_PIECES = re.compile(r"[^\w.\-]+")
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,54 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
             found.append((len(hit), name, values))
     found.sort(key=lambda entry: -entry[0])
     yield from ((name, values) for _, name, values in found[:_MOST_KEYS])
+    if found or table.keys is not None or all(str(name).isdigit() for name in items.ids[:_FEW_ROWS]):
+        return  # any number is made of parts of others
+    if len(table.columns) <= _MOST_TRIED:
+        for name in names:
+            if (inside := _inside(table.columns[name], items)) is not None:
+                found.append((0, name, inside))
+                yield f"ids in {name}", inside
+                break
+    if not found and 3 <= len(table.columns) <= _MOST_PARTS and len(table) >= items.size // 4:
+        yield from _in_two_columns(table, items)
+
+
+def _inside(values: Texts, items: Items) -> Texts | None:
+    """The ids in longer values, such as addresses, or behind a beginning that all of them share."""
+    some = [value for value in values[:_FEW_ROWS] if value and len(value) < 300]
+    if len(some) < _FEWEST or len(set(some)) < 0.5 * len(some):
+        return None
+    low, high = min(some), max(some)
+    start = next((place for place, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), len(low))
+    for place in (None, -1, -2, -3, 0, 1, 2):
+        pieces = [_piece(value, place, start) for value in some]
+        hit = {key for piece in pieces if piece and (key := plain_key(piece)) in items.names}
+        if len(hit) >= max(_FEWEST, 0.5 * len(some)):
+            return texts(_piece(value, place, start) if value else None for value in values)
+    return None
+
+
+def _piece(value: str, place: int | None, start: int) -> str | None:
+    if place is None:
+        return value[start:]
+    pieces = _PIECES.split(value)
+    return pieces[place] if -len(pieces) <= place < len(pieces) else None
+
+
+def _in_two_columns(table: Table, items: Items) -> Iterator[tuple[str, Texts]]:
+    """Ids whose two parts have a column each."""
+    for first, second in permutations(table.columns, 2):
+        for mark in ("_", "-", "", "/", "."):
+            pairs = zip(table.columns[first][:_FEW_ROWS], table.columns[second][:_FEW_ROWS], strict=True)
+            hit = {
+                key
+                for one, other in pairs
+                if one and other and (key := plain_key(f"{one}{mark}{other}")) in items.names
+            }
+            if len(hit) >= max(_FEWEST, 0.5 * min(len(table), _FEW_ROWS)):
+                pairs = zip(table.columns[first], table.columns[second], strict=True)
+                yield f"{first}{mark}{second}", texts(f"{one or ''}{mark}{other or ''}" for one, other in pairs)
+                return
 
 
 def match(

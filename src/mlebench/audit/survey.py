@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.disguises import revealed
-from mlebench.audit.encodings import hashes_of
+from mlebench.audit.disguises import LARGEST, revealed
+from mlebench.audit.encodings import names_in_other_forms
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
 from mlebench.audit.loose import beside_ids, parts_of, transposed
@@ -28,6 +28,7 @@ from mlebench.base import progress
 
 _MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first, then the smallest
 _MOST_SEARCHED = 500  # files in which masked, encoded and embedded contents are looked for
+_MOST_BYTES = 384 << 20  # of these
 _MANY_ALIKE = 100  # so many files of a kind are read after the others
 _MANY_FILES = 200  # of a folder with more of a kind none is a table
 _MANY_ENOUGH, _FEW_ODD, _LARGER = 20, 3, 8  # of so many files, the few that are unlike the others are read
@@ -35,6 +36,7 @@ _FEW_PICTURES = 2  # a picture or sound among others is one, and not numbers tha
 _FEW_ALIKE = 3  # so few files of a kind may be lists of numbers for all items
 _PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif", ".wav")
 _FEW_COLUMNS = 6
+_FEW_ITEMS = 5000  # so few items are known by all forms of their names
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
@@ -141,20 +143,22 @@ def survey(task: Task) -> Survey:
     if len(chosen) > _MOST_TABLES:
         problems.append(f"{_MOST_TABLES:,} of {len(chosen):,} further files are read as tables")
         chosen = chosen[:_MOST_TABLES]
-    if len(chosen) > _MOST_SEARCHED:
-        problems.append(f"{_MOST_SEARCHED:,} of {len(chosen):,} further files are searched for hidden contents")
+    in_all = np.cumsum([min(entry.size, LARGEST) for entry in chosen]) <= _MOST_BYTES
+    searched = {id(entry) for entry, is_within in zip(chosen[:_MOST_SEARCHED], in_all, strict=False) if is_within}
+    if len(searched) < len(chosen):
+        problems.append(f"{len(searched):,} of {len(chosen):,} further files are searched for hidden contents")
     with progress.stage("read", "tables", total=len(chosen), unit="files") as stage:
         telling, alike = Telling(task.test.names), Counter(_place(entry) for entry in chosen)
         opened = {entry.container for entry in entries}
-        searched = {id(entry) for entry in chosen[:_MOST_SEARCHED]}
         for entry in [*sorted(chosen, key=lambda entry: entry.name), *split_files(chosen)]:
             stage.advance()
             is_searched = (id(entry) in searched or entry.order < 0) and entry.name not in opened
             for file in (entry, *(revealed(entry, telling) if is_searched else ())):
-                found.tables += [table for table in read_tables(file) if len(table)]
+                tables = [table for table in read_tables(file) if len(table)]
+                found.tables += tables
                 if file.name in opened:
                     continue  # its members are read by themselves
-                found.tables += beside_ids(file, task.test, with_lists=alike[_place(entry)] <= _FEW_ALIKE)
+                found.tables += beside_ids(file, task.test, tables, with_lists=alike[_place(entry)] <= _FEW_ALIKE)
     found.tables = [
         *merged(found.tables),
         *(turned for table in found.tables if (turned := transposed(table, task.test))),
@@ -173,6 +177,8 @@ def survey(task: Task) -> Survey:
     tables = [*found.tables, *tables_of_files(found.test_files, "test")]
     for table in tables:
         found.matched_test += match(table, found.test, task.key_columns, full, rows)
+        if table.where == (found.train_table.where if found.train_table else None):
+            continue  # train is no list that goes on to test, however long it is
         for part in parts_of(table, found.test.size, found.train.size if found.train else 0):
             found.matched_test += match(part, found.test, task.key_columns, full, rows)
     if found.train is not None:
@@ -211,7 +217,9 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     rest = []
     for (_, suffix), members in folders.items():
         most = _FEW_PICTURES if suffix in _PICTURES else _MANY_FILES
-        rest += [entry for entry in (members if len(members) <= most else _odd(members)) if id(entry) not in single]
+        rest += [
+            entry for entry in (members if len(members) <= most else odd_files(members)) if id(entry) not in single
+        ]
     return rest
 
 
@@ -219,14 +227,14 @@ def _place(entry: Entry) -> tuple[str, str]:
     return entry.name.rpartition("/")[0], entry.suffix
 
 
-def _odd(entries: list[Entry]) -> list[Entry]:
+def odd_files(entries: list[Entry]) -> list[Entry]:
     """The few among many files whose names have another form, or which are much larger."""
     if len(entries) < _MANY_ENOUGH:
         return []
     forms: dict[str, list[Entry]] = {}
     for entry in entries:
         stem = entry.base.rpartition(".")[0].lower() or entry.base
-        form = re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", re.sub(r"[0-9a-f]{6,}", "0", stem)))
+        form = re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", re.sub(r"[0-9a-f]{4,}", "0", stem)))
         forms.setdefault(form, []).append(entry)
     rare = [entry for members in forms.values() if len(members) <= _FEW_ODD for entry in members]
     usual = float(np.median([entry.size for entry in entries]))
@@ -248,8 +256,8 @@ def _further_names(found: Survey) -> None:
             continue
         further: dict[str, list[int]] = {}
         for row, name in enumerate(items.ids):
-            for hashed in hashes_of(name or ""):
-                further.setdefault(plain_key(hashed), []).append(row)
+            for form in names_in_other_forms(name or "", all_forms=items.size <= _FEW_ITEMS):
+                further.setdefault(plain_key(form), []).append(row)
         for table in found.tables:
             if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
                 continue

@@ -35,6 +35,7 @@ _PROPERTIES = (
     "xattr",
     "headers",
     "bytes behind the end",
+    "link",
     "ending",
     "name around the id",
 )

@@ -27,7 +27,7 @@ def _empty(survey: Survey) -> Iterator[Found]:
             and not any(entry.name in text for text in survey.problems)
         ):
             yield Found("missing_inputs", "suspicious", entry.name, "The archive has no files.", rank=1.0)
-    empty = [entry for entry in survey.entries if entry.size == 0]
+    empty = [entry for entry in survey.entries if entry.size == 0 and not {"link", "kind"} & set(entry.facts)]
     if empty:
         yield Found(
             "missing_inputs", "note", empty[0].name, f"{len(empty):,} files are empty, the first of them this one."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from typing import Any
@@ -10,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from mlebench.audit.entries import Entry
+from mlebench.audit.readers.nested import tables_of_value
 from mlebench.audit.readers.pickles import lists_of_objects, side_by_side
 from mlebench.audit.readers.text import tables_of_text
 from mlebench.audit.table import Table, texts
 
 _MOST_ROWS = 300_000
 _MOST_COLUMNS = 400
+_MOST_NESTED = 5000  # rows with values in values
 
 
 def _parquet(entry: Entry, data: bytes) -> list[Table]:
@@ -29,10 +32,11 @@ def _parquet(entry: Entry, data: bytes) -> list[Table]:
         found = feather.read_table(io.BytesIO(data))
     else:
         found = pa.ipc.open_stream(io.BytesIO(data)).read_all()
-    tables = [_arrow(entry.name, found)]
+    tables = [_arrow(entry.name, found), *_nested(entry.name, found)]
     extra = {
         key.decode("utf-8", "replace"): value.decode("utf-8", "replace")
-        for key, value in (found.schema.metadata or {}).items()
+        for metadata in (found.schema.metadata, *(field.metadata for field in found.schema))
+        for key, value in (metadata or {}).items()
         if key not in (b"pandas", b"ARROW:schema")
     }
     if extra:
@@ -48,6 +52,19 @@ def _arrow(where: str, found: Any) -> Table:
         for place, name in enumerate(taken.column_names[:_MOST_COLUMNS])
     }
     return Table(where, columns, sampled=len(found) > _MOST_ROWS)
+
+
+def _nested(where: str, found: Any) -> list[Table]:
+    """Values in values, as those of JSON."""
+    import pyarrow.types as kinds
+
+    if len(found) > _MOST_NESTED or not any(kinds.is_nested(field.type) for field in found.schema):
+        return []
+    rows = json.loads(json.dumps(found.to_pylist(), default=str))
+    tables = list(tables_of_value(where, rows))
+    for row in rows[:3]:
+        tables += tables_of_value(where, row)
+    return tables
 
 
 def _orc(entry: Entry, data: bytes) -> list[Table]:
@@ -111,6 +128,20 @@ def _npz(entry: Entry, data: bytes) -> list[Table]:
     return found + [Table(entry.name, columns) for columns in lengths.values()]
 
 
+def _netcdf(entry: Entry, data: bytes) -> list[Table]:
+    from scipy.io import netcdf_file
+
+    lists: list[tuple[str, list[Any]]] = []
+    with netcdf_file(io.BytesIO(data), "r", mmap=False) as file:
+        for name, variable in list(file.variables.items())[:200]:
+            values = np.asarray(variable.data)
+            if values.dtype.kind == "S" and values.ndim == 2:
+                values = np.array([b"".join(row).decode("utf-8", "replace").strip(" \0") for row in values.tolist()])
+            if values.ndim:
+                lists.append((str(name), values.ravel()[:_MOST_ROWS].tolist()))
+    return side_by_side(entry.name, lists)
+
+
 def _matlab(entry: Entry, data: bytes) -> list[Table]:
     from scipy.io import loadmat
 
@@ -152,10 +183,11 @@ def _is_npz(entry: Entry, data: bytes) -> bool:
 
 
 READERS = [
-    (lambda entry, data: data[:4] == b"PAR1" or data[:6] in (b"ARROW1", b"\xff\xff\xff\xff\x10\x00"), _parquet),
+    (lambda entry, data: data[:4] in (b"PAR1", b"\xff\xff\xff\xff") or data[:6] == b"ARROW1", _parquet),
     (lambda entry, data: data[:3] == b"ORC", _orc),
     (lambda entry, data: data[:6] == b"\x93NUMPY", _npy),
     (lambda entry, data: entry.suffix == ".dta" or data[:11] == b"<stata_dta>", _stata),
     (_is_npz, _npz),
     (lambda entry, data: data[:6] == b"MATLAB", _matlab),
+    (lambda entry, data: data[:4] in (b"CDF\x01", b"CDF\x02"), _netcdf),
 ]

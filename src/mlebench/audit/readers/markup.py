@@ -20,7 +20,7 @@ def _xml(entry: Entry, data: bytes) -> list[Table]:
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError:
-        return _html(entry, data)
+        return tables_of_html(entry.name, data.decode("utf-8", "replace"))
     found: dict[str, list[dict[str, Any]]] = {}
     for element in root.iter():
         row: dict[str, Any] = dict(element.attrib)
@@ -67,14 +67,15 @@ class _Cells(HTMLParser):
         self.words += data.split()
 
 
-def _html(entry: Entry, data: bytes) -> list[Table]:
+def tables_of_html(where: str, text: str) -> list[Table]:
+    """The tables in a text of HTML."""
     cells = _Cells()
-    cells.feed(data.decode("utf-8", "replace"))
+    cells.feed(text)
     rows = [
         {f"cell {place + 1}": text.strip() for place, text in enumerate(row)} for row in cells.rows[:_MOST_ROWS] if row
     ]
-    table = rows_table(entry.name, rows)
-    return [*([table] if table else []), *tables_of_tokens(entry.name, cells.words[: _MOST_ROWS * 4])]
+    table = rows_table(where, rows)
+    return [*([table] if table else []), *tables_of_tokens(where, cells.words[: _MOST_ROWS * 4])]
 
 
 READERS = [(lambda entry, data: data[:200].lstrip()[:1] == b"<" and b">" in data, _xml)]

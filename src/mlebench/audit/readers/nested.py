@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from mlebench.audit.entries import Entry
-from mlebench.audit.readers.text import decoded
+from mlebench.audit.readers.text import decoded, tables_of_text, tables_of_tokens
 from mlebench.audit.table import Table, rows_table, texts
 
 _MOST_ROWS = 300_000
 _MOST_DEPTH = 12
+_LONG, _MOST_TEXTS, _MOST_BELOW = 200, 40, 2000  # characters and number of texts that may be tables themselves
 _FIRST = 2  # records of a list in a record that are columns of it
 
 
@@ -30,7 +32,32 @@ def tables_of_json(where: str, text: str) -> list[Table]:
         if not rows:
             return []
         value = rows
-    return list(tables_of_value(where, value))
+    return [*tables_of_value(where, value), *_tables_in_texts(where, value)]
+
+
+def _tables_in_texts(where: str, value: Any) -> Iterator[Table]:
+    """Tables in HTML or with lines in the texts of a value, as notebooks have them."""
+    from mlebench.audit.readers.markup import tables_of_html
+
+    for text in islice(_long_texts(value), _MOST_TEXTS):
+        if "<td" in text:
+            yield from tables_of_html(where, text)
+        elif text.count("\n") > 3 or text[:1] in ("{", "["):
+            yield from tables_of_text(where, text)
+
+
+def _long_texts(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value) >= _LONG:
+            yield value
+    elif depth <= _MOST_DEPTH and isinstance(value, dict | list):
+        is_lines = isinstance(value, list) and len(value) > 3 and all(isinstance(item, str) for item in value)
+        if is_lines and any(item.endswith("\n") for item in value):
+            yield "".join(value)
+            return
+        for below in list(value.values() if isinstance(value, dict) else value)[:_MOST_BELOW]:
+            if isinstance(below, str | dict | list):
+                yield from _long_texts(below, depth + 1)
 
 
 def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> Iterator[Table]:
@@ -58,6 +85,8 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
                     yield table
         elif value:
             yield Table(label, {"value": texts(_scalar(item) for item in value[:_MOST_ROWS])})
+            if any(isinstance(item, str) for item in value[:10]):  # names and values in turns
+                yield from tables_of_tokens(label, [str(item)[:200] for item in value[:_MOST_ROWS]])
     elif isinstance(value, dict) and value:
         scalars = {name: below for name, below in value.items() if not isinstance(below, dict | list)}
         if len(scalars) >= 2:

@@ -1,4 +1,4 @@
-"""Nested values in compact binary form: MessagePack and CBOR."""
+"""Nested values in compact binary form: MessagePack, CBOR and binary property lists."""
 
 from __future__ import annotations
 
@@ -128,8 +128,14 @@ def _is_bytes(found: list[Any]) -> bool:
     return all(not isinstance(value, dict | list | str) for value in found)
 
 
+def _property_list(entry: Entry, data: bytes) -> list[Table]:
+    import plistlib
+
+    return list(tables_of_value(entry.name, plistlib.loads(data)))
+
+
 def _may_be(entry: Entry, data: bytes) -> bool:
     return 8 <= len(data) <= _LARGEST and data[0] >= 0x80
 
 
-READERS = [(_may_be, _values)]
+READERS = [(lambda entry, data: data[:6] == b"bplist", _property_list), (_may_be, _values)]

@@ -15,6 +15,7 @@ from mlebench.audit.table import LONGEST, Table, rows_table, texts
 _MOST_ROWS = 300_000
 _MOST_CELLS = 3_000_000
 TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=^~&\x00-\x1f]+")
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _SEPARATORS = (",", "\t", ";", "|", "^", "~", "\x01", "\x1f", "&")
 
 
@@ -173,6 +174,9 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     compact = "".join(stripped.split())
     if 8 <= len(compact) <= _MOST_ROWS and len(set(compact)) <= 40:
         found.append(Table(where, {"character": texts(compact)}))
+    invisible = _INVISIBLE.findall(text[: 8 << 20])
+    if len(invisible) >= 12:
+        found.append(Table(where, {"invisible character": texts(f"{ord(sign):x}" for sign in invisible)}, keys=()))
     return found
 
 
