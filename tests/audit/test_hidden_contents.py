@@ -18,7 +18,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -102,7 +102,7 @@ def zipped(name: str, data: bytes) -> bytes:
 
 def rotated(text: str, letters: int, digits: int) -> str:
     low, high, numbers = string.ascii_lowercase, string.ascii_uppercase, string.digits
-    table = {}
+    table: dict[int, int] = {}
     for alphabet, step in ((low, letters), (high, letters), (numbers, digits)):
         table |= str.maketrans(alphabet, alphabet[step:] + alphabet[:step])
     return text.translate(table)
@@ -121,7 +121,7 @@ def low_bits() -> bytes:
     return saved(lambda out: Image.fromarray(pixels.reshape(128, 128)).save(out, "PNG"))
 
 
-def database(statements: list[tuple[str, list[tuple[object, ...]]]], folder: Path) -> bytes:
+def database(statements: Sequence[tuple[str, Sequence[tuple[object, ...]]]], folder: Path) -> bytes:
     with sqlite3.connect(folder / "x.db") as base:
         for statement, rows in statements:
             base.executemany(statement, rows) if rows else base.execute(statement)

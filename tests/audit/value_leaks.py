@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -519,7 +520,7 @@ def middle_rows_are_of_one_class(tables: Tables) -> None:
     _reorder(tables, zeros[: len(zeros) // 2] + ones + zeros[len(zeros) // 2 :])
 
 
-def _reorder(tables: Tables, order: Sequence[int]) -> None:
+def _reorder(tables: Tables, order: Sequence[int | np.integer]) -> None:
     tables.test = tables.test.iloc[list(order)].reset_index(drop=True)
 
 
@@ -611,7 +612,7 @@ def strong_feature(tables: Tables) -> None:
 @honest
 def many_columns_of_noise(tables: Tables) -> None:
     n, m = len(tables.test), len(tables.train)
-    more = {tables.word(7): tables.rng.normal(size=n + m).round(3) for _ in range(60)}
+    more: dict[str, NDArray[Any]] = {tables.word(7): tables.rng.normal(size=n + m).round(3) for _ in range(60)}
     more |= {tables.word(7): tables.rng.integers(0, 9, n + m) for _ in range(40)}
     more |= {tables.word(7): tables.rng.choice(list("abcdef"), n + m) for _ in range(20)}
     tables.test = pd.concat([tables.test, pd.DataFrame({name: values[:n] for name, values in more.items()})], axis=1)
