@@ -40,7 +40,7 @@ from mlebench.audit.matching import match
 from mlebench.audit.readers import FAMILIES, read_tables
 from mlebench.audit.split_files import split_files
 from mlebench.audit.survey import odd_files
-from mlebench.audit.table import Table, canonical, texts
+from mlebench.audit.table import Table, canonical, merged, texts
 from mlebench.audit.targets import Items, plain_key
 
 rng = np.random.default_rng(3)
@@ -410,3 +410,33 @@ def test_the_odd_file_among_many_is_read() -> None:
     odd = [entry("test/overview.png", b"x" * 90), entry("test/00999.png", b"x" * 9000)]
     assert odd_files([*many, *odd]) == odd
     assert not odd_files([entry(f"test/{name}.png", b"x") for name in IDS])
+
+
+def test_records_that_refer_to_one_another_are_joined() -> None:
+    order = rng.permutation(80)
+    images = [{"id": place, "file_name": f"images/{IDS[row]}.jpg"} for place, row in enumerate(order)]
+    for first, is_told in ((0, True), (4000, False)):
+        marks = [{"id": 900 + n, "image_id": first + n, "category": int(CODES[row])} for n, row in enumerate(order)]
+        book = {"images": images, "annotations": marks}
+        assert told([entry("x.json", json.dumps(book).encode())]) == is_told
+
+
+def test_of_one_list_for_each_class_the_number_of_the_list_is_a_column() -> None:
+    lists = [
+        entry(f"lists/group_{code}.txt", "\n".join(IDS[row] for row in np.flatnonzero(code == CODES)).encode())
+        for code in range(3)
+    ]
+    tables = merged([table for file in lists for table in read_tables(file)])
+    matched = next(match(next(table for table in tables if "line" in table.columns), ITEMS, ()))
+    [number] = [column for column in matched.columns if column.column == "(number of the file)"]
+    assert _tells(number.values, number.items)
+
+
+def test_a_label_before_or_behind_a_text_is_apart_from_it() -> None:
+    prose = [f"a text about the number {row}" for row in range(9)]
+    front = read_tables(
+        entry("x.txt", "\n".join(f"__label__{row % 2} {text}" for row, text in enumerate(prose)).encode())
+    )
+    assert any(list(table.columns.get("behind it", ())) == prose for table in front)
+    end = read_tables(entry("x.txt", "\n".join(f"{text} {row % 2}" for row, text in enumerate(prose)).encode()))
+    assert any(list(table.columns.get("before it", ())) == prose for table in end)

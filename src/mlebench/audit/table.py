@@ -119,7 +119,7 @@ def canonical(value: str | None) -> str | None:
 
 
 def merged(tables: Sequence[Table]) -> list[Table]:
-    """Tables with the same columns whose names differ in numbers only are parts of one; parts stay as they are, too."""
+    """Tables with the same columns whose names differ in numbers only are parts of one."""
     groups: dict[tuple[str, tuple[str, ...]], list[Table]] = {}
     for table in tables:
         groups.setdefault((re.sub(r"\d+", "*", table.where), tuple(table.columns)), []).append(table)
@@ -129,5 +129,8 @@ def merged(tables: Sequence[Table]) -> list[Table]:
             found += parts
             continue
         columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in names}
+        # A list of items for each class: the number of the list is the class.
+        numbers = texts(".".join(re.findall(r"\d+", part.where)) for part in parts)
+        columns["(number of the file)"] = np.repeat(numbers, [len(part) for part in parts])
         found.append(Table(where, columns, keys=parts[0].keys, sampled=any(part.sampled for part in parts)))
     return found

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST_ITEMS = 20_000  # items that are looked at; of more, a random sample
 _MOST_TARGETS = 10
 _CODE_CLASSES = 400
+_MOST_PARTS = 16
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
@@ -61,7 +62,7 @@ class Target:
         """The distinct values, the most common first."""
         return tuple(str(name) for name, _ in Counter(self.plain).most_common())
 
-    @property
+    @cached_property
     def n_classes(self) -> int:
         """How many classes there are; 0 for numbers without classes."""
         if self.numbers is not None and len(self.classes) > max(30, 0.05 * len(self.values)):
@@ -70,8 +71,7 @@ class Target:
 
     @cached_property
     def coded(self) -> Numbers | None:
-        """The values as numbers to predict: themselves, or the "
-        "number of their class; None for texts without classes."""
+        """The values as numbers to predict: themselves, or that of their class; None for texts without classes."""
         if self.n_classes == 0:
             return self.numbers
         if self.n_classes == 2 or len(self.classes) <= min(_CODE_CLASSES, 0.34 * len(self.values)):
@@ -84,9 +84,22 @@ class Target:
         """Whether there is anything to predict."""
         return len(self.classes) > 1
 
+    @cached_property
+    def _parts(self) -> dict[bytes, Target]:
+        return {}
+
     def part(self, items: NDArray[np.int64]) -> Target:
-        """The same for some items only."""
-        return Target(self.name, self.column, self.values[items], self.is_derived)
+        """The same for some items only; most columns have the same ones, so that the last few parts are kept."""
+        key = items.tobytes()
+        if key not in self._parts:
+            if len(self._parts) >= _MOST_PARTS:
+                self._parts.pop(next(iter(self._parts)))
+            made = Target(self.name, self.column, self.values[items], self.is_derived)
+            vars(made)["plain"] = self.plain[items]  # what is known of the whole is not worked out again
+            if self.numbers is not None:
+                vars(made)["numbers"] = self.numbers[items]
+            self._parts[key] = made
+        return self._parts[key]
 
 
 @dataclass(frozen=True)

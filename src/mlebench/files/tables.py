@@ -114,7 +114,8 @@ def to_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
     def safe(value: Any) -> Any:
         return _number(value) if isinstance(value, str) and _HUGE_EXPONENT.search(value) else value
 
-    if column.dtype.kind not in "biuf" and any(safe(value) is not value for value in column):
+    is_at_risk = pd.__version__.startswith("2.") and column.dtype.kind not in "biuf"
+    if is_at_risk and any(safe(value) is not value for value in column):
         column = pd.Series([safe(value) for value in column], column.index, dtype=object, name=column.name)
     return pd.to_numeric(column, errors="coerce")
 

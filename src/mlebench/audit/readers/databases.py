@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mlebench.audit.entries import Entry, bytes_reader, members_of
+from mlebench.audit.joining import joined
 from mlebench.audit.readers.text import decoded, tables_of_text
 from mlebench.audit.table import Table, texts
 
 _MOST_ROWS = 300_000
-_MOST_JOINED = 50_000
-_MOST_TABLES = 8  # that are joined with one another
 _MOST_CELLS = 20  # long texts and packed bytes of a table that are read by themselves
 _LONG = 64
 
@@ -32,7 +31,7 @@ def _sqlite(entry: Entry, data: bytes) -> list[Table]:
             columns = {label: texts(row[place] for row in rows) for place, label in enumerate(labels)}
             found.append(Table(f"{entry.name}/{name}", columns))
             inside += _cells(f"{entry.name}/{name}", rows)
-        return [*found, *_joined(found), *inside]
+        return [*found, *joined(found), *inside]
     finally:
         connection.close()
 
@@ -50,26 +49,6 @@ def _cells(where: str, rows: Sequence[Sequence[Any]]) -> Iterator[Table]:
             inner = Entry(f"{where} (a cell)", len(cell), 0, where, {}, bytes_reader(cell))
             for file in (inner, *members_of(inner)):
                 yield from read_tables(file)
-
-
-def _joined(tables: Sequence[Table]) -> Iterator[Table]:
-    """Tables that belong together by a column with the same values, as keys that refer to one another have."""
-    some = [table for table in tables if 3 < len(table) <= _MOST_JOINED][:_MOST_TABLES]
-    for left in some:
-        for name, values in list(left.columns.items())[:10]:
-            places = {value: place for place, value in enumerate(values)}
-            if len(places) < len(values):
-                continue
-            for right in some:
-                for other, referring in list(right.columns.items())[:10]:
-                    if right is left or sum(value in places for value in referring) < 0.9 * len(referring):
-                        continue
-                    rows = [places.get(value) for value in referring]
-                    taken = {
-                        f"{label} by {name} and {other}": texts(None if row is None else column[row] for row in rows)
-                        for label, column in left.columns.items()
-                    }
-                    yield Table(right.where, {**right.columns, **taken})
 
 
 READERS = [(lambda entry, data: data[:15] == b"SQLite format 3", _sqlite)]

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from mlebench.audit.entries import Entry
+from mlebench.audit.joining import joined
 from mlebench.audit.readers.text import decoded, tables_of_text, tables_of_tokens
 from mlebench.audit.table import Table, rows_table, texts
 
@@ -32,7 +33,8 @@ def tables_of_json(where: str, text: str) -> list[Table]:
         if not rows:
             return []
         value = rows
-    return [*tables_of_value(where, value), *_tables_in_texts(where, value)]
+    found = list(tables_of_value(where, value))
+    return [*found, *joined(found), *_tables_in_texts(where, value)]
 
 
 def _tables_in_texts(where: str, value: Any) -> Iterator[Table]:

@@ -6,7 +6,7 @@ import contextlib
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mlebench.audit.entries import Entry
@@ -14,6 +14,7 @@ from mlebench.audit.table import LONGEST, Table, rows_table, texts
 
 _MOST_ROWS = 300_000
 _MOST_CELLS = 3_000_000
+_PROSE = 3  # words in each line of a text
 TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=^~&\x00-\x1f]+")
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _SEPARATORS = (",", "\t", ";", "|", "^", "~", "\x01", "\x1f", "&")
@@ -165,6 +166,11 @@ def tables_of_text(where: str, text: str) -> list[Table]:
             found.append(
                 Table(where, {f"word {place + 1}": texts(part[place] for part in parts) for place in range(width)})
             )
+        if width >= _PROSE:  # a text may have its label in front or behind it
+            found += [
+                Table(where, {"first word": texts(part[0] for part in parts), "behind it": texts(_behind(lines))}),
+                Table(where, {"last word": texts(part[-1] for part in parts), "before it": texts(_before(lines))}),
+            ]
     found += tables_of_tokens(where, TOKEN.findall(stripped)[: _MOST_ROWS * 4])
     colons = re.findall(r"([\w.\-/]+)\s*[:=]+>?\s*\"?([^\s,;\"'}\])]+)", stripped[: 8 << 20])
     if len(colons) > 2:
@@ -178,6 +184,14 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     if len(invisible) >= 12:
         found.append(Table(where, {"invisible character": texts(f"{ord(sign):x}" for sign in invisible)}, keys=()))
     return found
+
+
+def _behind(lines: Sequence[str]) -> Iterator[str]:
+    return (line.split(maxsplit=1)[1] for line in lines)
+
+
+def _before(lines: Sequence[str]) -> Iterator[str]:
+    return (line.rsplit(maxsplit=1)[0] for line in lines)
 
 
 def tables_of_tokens(where: str, tokens: Sequence[str]) -> list[Table]:
