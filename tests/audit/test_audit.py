@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,11 @@ from command import run_command
 from planted_leaks import PLANTS
 
 from mlebench.audit.auditing import MOST_FINDINGS, Audit, audit, audit_or_problem
+from mlebench.audit.detectors.together import _distinct
 from mlebench.audit.finding import KINDS, SEVERITIES
+from mlebench.audit.matching import Aligned
+from mlebench.audit.table import texts
+from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
 from mlebench.twins import write_twin
@@ -180,3 +185,19 @@ def test_power_is_that_of_chance_for_noise() -> None:
     assert max(monotone(x, y, 2).digits, by_neighbours(x, y, 2).digits) < 3
     assert by_groups(groups_of(rng.integers(0, 5, 500).astype(object)), y, 2).digits < 3
     assert monotone(y + 0.0, y, 2).power == 1.0
+
+
+def test_contents_of_recordings_that_tell_on_both_sides_are_no_leak(
+    prepared_twin: Callable[[str], LocalCompetition],
+) -> None:
+    """A byte of theirs has a few values among those to predict and more in train, and tells as much there."""
+    audited = audit_or_problem(prepared_twin("the-icml-2013-whale-challenge-right-whale-redux"))
+    assert (audited.problem, audited.leaks) == (None, 0)
+
+
+def test_rows_that_repeat_are_one_observation() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 9, (20, 6))[rng.integers(0, 20, 500)]
+    columns = [Aligned("t", str(place), texts(rows[:, place]), np.arange(500), "id") for place in range(6)]
+    assert len(_distinct(columns)) == len({tuple(row) for row in rows.tolist()})
+    assert len(_distinct(columns[:2])) == 500, "two codes may be all that there is"

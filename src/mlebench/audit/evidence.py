@@ -81,6 +81,14 @@ def same_dependence(values: Values, found: Dependence, y: Numbers, n_classes: in
     return 0.0
 
 
+def power_of(values: Values, what: str, y: Numbers, n_classes: int) -> float:
+    """How much of the answers a property of a column tells: evidence is little where groups are many and items few."""
+    for named, _, groups, rows in _properties(values, n_classes):
+        if named == what:
+            return strength.by_groups(groups, y[rows], n_classes).power
+    return 0.0
+
+
 def _properties(
     values: Values, n_classes: int
 ) -> Iterator[tuple[str, NDArray[np.object_], NDArray[np.int64], NDArray[np.int64]]]:

@@ -30,6 +30,8 @@ _FEWEST = 60
 _FURTHER_DIGITS = 3.0  # pairs are many
 _GAIN = 0.2  # by how much two columns must exceed either
 _BINS = 8
+_FEW_COLUMNS = 4
+_REPEATED = 0.5  # of the rows have a value of their own, at most
 _GAPS, _PAIR = "which of {} and {} is missing", "the pair of {} and {}"
 _Codes = NDArray[np.int64]
 
@@ -81,7 +83,7 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
     chosen = sorted(range(len(columns)), key=lambda place: others[place] is not None)[:_MOST_COLUMNS]
     if len(chosen) < 2:
         return None
-    rows = np.random.default_rng(0).permutation(len(matched.items))[:_MOST_ROWS]
+    rows = _distinct([columns[place] for place in chosen])
     test = _side([columns[place] for place in chosen], target, rows)
     is_foreign = any(slot_of(known.table.where) == slot_of(matched.table.where) for known in survey.matched_train)
     best: tuple[float, int, int, str, float, float | None, NDArray[np.object_]] | None = None
@@ -129,6 +131,16 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
         if values is None
         else (Prediction(target.name, target.column, survey.task.rows[items], values),),
     )
+
+
+def _distinct(columns: list[Aligned]) -> _Codes:
+    """Some rows at random, of those one that are equal in all columns whose values repeat: they are one observation."""
+    count = len(columns[0].values)
+    repeating = [column.values for column in columns if len(set(column.values)) < _REPEATED * count]
+    first = {cells: row for row, cells in enumerate(zip(*repeating, strict=True))}
+    is_list = len(repeating) > _FEW_COLUMNS or len(first) >= _FEWEST  # and not all that two or three codes can be
+    rows = sorted(first.values()) if is_list else range(count)
+    return np.random.default_rng(0).permutation(np.array(rows, dtype=np.int64))[:_MOST_ROWS]
 
 
 def _side(columns: list[Aligned], target: Target, rows: _Codes) -> _Side:

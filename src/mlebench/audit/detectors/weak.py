@@ -15,6 +15,7 @@ from mlebench.audit.evidence import (
     dependence,
     novelty,
     novelty_in_train,
+    power_of,
     same_dependence,
     serial_dependence,
 )
@@ -30,6 +31,7 @@ from mlebench.audit.targets import Target
 
 _MOST_COLUMNS = 3000
 _FEWEST = 40
+_AS_MUCH, _LITTLE = 0.5, 0.1  # of what a property tells in test, and of certainty
 _ORDERS = ("(order of rows)", "order")
 
 
@@ -83,7 +85,7 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
             n_train = 0 if known is None else len(known.values)
             if judge_dependence(
                 found.digits, len(column.items), in_train, n_train, part.n_classes, is_foreign=is_foreign
-            ) and (is_order or not _drifts(found, view, part)):
+            ) and (is_order or not (_drifts(found, view, part) or _tells_in_train(found, view, part, of_train, known))):
                 return _found(survey, column, target, part, found, in_train)
     return None
 
@@ -121,6 +123,17 @@ def _drifts(found: Dependence, view: Values, part: Target) -> bool:
     rows = np.arange(len(found.groups)) if len(found.groups) == len(part.values) else view.sample
     order = np.argsort(rows)
     return is_of_order(groups_of(found.groups)[order], part.coded[rows[order]], part.n_classes)
+
+
+def _tells_in_train(
+    found: Dependence, view: Values, part: Target, of_train: Values | None, known: Target | None
+) -> bool:
+    """Whether the property tells about as much in train, though it makes too many groups there to be evidence."""
+    if of_train is None or known is None or known.coded is None:
+        return False
+    assert part.coded is not None
+    in_test = power_of(view, found.what, part.coded, part.n_classes)
+    return power_of(of_train, found.what, known.coded, known.n_classes) >= max(_AS_MUCH * in_test, _LITTLE)
 
 
 def _is_foreign(survey: Survey, column: Aligned) -> bool:
