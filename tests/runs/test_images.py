@@ -162,12 +162,15 @@ def test_a_published_agent_finds_conda_and_root_at_build_time(folder: Path, tmp_
     record, output = run_in_docker(folder, tmp_path)
     try:
         assert record.status == "success", record.error
-        assert output == [
+        complaints = {
             "ls: cannot access '/private': No such file or directory",
+            "conda: error: there is no environment other; make it with: conda create -n other",
+        }
+        assert complaints <= set(output)  # Docker keeps no order between the two outputs of a container
+        assert [line for line in output if line not in complaints] == [
             "hooked 42",
             "sourced 42",
             "run 42",
-            "conda: error: there is no environment other; make it with: conda create -n other",
             "competition practice-wine",
             "edited",
             '{"result": "Submission is valid.", "is_valid": true}',

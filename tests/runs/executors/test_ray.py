@@ -54,7 +54,7 @@ def runners(group: PlannedGroup) -> list[psutil.Process]:
     """The processes on any node that execute runs of a group: agents, which are in its folder, and runners."""
     found = []
     for process in psutil.process_iter():
-        with suppress(psutil.Error):
+        with suppress(psutil.Error, OSError):  # one may be deeper in folders than a path can tell
             paths = [process.cwd()]
             if "mlebench.runs.executors.runner" in process.cmdline():
                 paths += [file.path for file in process.open_files()]
