@@ -191,7 +191,9 @@ def test_a_lost_node_is_a_fault_that_is_tried_again(cluster: Any, settings: RunS
             if not lost and (found := [run for run in group.run_records() if run.identity and there in str(run.node)]):
                 lost.extend(found)
                 cluster.remove_node(cluster.worker, allow_graceful=False)
-                (tmp_path / "lost").touch()
+            begun = {(run.run_id, run.attempt) for run in group.run_records() if run.status == "running"}
+            if lost and not begun & {(run.run_id, run.attempt) for run in lost}:
+                (tmp_path / "lost").touch()  # now that the loss is known: no agent of that node may end before
             return super().wait(seconds)
 
     assert run_group(group, workers=4, executor=Losing(group, 4))
