@@ -8,7 +8,6 @@ Prints what was missed and what was a false alarm, the time and the largest memo
 
 from __future__ import annotations
 
-import argparse
 import resource
 import tempfile
 import time
@@ -20,6 +19,8 @@ from pathlib import Path
 import numpy as np
 from clean_worlds import FAMILIES, VARIANTS, make
 from planted_leaks import PLANTS
+
+from benchmarks.audit import planting_options
 
 
 def planted(kind: str, family: str, variant: str, seed: int) -> tuple[str, str, str, list[str], float]:
@@ -39,11 +40,7 @@ def planted(kind: str, family: str, variant: str, seed: int) -> tuple[str, str, 
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--planted", type=int, default=200)
-    parser.add_argument("--clean", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kinds", nargs="*", default=None)
+    parser = planting_options()
     parser.add_argument("--processes", type=int, default=2)
     chosen = parser.parse_args()
     rng = np.random.default_rng(chosen.seed)

@@ -14,7 +14,6 @@ Nothing is downloaded; each trial runs in a process of a pool, and is the same f
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -37,6 +36,7 @@ from examiner_leaks import LEAKS
 from examiner_worlds import WORLDS, random_conditions, write_world
 from prepared_twins import NotHereError
 
+from benchmarks.audit import planting_options
 from mlebench.audit.auditing import Audit, audit_or_problem
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS
@@ -256,12 +256,8 @@ def summary(results: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
 
 def main() -> None:
     """Run the examination."""
-    parser = argparse.ArgumentParser()
+    parser = planting_options()
     parser.add_argument("data", type=Path)
-    parser.add_argument("--planted", type=int, default=200)
-    parser.add_argument("--clean", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kinds", nargs="*", default=None, help="of leaks; all, by their weights, unless given")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=60.0, help="after which no further trial begins")
     parser.add_argument("--own-only", action="store_true", help="no twins")

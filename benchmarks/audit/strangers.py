@@ -10,7 +10,6 @@ twins of edition v2 with something honest added that looks like a leak; there ev
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
@@ -28,6 +27,7 @@ from honest_changes import HONEST
 from prepared_twins import NotHereError, Twin, copy_of, original
 from value_leaks import HONEST_VALUES, VALUES, twin_changed
 
+from benchmarks.audit import planting_options
 from mlebench.audit.auditing import Audit, audit_or_problem
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import EDITIONS, Edition
@@ -135,12 +135,8 @@ def clean(data: Path, count: int, seed: int) -> None:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser()
+    parser = planting_options()
     parser.add_argument("data", type=Path)
-    parser.add_argument("--planted", type=int, default=200)
-    parser.add_argument("--clean", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kinds", nargs="*", default=None)
     parser.add_argument("--out", type=Path, default=None, help="a file for what was found, one JSON object per line")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")

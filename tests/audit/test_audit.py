@@ -17,8 +17,9 @@ from planted_leaks import PLANTS
 from mlebench.audit.auditing import MOST_FINDINGS, Audit, audit, audit_or_problem
 from mlebench.audit.detectors.together import _distinct
 from mlebench.audit.finding import KINDS, SEVERITIES
-from mlebench.audit.matching import Aligned
-from mlebench.audit.table import texts
+from mlebench.audit.matching import Aligned, match
+from mlebench.audit.table import Table, texts
+from mlebench.audit.targets import Items
 from mlebench.competition.local import LocalCompetition
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare
@@ -201,3 +202,16 @@ def test_rows_that_repeat_are_one_observation() -> None:
     columns = [Aligned("t", str(place), texts(rows[:, place]), np.arange(500), "id") for place in range(6)]
     assert len(_distinct(columns)) == len({tuple(row) for row in rows.tolist()})
     assert len(_distinct(columns[:2])) == 500, "two codes may be all that there is"
+
+
+def test_a_column_of_ids_is_one_whatever_it_is_called() -> None:
+    """An id of orders is no order of rows."""
+    ids = texts(f"k{number}" for number in range(40))
+    items = Items((), {name: (row,) for row, name in enumerate(ids)}, 40, ids, {"sample": np.arange(40)})
+    [keyed] = match(Table("x.csv", {"order_id": ids, "value": texts(range(40))}), items)
+    assert (keyed.by, keyed.in_order, keyed.has_keys) == ("order_id", False, True)
+    assert not any(column.in_order for column in keyed.columns)
+    [in_rows] = match(Table("x.csv", {"value": texts(range(40))}), items)
+    assert in_rows.in_order
+    assert not in_rows.has_keys
+    assert all(column.in_order for column in in_rows.columns)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.pairs import Pairs
+from mlebench.audit.sounds import samples_of
 from mlebench.audit.table import Numbers
 
 _CLOSE = 0.1  # of the usual distance of neighbours
@@ -171,9 +172,8 @@ def of_picture(data: bytes) -> list[Numbers]:
 
 def of_sound(data: bytes) -> list[Numbers]:
     """A sound in short: which pitches it has, however loud it is and wherever it begins."""
-    place = data.find(b"data")
-    samples = np.frombuffer(data[place + 8 : place + 8 + (len(data) - place - 8) // 2 * 2], dtype="<i2").astype(float)
-    if place < 0 or len(samples) < 8 * _BANDS or samples.std() < 1e-9:
+    samples = samples_of(data)
+    if samples is None or len(samples) < 8 * _BANDS or samples.std() < 1e-9:
         return []
     pitch = np.abs(np.fft.rfft(samples - samples.mean()))
     return [_standard(np.log(np.array([part.mean() for part in np.array_split(pitch, _BANDS)]) + 1e-9))]

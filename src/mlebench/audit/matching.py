@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
@@ -24,7 +24,10 @@ _PIECES = re.compile(r"[^\w.\-]+")
 
 @dataclass(frozen=True)
 class Aligned:
-    """One column, with the item that each value belongs to; `by` says how the two were matched."""
+    """One column, with the item that each value belongs to; `by` says how the two were matched.
+
+    `in_order` means by nothing but the order of the rows.
+    """
 
     where: str
     column: str
@@ -32,6 +35,7 @@ class Aligned:
     items: NDArray[np.int64]
     by: str
     is_artifact: bool = False
+    in_order: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,21 @@ class Matched:
     by: str
     columns: tuple[Aligned, ...]
     items: NDArray[np.int64]
+    in_order: bool = False
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether it is a table of values, no list of files, whose rows say themselves which items they are about."""
+        return not self.in_order and not self.table.is_artifact
+
+    @property
+    def whole_columns(self) -> list[Aligned]:
+        """The columns of the table that have a value for each of its items."""
+        return [
+            column
+            for column in self.columns
+            if len(column.items) == len(self.items) and not column.column.startswith("(")
+        ]
 
 
 def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterator[tuple[str, Texts]]:
@@ -129,7 +148,9 @@ def match(
     if len(table) == size and size >= 5 and not table.is_artifact and "train" not in table.where.lower():
         for label, order in items.orders.items():
             taken = order if rows is None or size == items.size else rows[order]
-            yield _matched(table, f"order of {label}", taken, np.arange(items.size), skip=None)
+            found = _matched(table, f"order of {label}", taken, np.arange(items.size), skip=None)
+            columns = tuple(replace(column, in_order=True) for column in found.columns)
+            yield replace(found, columns=columns, in_order=True)
 
 
 def by_rows(table: Table, rows: NDArray[np.int64]) -> Matched:

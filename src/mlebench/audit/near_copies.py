@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.item_files import ItemFile
+from mlebench.audit.sounds import samples_of
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp")
 _SOUNDS = (".wav",)
@@ -88,9 +89,8 @@ def _turned(data: bytes) -> list[_Shape]:
 
 def _heard(data: bytes) -> list[_Shape]:
     """How loud a sound is over its time, forwards and backwards."""
-    place = data.find(b"data")
-    samples = np.frombuffer(data[place + 8 : place + 8 + (len(data) - place - 8) // 2 * 2], dtype="<i2").astype(float)
-    if place < 0 or len(samples) < 8 * _PARTS:
+    samples = samples_of(data)
+    if samples is None or len(samples) < 8 * _PARTS:
         return []
     loud = np.array([part.std() for part in np.array_split(samples, _PARTS)])
     if loud.std() < 1e-9:

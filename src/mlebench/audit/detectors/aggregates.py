@@ -28,17 +28,9 @@ _Codes = NDArray[np.int64]
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings for columns of a test table."""
-    tables = [
-        matched
-        for matched in survey.matched_test
-        if not matched.table.is_artifact and not matched.by.startswith("order") and len(matched.items) >= 4 * _FEWEST
-    ]
+    tables = [matched for matched in survey.matched_test if matched.has_keys and len(matched.items) >= 4 * _FEWEST]
     for matched in tables[:_MOST_TABLES]:
-        columns = [
-            column
-            for column in matched.columns
-            if len(column.items) == len(matched.items) and not column.column.startswith("(")
-        ][:200]
+        columns = matched.whole_columns[:200]
         groups = _groups(columns)
         values = [
             (column, numbers)
@@ -47,12 +39,13 @@ def detect(survey: Survey) -> Iterator[Found]:
         ]
         pairs = [(group, value) for value in values for group in groups if group[0] is not value[0]][:_MOST_PAIRS]
         for target in [target for target in survey.test.targets if not target.is_derived][:5]:
+            of_train = _TrainSums(survey, target)
             found = next(
                 (
                     found
                     for group, value in pairs
-                    for y, z, name in _answers(survey, target, matched)
-                    if (found := _computed(survey, matched, target, group, value, y, z, name)) is not None
+                    for y, name in _answers(target, matched)
+                    if (found := _computed(survey, matched, target, group, value, y, name, of_train)) is not None
                 ),
                 None,
             )
@@ -70,14 +63,13 @@ def _groups(columns: list[Aligned]) -> list[tuple[Aligned, _Codes]]:
     return found
 
 
-def _answers(survey: Survey, target: Target, matched: Matched) -> Iterator[tuple[Numbers, Target | None, str]]:
-    """(numbers of the items to predict, the labels of train, which class is meant) of a target."""
-    labels = survey.train.target(target.name) if survey.train is not None else None
+def _answers(target: Target, matched: Matched) -> Iterator[tuple[Numbers, str]]:
+    """(numbers of the items to predict, which class is meant) of a target."""
     if target.n_classes == 0 and target.numbers is not None:
-        yield target.numbers[matched.items], labels, ""
+        yield target.numbers[matched.items], ""
         return
     for name in sorted(target.classes)[:12] if target.n_classes <= 12 else ():
-        yield (target.plain[matched.items] == name).astype(float), labels, name
+        yield (target.plain[matched.items] == name).astype(float), name
 
 
 def _computed(
@@ -87,15 +79,12 @@ def _computed(
     group: tuple[Aligned, _Codes],
     value: tuple[Aligned, Numbers],
     y: Numbers,
-    labels: Target | None,
     name: str,
+    of_train: _TrainSums,
 ) -> Found | None:
     (by, codes), (column, x) = group, value
     total, count = np.bincount(codes, weights=y).astype(float), np.bincount(codes)
-    known_total, known_count = _of_train(survey, by, labels, name)
-    place = texts(by.values)
-    more = np.array([known_total.get(value, 0.0) for value in place])
-    many = np.array([known_count.get(value, 0) for value in place])
+    more, many = of_train.of(by, name)
     honest = np.where(many > 0, more / np.maximum(many, 1), np.nan)
     precision = _precision(column)
     formulas: dict[str, Numbers] = {
@@ -138,23 +127,36 @@ def _computed(
     return None
 
 
-def _of_train(
-    survey: Survey, by: Aligned, labels: Target | None, name: str
-) -> tuple[dict[str | None, float], dict[str | None, int]]:
-    """(sum, number) of the labels of train by group."""
-    other = survey.counterpart(by)
-    total: dict[str | None, float] = {}
-    count: dict[str | None, int] = {}
-    if other is None or labels is None:
+class _TrainSums:
+    """What train has of a target by the groups of a column: the same for each column that is compared with it."""
+
+    def __init__(self, survey: Survey, target: Target) -> None:
+        self._survey = survey
+        self._labels = survey.train.target(target.name) if survey.train is not None else None
+        self._known: dict[tuple[str, str], tuple[Numbers, _Codes]] = {}
+
+    def of(self, by: Aligned, name: str) -> tuple[Numbers, _Codes]:
+        """(sum, number) of the labels of train in the group of each item; `name` is the class that is meant."""
+        if (by.column, name) not in self._known:
+            total, count = self._by_value(by, name)
+            more = np.array([total.get(value, 0.0) for value in by.values])
+            self._known[by.column, name] = more, np.array([count.get(value, 0) for value in by.values])
+        return self._known[by.column, name]
+
+    def _by_value(self, by: Aligned, name: str) -> tuple[dict[str | None, float], dict[str | None, int]]:
+        total: dict[str | None, float] = {}
+        count: dict[str | None, int] = {}
+        other = self._survey.counterpart(by)
+        if other is None or self._labels is None:
+            return total, count
+        part = self._labels.part(other.items)
+        numbers = (part.plain == name).astype(float) if name else part.numbers
+        if numbers is None:
+            return total, count
+        for value, number in zip(other.values, numbers, strict=True):
+            total[value] = total.get(value, 0.0) + float(number)
+            count[value] = count.get(value, 0) + 1
         return total, count
-    part = labels.part(other.items)
-    numbers = (part.plain == name).astype(float) if name else part.numbers
-    if numbers is None:
-        return total, count
-    for value, number in zip(other.values, numbers, strict=True):
-        total[value] = total.get(value, 0.0) + float(number)
-        count[value] = count.get(value, 0) + 1
-    return total, count
 
 
 def _precision(column: Aligned) -> Numbers:

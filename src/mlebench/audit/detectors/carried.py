@@ -41,7 +41,7 @@ class _Rows:
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings for columns that have the answers of other rows."""
     for matched in survey.matched_test:
-        if matched.table.is_artifact or matched.by.startswith("order") or len(matched.items) < 2 * _FEWEST:
+        if not matched.has_keys or len(matched.items) < 2 * _FEWEST:
             continue
         slot = slot_of(matched.table.where)
         known = next((found for found in survey.matched_train if slot_of(found.table.where) == slot), None)
@@ -55,11 +55,7 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 
 def _together(survey: Survey, matched: Matched, known: Matched | None) -> _Rows:
-    columns = {
-        column.column: column.values
-        for column in matched.columns
-        if len(column.items) == len(matched.items) and not column.column.startswith("(")
-    }
+    columns = {column.column: column.values for column in matched.whole_columns}
     owner, ids = matched.items, survey.test.ids[matched.items]
     if known is not None and survey.train is not None:
         others = {column.column: column.values for column in known.columns if len(column.items) == len(known.items)}

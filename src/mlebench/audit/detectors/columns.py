@@ -91,7 +91,7 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
     other = survey.counterpart(column)
     view = Values(column.values)
     of_train = Values(other.values) if other is not None else None
-    by_order = column.by.startswith("order") and _is_sorted(view)
+    by_order = column.in_order and _is_sorted(view)
     if column.column == "(order of rows)" and view.numbers is not None:
         by_order = explained_order(survey, view.numbers, column.items)
     for target in survey.test.targets:
@@ -99,7 +99,7 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
         if not part.varies or by_order:
             continue
         # A list without ids is tried in several orders, so that only what is plain counts.
-        in_order = column.by.startswith("order")
+        in_order = column.in_order
         found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
         if in_order and found.strength.digits < 7 and found.power < 0.97:
             continue
@@ -234,7 +234,8 @@ def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
             names = [name for name, _ in binary]
             where = matched.columns[0].where
             values = texts(names[place] for place in matrix.argmax(axis=1))
-            yield Aligned(where, f"(class: columns {names[0]} to {names[-1]})", values, matched.items, matched.by)
+            name = f"(class: columns {names[0]} to {names[-1]})"
+            yield Aligned(where, name, values, matched.items, matched.by, in_order=matched.in_order)
             return
     # Scores of classes: the largest is the class.
     target = next((target for target in items.targets if target.column is None), None)
@@ -249,9 +250,8 @@ def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
     if len(scores) >= max(2, 0.8 * len(classes)):
         matrix = np.nan_to_num(np.column_stack([numbers for _, numbers in scores]))
         values = texts(scores[place][0] for place in matrix.argmax(axis=1))
-        yield Aligned(
-            matched.columns[0].where, "(class: the column with the largest value)", values, matched.items, matched.by
-        )
+        where, name = matched.columns[0].where, "(class: the column with the largest value)"
+        yield Aligned(where, name, values, matched.items, matched.by, in_order=matched.in_order)
 
 
 def _in_pieces(matched: Matched, items: Items) -> Iterator[Aligned]:
@@ -267,7 +267,8 @@ def _in_pieces(matched: Matched, items: Items) -> Iterator[Aligned]:
             for target in items.targets:
                 part = Target(target.name, target.column, target.values[matched.items])
                 if verbatim(values, part).power >= 0.3 > verbatim(first.values, part).power:
-                    yield Aligned(first.where, f"{first.column} and {second.column}", values, matched.items, matched.by)
+                    name = f"{first.column} and {second.column}"
+                    yield Aligned(first.where, name, values, matched.items, matched.by, in_order=matched.in_order)
                     break
 
 

@@ -68,10 +68,10 @@ def _tables(survey: Survey) -> list[tuple[Table, Table]]:
     """Pairs of tables with the same columns, one with items to predict, one with items of train."""
     found = []
     for test in survey.matched_test:
-        if test.table.is_artifact or test.by.startswith("order") or len(test.items) < 0.5 * survey.test.size:
+        if not test.has_keys or len(test.items) < 0.5 * survey.test.size:
             continue
         for train in survey.matched_train:
-            if train.table.is_artifact or train.by.startswith("order"):
+            if not train.has_keys:
                 continue
             if len(set(test.table.columns) & set(train.table.columns)) > 1 and train.table is not test.table:
                 found.append((test.table, train.table))

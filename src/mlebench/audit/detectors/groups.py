@@ -34,14 +34,10 @@ def detect(survey: Survey) -> Iterator[Found]:
         return
     seen: set[str] = set()
     for test in survey.matched_test:
-        if test.table.is_artifact or test.by.startswith("order"):
+        if not test.has_keys:
             continue
         for train in survey.matched_train:
-            if (
-                train.table.is_artifact
-                or train.by.startswith("order")
-                or slot_of(train.table.where) != slot_of(test.table.where)
-            ):
+            if not train.has_keys or slot_of(train.table.where) != slot_of(test.table.where):
                 continue
             for column in test.columns:
                 other = next((found for found in train.columns if found.column == column.column), None)

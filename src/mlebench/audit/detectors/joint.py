@@ -35,10 +35,9 @@ def detect(survey: Survey) -> Iterator[Found]:
     tables = [
         matched
         for matched in survey.matched_test
-        if not matched.by.startswith("order") and len(matched.items) >= max(_FEWEST, 0.9 * survey.test.size)
+        if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.9 * survey.test.size)
     ]
-    tables = [matched for matched in tables if not matched.table.is_artifact][:2]
-    for matched in tables:
+    for matched in tables[:2]:
         pairs = _pairs(survey, matched)
         if not pairs:
             continue
@@ -61,7 +60,7 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _of_test_alone(survey: Survey) -> Iterator[Found]:
     """Findings for tables with columns that train has nowhere, which tell nearly all together."""
     for matched in survey.matched_test:
-        if matched.table.is_artifact or matched.by.startswith("order"):
+        if not matched.has_keys:
             continue
         columns = [
             column

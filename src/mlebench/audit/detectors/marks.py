@@ -44,7 +44,7 @@ _PROPERTIES = (
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings for gaps and properties of files."""
     for column in survey.test_columns[:_MOST_COLUMNS]:
-        if column.by.startswith("order") or len(column.items) < 8:
+        if column.in_order or len(column.items) < 8:
             continue
         other = survey.counterpart(column)
         gaps = _gaps(column.values)

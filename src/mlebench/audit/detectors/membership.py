@@ -31,7 +31,7 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 def _marks(survey: Survey) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     for matched in survey.matched_test:
-        if matched.by.startswith("order"):
+        if matched.in_order:
             continue
         flags = np.zeros(survey.test.size, dtype=bool)
         flags[matched.items] = True

@@ -32,22 +32,16 @@ def detect(survey: Survey) -> Iterator[Found]:
     sources = [
         matched
         for matched in survey.matched_test
-        if not matched.table.is_artifact
-        and not matched.by.startswith("order")
-        and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
+        if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
     ][:2]
-    known = {id(matched.table) for matched in survey.matched_test if not matched.by.startswith("order")}
+    known = {id(matched.table) for matched in survey.matched_test if not matched.in_order}
     tables = [
         table
         for table in survey.tables
         if not table.is_artifact and id(table) not in known and _FEWEST <= len(table) <= _MOST_ROWS
     ]
     for source in sources:
-        columns = {
-            column.column: column.values
-            for column in source.columns
-            if not column.column.startswith("(") and len(column.items) == len(source.items)
-        }
+        columns = {column.column: column.values for column in source.whole_columns}
         single = {name: keys for name, values in columns.items() if (keys := _unique(values)) is not None}
         for table in tables[:_MOST_TABLES]:
             found = _in_table(survey, source.table.where, columns, single, source.items, table)

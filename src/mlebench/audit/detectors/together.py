@@ -54,9 +54,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     tables = [
         matched
         for matched in survey.matched_test
-        if not matched.by.startswith("order")
-        and not matched.table.is_artifact
-        and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
+        if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
     ]
     for matched in tables[:3]:
         for target in survey.test.targets[:3]:
@@ -73,11 +71,8 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target) -> Found | None:
     columns = [
         column
-        for column in matched.columns
-        if not column.column.startswith("(")
-        and column.column not in survey.task.sample.columns
-        and len(column.items) == len(matched.items)
-        and len(set(column.values)) > 1
+        for column in matched.whole_columns
+        if column.column not in survey.task.sample.columns and len(set(column.values)) > 1
     ]
     others = [survey.counterpart(column) for column in columns]
     chosen = sorted(range(len(columns)), key=lambda place: others[place] is not None)[:_MOST_COLUMNS]

@@ -41,7 +41,7 @@ def detect(survey: Survey) -> Iterator[Found]:
         return
     targets = [target for target in survey.test.targets if not target.is_derived and target.coded is not None][:5]
     for column in [*survey.test_columns[:_MOST_COLUMNS], _order_of_sample(survey)]:
-        if column.by.startswith("order") or len(column.items) < _FEWEST or len(set(column.values)) < 2:
+        if column.in_order or len(column.items) < _FEWEST or len(set(column.values)) < 2:
             continue
         if column.column in survey.task.sample.columns and column.column not in survey.task.key_columns:
             continue
