@@ -61,8 +61,9 @@ def _twin_case(competition_id: str, scale: int, size: str, speed: float, memory:
 CASES = [
     _twin_case("aerial-cactus-identification", 420, "50,400 images", speed=5),
     _twin_case("histopathologic-cancer-detection", 420, "63,000 images", speed=5),
-    _twin_case("new-york-city-taxi-fare-prediction", 195, "2.0 million rows", speed=3, memory=0.5),
-    _twin_case("tabular-playground-series-dec-2021", 4000, "2.0 million rows", speed=3, memory=0.5),
-    _twin_case("text-normalization-challenge-english-language", 2600, "4.4 million rows", speed=3, memory=0.5),
+    # More rows than are kept in memory, as in the real table of 55 million.
+    _twin_case("new-york-city-taxi-fare-prediction", 780, "8.0 million rows", speed=3.5, memory=0.33),
+    _twin_case("tabular-playground-series-dec-2021", 8000, "4.0 million rows", speed=4, memory=0.33),
+    _twin_case("text-normalization-challenge-english-language", 5900, "10 million rows", speed=3.5, memory=0.45),
     Case("denoising-dirty-documents", "5.4 million pixels", pages, speed=3, memory=0.5),
 ]

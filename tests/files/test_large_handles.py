@@ -75,8 +75,10 @@ def test_stored_rows_keep_text_as_it_is(raw: Raw, tmp_path: Path) -> None:
 def test_stored_rows_can_be_changed(raw: Raw, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = Output(tmp_path / "out")
     stored = raw.stored_rows("table.zip", text=["Id", "Tags"])
-    for block in (1, 1 << 20):  # a row at a time, and all at once
+    for fits, block in ((0, 1), (0, 1 << 20), (1 << 20, 1), (1 << 20, 1 << 20)):  # a row at a time, and all at once
+        monkeypatch.setattr(rows, "_FITS", fits)
         monkeypatch.setattr(rows, "_BLOCK", block)
+        monkeypatch.setattr(rows, "_STRETCH", block)
         out.write_rows("less.csv", stored, np.array([2, 0]), change=lambda part: part.drop(columns="Title"))
         assert (tmp_path / "out/less.csv").read_text() == "Id,Tags\n9,3\n007,1\n"
         out.write_rows("other.csv", stored, np.array([1, 0]), change=lambda part: part.assign(Tags="a b"))

@@ -14,8 +14,10 @@ from mlebench.files.raw_files import RawFolder
 CONTENT = 'key,price,count\na,4.50,1\n"b, c",0,2\nü,,3\nd,0.00001,4\ne,7,5\n'
 
 
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=[0, 1 << 30], ids=["rows that do not fit into memory", "rows that do"])
+def small_pieces(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    monkeypatch.setattr(rows, "_FITS", request.param)
+    monkeypatch.setattr(rows, "_STRETCH", 16)
     monkeypatch.setattr(rows, "_BLOCK", 16)
     monkeypatch.setattr(csv_reader, "_BLOCK", 4096)
 

@@ -21,6 +21,7 @@ from mlebench.base import progress
 from mlebench.base.author_code import author_errors
 from mlebench.competition.preparer import run_preparation
 from mlebench.data.changes import DESCRIPTION, TWIN, Changes, changes_since, competition_files
+from mlebench.data.dates import date_alike
 from mlebench.data.download import HttpRemote, fetch
 from mlebench.data.filling import fill, is_finished, must_be_filled_in_place
 from mlebench.data.fingerprint import fingerprint
@@ -30,6 +31,7 @@ from mlebench.data.raw_archives import mirror_address, mirror_file, obtain, plan
 from mlebench.data.record import DatasetRecord, move_former_record
 from mlebench.data.verification import differing_files
 from mlebench.errors import ChecksumMismatchError, PreparationError
+from mlebench.files.csv_reader import release_memory
 from mlebench.files.hashing import sha256_of
 from mlebench.files.locks import exclusive
 from mlebench.files.output_folder import Output
@@ -233,6 +235,7 @@ def _prepare_in(
         raw = _opened(competition, data.archive, raw_dir, options.keep_raw)
         raw.fetch = lambda url, path: fetch(HttpRemote(url), path)
     build(competition, raw, prepared, link=not options.keep_raw, notify=notify)
+    date_alike(prepared / "public")
     with progress.stage("verify", "what was prepared"):
         check_preparation(competition, prepared)
     record = replace(record, verified=_verified(competition, prepared, record, options))
@@ -288,6 +291,7 @@ def build(competition: LocalCompetition, raw: Raw, target: Path, *, link: bool =
     with progress.stage("prepare"):
         prepare_fn = competition.declaration.prepare_fn(competition.edition)
         run_preparation(competition.id, prepare_fn, raw, public, private)
+    release_memory()  # of the tables, which the checks do not need
     public.write_text("description.md", competition.description)
 
 

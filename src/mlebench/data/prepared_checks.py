@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TABLES = (".csv", ".csv.zip", ".tsv", ".tsv.zip")
+_STRETCH = 1 << 16  # rows of a column that are looked at together, at least
 _CORRECT = "Correct the preparation."
 
 
@@ -180,11 +181,25 @@ def _overlap(public: Path, sample: Path) -> str | None:
             continue
         if on not in _header(path):
             continue
-        for column in _columns(path, on):
+        for column in _in_stretches(_columns(path, on), max(len(ids), _STRETCH)):
             both = column.filter(pc.is_in(column, value_set=ids))
             if len(both):
                 return f"The {on} {both[0]} is that of a row in {path.name} and of a row to predict."
     return None
+
+
+def _in_stretches(columns: Iterable[pa.Array], rows: int) -> Iterator[pa.ChunkedArray]:
+    """A column in stretches of some rows: looking for ids takes a table of them, which Arrow makes each time anew."""
+    import pyarrow as pa
+
+    waiting: list[pa.Array] = []
+    for column in columns:
+        waiting.append(column)
+        if sum(map(len, waiting)) >= rows:
+            yield pa.chunked_array(waiting)
+            waiting = []
+    if waiting:
+        yield pa.chunked_array(waiting)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ reading starts again with the wider kind, as pandas would have found it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -45,46 +45,54 @@ class _WiderKindError(Exception):
 
 def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
     """Read a CSV table; `open_stream()` returns a new binary stream of it from its beginning."""
-    return read_batches(open_stream, _joined, rows=_PIECE_ROWS)
+
+    def read(kinds: dict[str, str]) -> pd.DataFrame:
+        with open_stream() as stream:
+            return _joined(_columns_of(stream, kinds, rows=_PIECE_ROWS))
+
+    return with_kinds(open_stream, read)
 
 
-def read_batches(
-    open_stream: OpenStream,
-    use: Callable[[Iterator[pd.DataFrame]], _T],
-    *,
-    text: Collection[str] = (),
-    rows: int = _BATCH_ROWS,
-) -> _T:
-    """What a function makes of a table that it is given a batch of rows at a time.
+def with_kinds(open_stream: OpenStream, use: Callable[[dict[str, str]], _T], *, text: Collection[str] = ()) -> _T:
+    """What a function makes of a table whose columns are of the kinds that it is given, by name.
 
-    A column has the same kind in all batches, but whole numbers may be narrower in one than in another. When a later
-    row shows that the kind was guessed too narrowly, the function is called again, from the beginning. The columns
-    `text` are text, whatever they look like. A batch, except the last one, has at least this many `rows`.
+    When it finds, in `batches_of`, that one was guessed too narrowly, it is called again with a wider one. The columns
+    `text` are text, whatever they look like.
     """
     with open_stream() as stream:
         kinds = _guess(stream) | dict.fromkeys(text, "string")
     while True:
         try:
-            with open_stream() as stream:
-                return use(batches_of(stream, kinds, rows=rows))
+            return use(kinds)
         except _WiderKindError as wider:
             kinds[wider.column] = _WIDER[kinds[wider.column]]
 
 
 def _guess(stream: IO[bytes]) -> dict[str, str]:
     """The kind of each column, from the first rows; the names in the order of the file."""
-    return kinds_of(tables.read_csv(stream, nrows=_GUESSED_ROWS))
-
-
-def kinds_of(frame: pd.DataFrame) -> dict[str, str]:
-    """The kind of each column, by name."""
     kinds = {"i": "int64", "f": "float64", "b": "bool"}
-    return {str(name): kinds.get(kind.kind, "string") for name, kind in frame.dtypes.items()}
+    first = tables.read_csv(stream, nrows=_GUESSED_ROWS)
+    return {str(name): kinds.get(kind.kind, "string") for name, kind in first.dtypes.items()}
 
 
-def batches_of(stream: IO[bytes], kinds: dict[str, str], *, rows: int = _BATCH_ROWS) -> Iterator[pd.DataFrame]:
-    """The rows of a table whose columns are of these kinds, a batch at a time."""
+def batches_of(
+    stream: IO[bytes], kinds: dict[str, str], *, columns: Sequence[str] = (), rows: int = _BATCH_ROWS
+) -> Iterator[pd.DataFrame]:
+    """The rows of a table whose columns are of these kinds, a batch at a time; of all columns, or of some of them.
+
+    Whole numbers may be narrower in one batch than in another. A batch, except the last one, has at least this many
+    `rows`.
+    """
     import pandas as pd
+
+    for batch in _columns_of(stream, kinds, columns=columns, rows=rows):
+        yield pd.DataFrame({name: _for_pandas(column) for name, column in batch.items()}, copy=False)
+
+
+def _columns_of(
+    stream: IO[bytes], kinds: dict[str, str], *, columns: Sequence[str] = (), rows: int
+) -> Iterator[dict[str, Any]]:
+    """The columns of each batch by name: numbers as arrays of NumPy, text as arrays of Arrow."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -94,6 +102,7 @@ def batches_of(stream: IO[bytes], kinds: dict[str, str], *, rows: int = _BATCH_R
             read_options=csv.ReadOptions(block_size=_BLOCK),
             parse_options=csv.ParseOptions(newlines_in_values=True),
             convert_options=csv.ConvertOptions(
+                include_columns=list(columns),
                 column_types={name: pa.type_for_alias(kind) for name, kind in kinds.items()},
                 null_values=MISSING,
                 strings_can_be_null=True,
@@ -104,8 +113,8 @@ def batches_of(stream: IO[bytes], kinds: dict[str, str], *, rows: int = _BATCH_R
         )
         with reader:
             for batch in _larger(reader, rows):
-                columns = zip(batch.schema.names, batch.columns, strict=True)
-                yield pd.DataFrame({name: _compact(name, column, kinds[name]) for name, column in columns}, copy=False)
+                cells = zip(batch.schema.names, batch.columns, strict=True)
+                yield {name: _compact(name, column, kinds[name]) for name, column in cells}
     except pa.ArrowInvalid as error:
         place = re.search(r"CSV column #(\d+)", str(error))
         name = list(kinds)[int(place[1])] if place else None
@@ -131,9 +140,7 @@ def _larger(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordB
 def _compact(name: str, column: Any, kind: str) -> Any:
     """A column of one batch in the narrowest form; a gap in whole numbers makes them floats, as with pandas."""
     if kind == "string":
-        import pandas as pd
-
-        return pd.Series(column, dtype=pd.ArrowDtype(column.type))
+        return column
     if kind in ("int64", "bool") and column.null_count:
         # Of True, False and gaps pandas makes a mixed column, which is written like text.
         raise _WiderKindError(name)
@@ -148,34 +155,35 @@ def _smallest(values: np.ndarray[Any, Any]) -> np.dtype[Any]:
     return next(kind for kind in _INTEGERS if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
 
 
-def _joined(batches: Iterator[pd.DataFrame]) -> pd.DataFrame:
+def _for_pandas(column: Any) -> Any:
+    """A column in the form that a table of pandas holds without a copy."""
+    import pandas as pd
+
+    return column if isinstance(column, np.ndarray) else pd.Series(pd.arrays.ArrowExtensionArray(column))
+
+
+def _joined(batches: Iterator[dict[str, Any]]) -> pd.DataFrame:
     """One table of all batches, put together column by column; what has been put together is let go."""
     import pandas as pd
 
     parts: dict[str, list[Any]] = {}
     for batch in batches:
-        for name in batch:
-            parts.setdefault(name, []).append(batch[name].array)
+        for name, column in batch.items():
+            parts.setdefault(name, []).append(column)
     columns = {}
     for name in list(parts):
-        columns[name] = _joined_column(parts.pop(name))
+        columns[name] = _for_pandas(_joined_column(parts.pop(name)))
         release_memory()
     return pd.DataFrame(columns, copy=False)
 
 
 def _joined_column(parts: list[Any]) -> Any:
-    import pandas as pd
-
-    if not isinstance(parts[0].dtype, pd.ArrowDtype):
-        return np.concatenate([part.to_numpy() for part in parts])
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
     import pyarrow as pa
 
     # In one piece where it fits: rows cannot be taken from many pieces without copying them together first.
-    text = pa.chunked_array([chunk for part in parts for chunk in part.__arrow_array__().chunks])
-    whole = text.combine_chunks()
-    return pd.Series(
-        pd.arrays.ArrowExtensionArray(whole if isinstance(whole, pa.ChunkedArray) else pa.chunked_array([whole]))
-    )
+    return pa.chunked_array(parts).combine_chunks()
 
 
 def release_memory() -> None:

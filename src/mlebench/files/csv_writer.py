@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _T = TypeVar("_T")
+_Result = TypeVar("_Result")
 _BATCH_ROWS = 1 << 16
 _SMALL = 20_000  # cells below which pandas is quick enough and starting Arrow is not worth it
 _THREADS = 2
@@ -78,7 +79,7 @@ def write(
 ) -> None:
     """Write a table for which `can_write` holds; `name` is what displays call it."""
     quote_all = quoting == csv.QUOTE_NONNUMERIC
-    file.write(header(frame, quoting))
+    file.write(header(list(frame.columns), quoting))
     starts = range(0, len(frame), _BATCH_ROWS)
 
     def batch(start: int) -> Lines:
@@ -90,10 +91,10 @@ def write(
             stage.advance(len(done.ends))
 
 
-def mapped_ahead(function: Callable[[_T], Lines], items: Iterable[_T]) -> Iterator[Lines]:
+def mapped_ahead(function: Callable[[_T], _Result], items: Iterable[_T]) -> Iterator[_Result]:
     """The results of a function in the order of the items, a few computed ahead in threads."""
     with ThreadPoolExecutor(_THREADS) as pool:
-        ahead: list[Future[Lines]] = []
+        ahead: list[Future[_Result]] = []
         for item in items:
             ahead.append(pool.submit(function, item))
             if len(ahead) > _THREADS:
@@ -102,10 +103,10 @@ def mapped_ahead(function: Callable[[_T], Lines], items: Iterable[_T]) -> Iterat
             yield future.result()
 
 
-def header(frame: pd.DataFrame, quoting: Any = csv.QUOTE_MINIMAL) -> bytes:
+def header(names: Sequence[str], quoting: Any = csv.QUOTE_MINIMAL) -> bytes:
     """The line with the names of the columns."""
     text = io.StringIO()
-    csv.writer(text, quoting=quoting, lineterminator="\n").writerow(list(frame.columns))
+    csv.writer(text, quoting=quoting, lineterminator="\n").writerow(names)
     return text.getvalue().encode("utf-8")
 
 

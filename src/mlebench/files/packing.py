@@ -28,7 +28,7 @@ _COMPRESSED = {
 # One fixed time for all members we write: the same content always makes the same archive.
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 _LIGHTLY = 1  # the level of deflating
-_DATE = 1704067200  # the first of January 2024, in seconds: the date of members of 7z archives
+DATE = 1704067200  # the first of January 2024, in seconds: the date of members of 7z archives, and of public files
 
 
 @contextmanager
@@ -175,5 +175,5 @@ def write_7z(path: Path, members: Mapping[str, Content]) -> None:
         for name, content in members.items():
             stage.advance()
             as_source(content).copy_to(str(dated))
-            os.utime(dated, (_DATE, _DATE))
+            os.utime(dated, (DATE, DATE))
             archive.write(dated, name)

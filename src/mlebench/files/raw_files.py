@@ -75,8 +75,8 @@ class Files:
         `text` are columns of text, whatever is in them: words such as NA are no missing values there. They are not
         read in the lean way.
         """
-        source = self[name]
         lean = lean and not text
+        source = self._large_table(name) if lean else self[name]
         try:
             with reporting_damage(f"{self.label}/{name}"):
                 if lean:
@@ -87,6 +87,10 @@ class Files:
                     return tables.read_csv(stream, text=text, **options)
         except (ValueError, UnicodeError) as error:  # pandas' parser errors are ValueErrors
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
+
+    def _large_table(self, name: str) -> Source:
+        """A table that is read from its beginning more than once."""
+        return self[name]
 
     def read_json(self, name: str) -> Any:
         """The content of a JSON file."""
@@ -248,16 +252,19 @@ class Raw(Files):
         """The documents of a BSON file of any size, read as a stream and not decoded."""
         return BsonFile(self[name], f"{self.label}/{name}")
 
+    def _large_table(self, name: str) -> Source:
+        # An archive within the archive is unpacked to disk; it would have to be in memory to be read in place.
+        return StoredFile(self.path(name)) if name.endswith(".zip") else self[name]
+
     def stored_rows(self, name: str, *, keep: Sequence[str] = (), text: Collection[str] = ()) -> StoredRows:
         """The rows of a CSV file that outgrows memory, to be picked by position.
 
+        It is also the fast way to split a table of whole numbers: what is as it will be written is not parsed.
         The columns named in `keep` stay in memory too, as the table `kept`: what decides which rows to pick. The
         columns `text` are text, whatever they look like. A zip archive with one CSV file is read as such.
         """
-        # An archive within the archive is unpacked to disk; it would have to be in memory to be read in place.
-        source = StoredFile(self.path(name)) if name.endswith(".zip") else self[name]
         try:
-            return StoredRows(source, self.scratch, keep=keep, text=text)
+            return StoredRows(self._large_table(name), self.scratch, keep=keep, text=text)
         except (ValueError, UnicodeError) as error:
             raise PreparationError(f"{self.label}/{name} cannot be read as CSV: {csv_problem(error)}.") from error
 

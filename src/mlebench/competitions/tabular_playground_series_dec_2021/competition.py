@@ -1,5 +1,7 @@
 """Tabular Playground December 2021: which of seven kinds of forest covers a patch of land?"""
 
+import numpy as np
+
 from mlebench.kit import Competition, Output, Raw, Table, accuracy, aligned, class_numbers, random_split
 
 competition = Competition(
@@ -16,8 +18,10 @@ competition = Competition(
 @competition.prepare
 def prepare(raw: Raw, public: Output, private: Output) -> None:
     """Hold out a tenth of the patches."""
-    train, test = random_split(raw.read_csv("train.csv", lean=True), test_size=0.1, consume=True)
-    public.write_csv("train.csv", train)
+    patches = raw.stored_rows("train.csv")
+    train, held_out = random_split(np.arange(len(patches)), test_size=0.1)
+    public.write_rows("train.csv", patches, train)
+    test = patches.table(held_out)
     public.write_csv("test.csv", test.drop(columns="Cover_Type"))
     public.write_csv("sample_submission.csv", test[["Id"]].assign(Cover_Type=2))
     private.write_csv("test.csv", test)
