@@ -38,7 +38,8 @@ def _escaped(text: str) -> str:
 def _issue(issue: KnownIssue) -> list[str]:
     """What is wrong, and what v2 does or why it does nothing."""
     after = f"**v2:** {_escaped(issue.v2)}" if issue.v2 else f"No repair: {_escaped(issue.reason or '')}"
-    return _wrapped(f"*{issue.kind}*: {_escaped(issue.what)} {after}")
+    number = f" (published issue {issue.upstream})" if issue.upstream else ""
+    return _wrapped(f"*{issue.kind}*: {_escaped(issue.what)} {after}{number}")
 
 
 def _section(competition: LocalCompetition) -> list[str]:

@@ -90,3 +90,11 @@ def test_sizes_are_known_where_the_sheets_have_them() -> None:
     known = {each for each in COVERED if registry.get_competition(each).declaration.gigabytes is not None}
     assert len(known) >= 38
     assert facts.sample_submission_score("spaceship-titanic") is not None
+
+
+def test_known_issues_have_the_numbers_that_the_concepts_name() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "concepts.md").read_text(encoding="utf-8")
+    numbers = [issue.upstream for each in COVERED for issue in registry.get_competition(each).known_issues]
+    known = sorted(number for number in numbers if number is not None)
+    assert known == [30, 58, 63, 70, 77, 93, 108]
+    assert all(f"#{number}" in page for number in known)
