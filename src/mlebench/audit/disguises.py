@@ -31,6 +31,7 @@ _LEAST = 64  # bytes that a run in a text stands for
 _HEX = re.compile(r"(?:(?:0[xX]|\\[xX]|\\u00|%|=|&#[xX])?[0-9A-Fa-f]{2}[\s,;:\-]{0,3}){64,}")
 _DECIMAL = re.compile(r"(?:(?:&#)?\d{1,3}(?:[\s,;]{1,3}|(?=&#)|$)){64,}")
 _BITS = re.compile(r"(?:[01]{8}[\s,;]{0,2}){32,}")
+_LINE_ENDS = re.compile(r"\\r?\\n|\\n")  # as a text inside of JSON has them
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-]{80,}={0,2}|(?:[A-Za-z0-9+/_\-]{40,}=?\r?\n){2,}[A-Za-z0-9+/_\-]*={0,2}")
 _DUMP = re.compile(
     r"(?m)^(?:0x)?([0-9A-Fa-f]{4,})[: \t][ \t]*((?:[0-9A-Fa-f]{2,4}[ \t]+)*[0-9A-Fa-f]{2,4})(?:[ \t].*)?$"
@@ -156,6 +157,7 @@ def _base64(text: str) -> bytes:
 def _runs(text: str) -> Iterable[tuple[str, bytes, float]]:
     """(what it is, the bytes, the share of the text) of parts that stand for bytes, the longest first."""
     found: list[tuple[str, bytes, float]] = []
+    text = _LINE_ENDS.sub("\n", text)
     dumped = _dump(text)
     if dumped:
         found.append(("decoded dump", dumped, 0.0))

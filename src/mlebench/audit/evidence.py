@@ -15,6 +15,7 @@ from mlebench.audit.table import Numbers
 
 _BINS = 8
 _FEWEST = 40
+_LONG = 10  # characters
 _PLAIN, _BINNED = "the value", "the range that the value is in"
 _BEFORE = "the answer of the item before it"
 _KNOWN = "whether train has the same value"
@@ -32,10 +33,13 @@ class Dependence:
 def dependence(values: Values, y: Numbers, n_classes: int) -> Dependence | None:
     """The property of a column that the answers depend on beyond doubt, more than on any other."""
     best: Dependence | None = None
+    once = _once(values)
+    if once.sum() < _FEWEST:
+        return None
     for what, shown, groups, rows in _properties(values, n_classes):
         if not few(groups, n_classes, len(groups)):
             continue
-        digits = strength.association(groups, y[rows], n_classes)
+        digits = strength.association(groups[once[rows]], y[rows][once[rows]], n_classes)
         if best is None or digits > best.digits:
             best = Dependence(digits, what, shown)
     return best
@@ -75,14 +79,26 @@ def same_dependence(values: Values, found: Dependence, y: Numbers, n_classes: in
     if found.what == _BEFORE:
         same = None if values.numbers is None else serial_dependence(values.numbers, y, n_classes)
         return 0.0 if same is None else same.digits
+    once = _once(values)
     for what, _, groups, rows in _properties(values, n_classes):
         if what == found.what:
-            return strength.association(groups, y[rows], n_classes)
+            return strength.association(groups[once[rows]], y[rows][once[rows]], n_classes)
     return 0.0
+
+
+def _once(values: Values) -> NDArray[np.bool_]:
+    """Which rows count: a long value does not recur by chance, so that items which share one are one observation."""
+    lengths = [len(value) for value in values.texts if value is not None]
+    counted = np.ones(len(values), dtype=bool)
+    if lengths and np.mean(lengths) >= _LONG:
+        counted[:] = False
+        counted[np.unique(values.groups, return_index=True)[1]] = True
+    return counted
 
 
 def power_of(values: Values, what: str, y: Numbers, n_classes: int) -> float:
     """How much of the answers a property of a column tells: evidence is little where groups are many and items few."""
+    y = strength.ranked(y) if n_classes == 0 else y
     for named, _, groups, rows in _properties(values, n_classes):
         if named == what:
             return strength.by_groups(groups, y[rows], n_classes).power

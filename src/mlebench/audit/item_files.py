@@ -18,6 +18,7 @@ from mlebench.base import progress
 
 _FEWEST = 12  # files that tell which number in their names is that of the item
 _PIECE = re.compile(r"[_\-. ]")
+_LIKE_AN_ID = 4  # characters of a folder that is rather an item than a class
 MOST_READ = 400  # files of items per kind and side whose content is looked into
 _MOST_COPIES, _LARGEST_COPY = 5000, 8 << 20  # files that are compared byte for byte
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
@@ -96,6 +97,9 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
         for piece in cut:
             if len(piece) >= 1 and plain_key(piece) in names and not piece.isdigit():
                 return plain_key(piece)
+    for part in reversed(parts[:-1]):  # 00012/image-3.png is of item 12
+        if len(part) >= _LIKE_AN_ID and plain_key(part) in names and not _SIDES.fullmatch(part):
+            return plain_key(part)
     numbered = {
         plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdigit() and plain_key(piece) in names
     }
@@ -206,24 +210,25 @@ def copies_of(files: list[ItemFile], entries: Iterable[Entry]) -> list[ItemFile]
     wanted = [entry for entry in entries if entry.size in sizes and id(entry) not in own][:_MOST_COPIES]
     if not wanted:
         return []
-    digests: dict[tuple[int, int], str] = {}
+    digests: dict[tuple[int, int | None], str] = {}
     for size in {entry.size for entry in wanted}:
         for file in sizes[size]:
-            digests[size, _digest(file.entry)] = file.key
+            digests[size, digest(file.entry)] = file.key
     found = []
     for entry in wanted:
-        key = digests.get((entry.size, _digest(entry)))
+        key = digests.get((entry.size, digest(entry)))
         if key is not None:
             top = entry.name.split("/")[0]
             found.append(ItemFile(entry, key, f"copies in {top}"))
     return found
 
 
-def _digest(entry: Entry) -> int:
+def digest(entry: Entry) -> int | None:
+    """What tells the content of a file from others of its size; None where it cannot be read."""
     try:
         return zlib.crc32(entry.read(_LARGEST_COPY))
     except DAMAGED:
-        return -1
+        return None
 
 
 def membership(files: list[ItemFile], size: int) -> Iterable[tuple[str, set[str]]]:

@@ -27,9 +27,15 @@ def judge(
     has_train: bool,
     is_artifact: bool,
     same_name: bool,
+    is_confirmation: bool = False,
 ) -> Severity | None:
-    """The severity of a relation among the items to predict, given the same one in train (None where there is none)."""
+    """The severity of a relation among the items to predict, given the same one in train (None where there is none).
+
+    A confirmation by few observations of what many items show needs less evidence of its own.
+    """
     needed = 1.5 if same_name and test.tier == "verbatim" else NEEDED[test.tier]
+    if is_confirmation:
+        needed = min(needed, NEEDED["verbatim"])
     digits, power = test.strength.digits, test.power
     if digits < needed:
         return None

@@ -5,14 +5,18 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.contents import dicom_pixels
 from mlebench.audit.pairs import Pairs
 from mlebench.audit.sounds import samples_of
 from mlebench.audit.table import Numbers
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 _CLOSE = 0.1  # of the usual distance of neighbours
 _NEARER = 0.4  # of the distance of the next one
@@ -22,6 +26,8 @@ _MOST_TEXTS = 3000
 _MOST_ITEMS, _MOST_OWN = 1000, 300
 _RARE, _RARE_CELLS, _RARE_SHARE = 3, 2, 0.5
 _THUMB, _SMALL, _BANDS = 12, 60, 48
+_TABLE_ROWS, _TABLE_BYTES = 40, 1 << 16
+_NUMBERS = 200  # of an array
 _CROPS = (1.0, 0.9, 0.8)
 _Ints = NDArray[np.int64]
 
@@ -152,18 +158,36 @@ def _nearer(mine: list[list[Numbers]], theirs: Numbers, *, itself: bool) -> Iter
 
 def of_picture(data: bytes) -> list[Numbers]:
     """A picture in small: as it is, then cut at its edges, turned and mirrored."""
-    from PIL import Image
+    from PIL.Image import open as opened
 
-    with Image.open(io.BytesIO(data)) as picture:
+    with opened(io.BytesIO(data)) as picture:
         if picture.width * picture.height > 50_000_000 or min(picture.size) < _THUMB:
             return []
         picture.draft("L", (_SMALL, _SMALL))
-        grey = picture.convert("L").resize((_SMALL, _SMALL), Image.Resampling.BOX)
-        cuts = []
-        for share in _CROPS:
-            edge = _SMALL * (1 - share) / 2
-            box = (edge, edge, _SMALL - edge, _SMALL - edge)
-            cuts.append(np.asarray(grey.resize((_THUMB, _THUMB), Image.Resampling.BOX, box=box), dtype=float))
+        return _thumbnails(picture.convert("L"))
+
+
+def of_dicom(data: bytes) -> list[Numbers]:
+    """The same for the pixels of a DICOM file, where they are not packed."""
+    from PIL.Image import fromarray
+
+    pixels = dicom_pixels(data)
+    if pixels is None or min(pixels.shape) < _THUMB or pixels.size > 50_000_000:
+        return []
+    low, high = float(pixels.min()), float(pixels.max())
+    shades = (pixels - low) * (255.0 / max(high - low, 1e-9))
+    return _thumbnails(fromarray(shades.astype(np.uint8)))
+
+
+def _thumbnails(picture: Image) -> list[Numbers]:
+    from PIL.Image import Resampling
+
+    grey = picture.resize((_SMALL, _SMALL), Resampling.BOX)
+    cuts = []
+    for share in _CROPS:
+        edge = _SMALL * (1 - share) / 2
+        box = (edge, edge, _SMALL - edge, _SMALL - edge)
+        cuts.append(np.asarray(grey.resize((_THUMB, _THUMB), Resampling.BOX, box=box), dtype=float))
     if cuts[0].std() < 0.5:
         return []
     turned = [np.rot90(view, turn) for cut in cuts for view in (cut, cut.T) for turn in range(4)]
@@ -177,6 +201,29 @@ def of_sound(data: bytes) -> list[Numbers]:
         return []
     pitch = np.abs(np.fft.rfft(samples - samples.mean()))
     return [_standard(np.log(np.array([part.mean() for part in np.array_split(pitch, _BANDS)]) + 1e-9))]
+
+
+def of_array(data: bytes) -> list[Numbers]:
+    """Some numbers of an array, spread over it."""
+    array = np.load(io.BytesIO(data), allow_pickle=False)
+    if array.dtype.kind not in "iuf" or array.size < _NUMBERS:
+        return []
+    numbers = array.ravel()[np.linspace(0, array.size - 1, _NUMBERS).astype(int)].astype(float)
+    return [_standard(numbers)] if np.isfinite(numbers).all() and numbers.std() > 0 else []
+
+
+def of_table(data: bytes) -> list[Numbers]:
+    """The first rows of a table of numbers, such as what sensors measured, whatever the scale of its columns."""
+    lines = data[:_TABLE_BYTES].replace(b"\t", b",").splitlines()[1 : _TABLE_ROWS + 1]
+    if len(lines) < _TABLE_ROWS or len({line.count(b",") for line in lines}) > 1:
+        return []
+    values = np.array([line.split(b",") for line in lines])
+    values = np.where(values == b"", b"nan", values).astype(float)
+    spread = values.std(axis=0)
+    varies = spread > 0
+    if not varies.any() or not np.isfinite(values).all():
+        return []
+    return [_standard(((values - values.mean(axis=0)) / np.where(varies, spread, 1.0)).ravel())]
 
 
 def _standard(values: Numbers) -> Numbers:

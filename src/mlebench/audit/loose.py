@@ -34,7 +34,7 @@ def beside_ids(entry: Entry, items: Items, tables: Sequence[Table] = (), *, with
         return []
     text = decoded(data)
     if text is None:
-        if data.startswith(_READ) or data[128:132] == b"DICM":
+        if data.startswith(_READ) or data[128:132] == b"DICM" or (tables and "tfrec" in entry.suffix):
             return []
         return list(rows_in_bytes(entry.name, data, names, items.ids.tolist(), with_lists=with_lists))
     words = TOKEN.findall(text)

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.table import Table, Texts, is_missing, texts
-from mlebench.audit.targets import Items, plain_key
+from mlebench.audit.combining import combined
+from mlebench.audit.table import Table, Texts, texts
+from mlebench.audit.targets import Items, plain_key, present
 
 _PROBE = 3000  # values of a column that tell whether it has ids
 _FEWEST = 4  # items that must be found for a column to count as one of ids
+_ENOUGH = 0.1  # of the items
+_MOSTLY_IDS = 0.5  # of the words beside ids
 _MOST_KEYS = 3  # columns of a table that are tried as ids
 _MOST_PARTS = 6  # columns of a table that are tried as parts of ids
 _FEW_ROWS = 60
+_FEWEST_NUMBERED, _SOME_NUMBERED, _ALL_OVER = 12, 0.1, 0.8  # rows with numbers, and how far these must go
+_MOST_ORDERS = 3  # in which rows may be numbered
 _MOST_TRIED = 60  # columns in whose values ids are looked for
+_MOST_OF_ALL = 0.5  # of the items, in a column where there is another one for ids
+_FEW_OTHERS = 400  # values in which ids are looked for among those of other items
+_SOME_IDS = 0.03  # of these, of so many characters at least
+_LONG_ID = 5
+_WORD_AND_NUMBER = re.compile(r"(\D+)(\d+)(\D*)")
 _PIECES = re.compile(r"[^\w.\-]+")
+_MOST_SPLIT, _MOST_NUMBERS = 100, 8  # columns in which several numbers are looked for, and how many
+_BRACKETS = "[](){} \t"
+_NUMBER_MARKS = re.compile(r"\s*[\s,;|]\s*")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WORDS = re.compile(r"[\W_]+")
+_FIRST_MARK = re.compile(r"(?<=[^\W_])[_.\-](?!.*/)")  # of the name of a file
+_LAST_MARK = re.compile(r"[_\-](?=[^_\-]*$)")
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,12 @@ class Aligned:
     by: str
     is_artifact: bool = False
     in_order: bool = False
+    rows: NDArray[np.int64] | None = None  # of the table, where several items may share one
+
+    def of(self, chosen: NDArray[np.bool_]) -> Aligned:
+        """The column for some of its items."""
+        rows = None if self.rows is None else self.rows[chosen]
+        return replace(self, values=self.values[chosen], items=self.items[chosen], rows=rows)
 
 
 @dataclass(frozen=True)
@@ -74,45 +97,90 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
         return
     named = [name for name in names if name in composite]
     for name in named or names:  # ids have their own column, and then no other has them
-        values = table.columns[name]
-        probe = values if len(values) <= _PROBE else values[np.random.default_rng(0).choice(len(values), _PROBE)]
-        hit = {key for value in probe if value and len(value) < 300 and (key := plain_key(value)) in items.names}
-        if len(hit) >= min(_FEWEST, max(2, items.size // 4)):
-            found.append((len(hit), name, values))
+        hit = _hit(table.columns[name], items)
+        if hit >= min(_FEWEST, max(2, items.size // 4)):
+            found.append((hit, name, table.columns[name]))
+    if named and not found:  # unless it has numbers of its own, and files are called by the ids
+        for name in [name for name in names if name not in named][:_MOST_TRIED]:
+            values = table.columns[name]
+            if any(value and value.isdigit() for value in values[:_FEW_ROWS]):
+                continue
+            if (hit := _hit(values, items)) >= max(_FEWEST, _MOST_OF_ALL * items.size):
+                found.append((hit, name, values))
     found.sort(key=lambda entry: -entry[0])
     yield from ((name, values) for _, name, values in found[:_MOST_KEYS])
-    if found or table.keys is not None or all(str(name).isdigit() for name in items.ids[:_FEW_ROWS]):
-        return  # any number is made of parts of others
+    enough = bool(found) and found[0][0] >= _ENOUGH * min(items.size, _PROBE)  # fewer may be ids by chance
+    if enough or table.keys is not None:
+        return
+    if all(str(name).isdigit() for name in items.ids[:_FEW_ROWS]):  # any number is made of parts of others
+        for name in names[:_MOST_TRIED]:
+            if (numbers := _behind_a_word(table.columns[name], items)) is not None:
+                yield f"ids in {name}", numbers
+                break
+        return
     if len(table.columns) <= _MOST_TRIED:
         for name in names:
             if (inside := _inside(table.columns[name], items)) is not None:
                 found.append((0, name, inside))
                 yield f"ids in {name}", inside
                 break
-    if not found and 3 <= len(table.columns) <= _MOST_PARTS and len(table) >= items.size // 4:
+    if not enough and 3 <= len(table.columns) <= _MOST_PARTS and len(table) >= items.size // 4:
         yield from _in_two_columns(table, items)
 
 
+def _hit(values: Texts, items: Items) -> int:
+    """How many items a column names, among some of its values."""
+    probe = values if len(values) <= _PROBE else values[np.random.default_rng(0).choice(len(values), _PROBE)]
+    return len({key for value in probe if value and len(value) < 300 and (key := plain_key(value)) in items.names})
+
+
+def _behind_a_word(values: Texts, items: Items) -> Texts | None:
+    """The numbers in values that are one word and a number each, such as item:12, where these are ids."""
+    found = [_WORD_AND_NUMBER.fullmatch(value) if value and len(value) < 300 else None for value in values]
+    words = {match.group(1, 3) for match in found if match is not None}
+    numbers = texts(None if match is None else match.group(2) for match in found)
+    if len(words) != 1 or _hit(numbers, items) < max(_FEWEST, _MOST_OF_ALL * min(len(values), items.size, _PROBE)):
+        return None
+    return numbers
+
+
 def _inside(values: Texts, items: Items) -> Texts | None:
-    """The ids in longer values, such as addresses, or behind a beginning that all of them share."""
+    """The ids in longer values, such as addresses, or behind a beginning that all of them share.
+
+    Most of the rows may be about other items, such as those of train, where what was found can be nothing but ids.
+    """
     some = [value for value in values[:_FEW_ROWS] if value and len(value) < 300]
     if len(some) < _FEWEST or len(set(some)) < 0.5 * len(some):
         return None
     low, high = min(some), max(some)
     start = next((place for place, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), len(low))
-    for place in (None, -1, -2, -3, 0, 1, 2):
-        pieces = [_piece(value, place, start) for value in some]
-        hit = {key for piece in pieces if piece and (key := plain_key(piece)) in items.names}
+    ways = _ways(start)
+    for way in ways:
+        hit = {key for value in some if (piece := way(value)) and (key := plain_key(piece)) in items.names}
         if len(hit) >= max(_FEWEST, 0.5 * len(some)):
-            return texts(_piece(value, place, start) if value else None for value in values)
+            return texts(way(value) if value else None for value in values)
+    taken = np.random.default_rng(0).choice(len(values), min(len(values), _FEW_OTHERS), replace=False)
+    more = [value for value in values[taken] if value and len(value) < 300]
+    for way in ways if len(values) > _FEW_ROWS else ():
+        pieces = {key for value in more if (piece := way(value)) and len(key := plain_key(piece)) >= _LONG_ID}
+        if len(pieces & items.names.keys()) >= max(2 * _FEWEST, _SOME_IDS * len(more)):
+            return texts(way(value) if value else None for value in values)
     return None
 
 
-def _piece(value: str, place: int | None, start: int) -> str | None:
-    if place is None:
-        return value[start:]
-    pieces = _PIECES.split(value)
-    return pieces[place] if -len(pieces) <= place < len(pieces) else None
+def _ways(start: int) -> list[Callable[[str], str | None]]:
+    """The ways to cut an id out of a longer value: behind the beginning that all share, or one of the parts of it."""
+    parts = [_part_at(mark, place) for mark in (_PIECES, _WORDS) for place in (-1, -2, -3, 0, 1, 2)]
+    behind = [_part_at(_FIRST_MARK, -1, 1), _part_at(_LAST_MARK, 0, 1)]
+    return [lambda value: value[start:], *parts, *behind]
+
+
+def _part_at(mark: re.Pattern[str], place: int, most: int = 0) -> Callable[[str], str | None]:
+    def part(value: str) -> str | None:
+        pieces = mark.split(value, maxsplit=most)
+        return pieces[place] if -len(pieces) <= place < len(pieces) else None
+
+    return part
 
 
 def _in_two_columns(table: Table, items: Items) -> Iterator[tuple[str, Texts]]:
@@ -132,25 +200,110 @@ def _in_two_columns(table: Table, items: Items) -> Iterator[tuple[str, Texts]]:
 
 
 def match(
-    table: Table, items: Items, composite: Sequence[str] = (), full: int = 0, rows: NDArray[np.int64] | None = None
+    table: Table,
+    items: Items,
+    composite: Sequence[str] = (),
+    full: int = 0,
+    rows: NDArray[np.int64] | None = None,
+    *,
+    once: bool = False,
 ) -> Iterator[Matched]:
-    """The ways in which a table can be matched with items, one after the other."""
+    """The ways in which a table can be matched with items, one after the other; `once`: with one row of it for each."""
     any_key = False
     for name, values in keys_of(table, items, composite):
         places, owners = _pairs(values, items)
-        if len(set(owners.tolist())) < min(_FEWEST, items.size):
+        count = len(set(owners.tolist()))
+        if count < min(_FEWEST, items.size) or (once and len(owners) > count):
             continue
         any_key = True
-        yield _matched(table, f"{name}", places, owners, skip=name)
-    if any_key or not len(table):
-        return
+        yield _without_names(_matched(_without_ids(table, items), f"{name}", places, owners, skip=name), items)
     size = full or items.size
-    if len(table) == size and size >= 5 and not table.is_artifact and "train" not in table.where.lower():
+    if size < 5 or table.is_artifact or "train" in table.where.lower():
+        return
+    if len(table) != size:
+        if full and not any_key and table.keys is None:
+            yield from _by_some_numbers(table, items, size, rows)
+        return
+    places_by: dict[str | None, NDArray[np.int64]] = {} if any_key else {None: np.arange(size)}
+    if table.keys is None:
+        places_by |= _numbered(table, items)
+    for column, numbered in places_by.items():
         for label, order in items.orders.items():
-            taken = order if rows is None or size == items.size else rows[order]
-            found = _matched(table, f"order of {label}", taken, np.arange(items.size), skip=None)
+            taken = numbered[order if rows is None or size == items.size else rows[order]]
+            by = f"order of {label}" if column is None else f"the number in {column}, by the order of {label}"
+            found = _matched(table, by, taken, np.arange(items.size), skip=column)
             columns = tuple(replace(column, in_order=True) for column in found.columns)
             yield replace(found, columns=columns, in_order=True)
+
+
+def _by_some_numbers(table: Table, items: Items, size: int, rows: NDArray[np.int64] | None) -> Iterator[Matched]:
+    """A table for some of the items by the numbers of their rows, from 0 or 1, with gaps between them."""
+    for name, values in list(table.columns.items())[:_MOST_PARTS]:
+        if not max(_FEWEST_NUMBERED, _SOME_NUMBERED * size) <= len(values) < size or not all(
+            value and value.isdigit() and len(value) < 9 for value in values
+        ):
+            continue
+        numbers = np.array([int(str(value)) for value in values])
+        low, high = int(numbers.min()), int(numbers.max())
+        is_few = len(np.unique(numbers)) < len(values) or high - low + 1 == len(values)
+        if is_few or high > size or high < _ALL_OVER * size:
+            continue
+        for start in (0, 1):
+            if low < start or high - start >= size:
+                continue
+            place_of = np.full(size, -1, dtype=np.int64)
+            place_of[numbers - start] = np.arange(len(numbers))
+            for label, order in list(items.orders.items())[:_MOST_ORDERS]:
+                places = place_of[order if rows is None or size == items.size else rows[order]]
+                by = f"the number in {name}, from {start}, by the order of {label}"
+                found = _matched(table, by, places[places >= 0], np.flatnonzero(places >= 0), skip=name)
+                yield replace(found, columns=tuple(_in_order(found)), in_order=True)
+
+
+def _in_order(found: Matched) -> Iterator[Aligned]:
+    return (replace(column, in_order=True) for column in found.columns if not column.is_artifact)
+
+
+def _numbered(table: Table, items: Items) -> dict[str | None, NDArray[np.int64]]:
+    """The place of each row number, from 0 or 1, by the columns that have all of them, in another order, and no ids."""
+    found: dict[str | None, NDArray[np.int64]] = {}
+    for name, values in list(table.columns.items())[:_MOST_PARTS]:
+        if not all(value and value.isdigit() and len(value) < 9 for value in values):
+            continue
+        numbers = np.array([int(str(value)) for value in values])
+        start = int(numbers.min())
+        if start > 1 or int(numbers.max()) - start != len(values) - 1 or len(np.unique(numbers)) < len(values):
+            continue
+        are_ids = all(plain_key(value) in items.names for value in values)
+        if not are_ids and (np.diff(numbers) != 1).any():
+            found[name] = np.argsort(numbers)
+    return found
+
+
+def _without_ids(table: Table, items: Items) -> Table:
+    """Words that follow one another, without those that are only the ids of other items, as in a list of ids."""
+    if table.keys != ("word",):
+        return table
+    others = {
+        name: values
+        for name, values in table.columns.items()
+        if name == "word"
+        or np.mean([value is not None and plain_key(value) in items.names for value in values[:_PROBE]]) < _MOSTLY_IDS
+    }
+    return replace(table, columns=others)
+
+
+def _without_names(matched: Matched, items: Items) -> Matched:
+    """A table, matched by other names of the items, without the columns that have their ids."""
+    kept = tuple(column for column in matched.columns if not _names_itself(column, items))
+    return matched if len(kept) == len(matched.columns) else replace(matched, columns=kept)
+
+
+def _names_itself(column: Aligned, items: Items) -> bool:
+    if column.is_artifact:
+        return False
+    some = zip(column.values[:_FEW_ROWS], column.items[:_FEW_ROWS].tolist(), strict=True)
+    return all(value and plain_key(value) == plain_key(items.ids[owner]) for value, owner in some)
 
 
 def by_rows(table: Table, rows: NDArray[np.int64]) -> Matched:
@@ -177,47 +330,50 @@ def _pairs(values: Texts, items: Items) -> tuple[NDArray[np.int64], NDArray[np.i
 def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[np.int64], skip: str | None) -> Matched:
     unique, first, counts = np.unique(owners, return_index=True, return_counts=True)
     taken = places[first]
+    shared = taken if len(set(taken.tolist())) < len(taken) else None
     columns = [
-        Aligned(table.where, name, values[taken], unique, by, table.is_artifact)
+        Aligned(table.where, name, values[taken], unique, by, table.is_artifact, rows=shared)
         for name, values in table.columns.items()
         if name != skip
     ]
-    if skip is not None and len(unique) == len(owners):
+    columns += [part for column in columns[:_MOST_SPLIT] for part in _numbers_in(column)]
+    if skip is not None and _in_blocks(owners, len(unique)):
         order = np.argsort(np.argsort(taken))
         columns.append(Aligned(table.where, "(order of rows)", texts(order.tolist()), unique, by, True))
     if counts.max(initial=1) > 1:
         columns.append(Aligned(table.where, "(number of rows)", texts(counts.tolist()), unique, by, True))
-        columns += _combined(table, by, places, owners, unique, skip)
+        slot = np.searchsorted(unique, owners)
+        columns += [
+            Aligned(table.where, name, values, unique, by, table.is_artifact, rows=shared)
+            for name, values in combined(table, places, slot, len(unique), skip)
+        ]
     return Matched(table, by, tuple(columns), unique)
 
 
-def _combined(
-    table: Table,
-    by: str,
-    places: NDArray[np.int64],
-    owners: NDArray[np.int64],
-    unique: NDArray[np.int64],
-    skip: str | None,
-) -> Iterator[Aligned]:
-    """Several rows of an item as one value: the mean of numbers, the values one after the other."""
-    from mlebench.audit.table import as_numbers
+def _numbers_in(column: Aligned) -> Iterator[Aligned]:
+    """The numbers of a column that has the same few of them in each of its values, such as a place on a map."""
+    if column.is_artifact:
+        return
+    there = present(column.values)
+    first = next((value for value, is_there in zip(column.values, there, strict=True) if is_there), None)
+    if first is None or not 2 <= len(_NUMBER_MARKS.split(first.strip(_BRACKETS))) <= _MOST_NUMBERS:
+        return
+    rows = [_NUMBER_MARKS.split(str(value).strip(_BRACKETS)) for value in column.values[there]]
+    width = len(rows[0])
+    if any(len(row) != width for row in rows) or not all(_NUMBER.fullmatch(cell) for row in rows for cell in row):
+        return
+    for place in range(width):
+        values = np.full(len(there), None, dtype=object)
+        values[there] = texts(row[place] for row in rows)
+        yield replace(column, column=f"{column.column}, number {place + 1}", values=values)
 
-    slot = np.searchsorted(unique, owners)
-    for name, values in list(table.columns.items())[:200]:
-        if name == skip:
-            continue
-        numbers = as_numbers(values[places])
-        if numbers is not None:
-            filled = np.nan_to_num(numbers)
-            mean = np.bincount(slot, weights=filled) / np.bincount(slot)
-            yield Aligned(table.where, f"{name} (mean)", texts(mean.tolist()), unique, by, table.is_artifact)
-        parts: list[list[str]] = [[] for _ in unique]
-        for place, number in zip(places, slot, strict=True):
-            if len(parts[number]) < 200 and not is_missing(values[place]):
-                parts[number].append(str(values[place]))
-        yield Aligned(
-            table.where, f"{name} (all)", texts(" ".join(part) for part in parts), unique, by, table.is_artifact
-        )
+
+def _in_blocks(owners: NDArray[np.int64], count: int) -> bool:
+    """Whether the rows of each item follow one another: the items have an order then, however many rows each has.
+
+    In a log the rows of items alternate, and who comes first in it has been there for longest, which is a fact.
+    """
+    return int((np.diff(owners) != 0).sum()) + 1 == count
 
 
 def with_names(items: Items, further: Mapping[str, tuple[int, ...]]) -> Items:

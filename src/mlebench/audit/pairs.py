@@ -1,7 +1,8 @@
 """Items to predict with equal or nearly equal items in train: how many, beyond those within train, and their labels.
 
-Data that repeats itself does so within train as well, and a random split puts repeats on both sides; that is noted. It
-is a leak where items to predict are in train more often than rows of train are there twice, with their labels.
+It is a leak where items to predict are in train, with their labels, more often than items of train are there twice.
+Data that repeats itself does so within train as well, and a random split puts repeats on both sides: who looks them up
+there knows the answers, so that is suspicious. What takes few values has many equals by chance; that is noted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from mlebench.audit.table import as_numbers, canonical, texts
 from mlebench.audit.targets import Target
 
 FEWEST = 4  # items that must have an equal one
+_LOOKED_UP, _MANY = 0.9, 0.1  # of the equal ones, beyond chance, share the answer; of all items have an equal one
+_COPIES = 3.0  # equals of an item: copies, and no coarse values
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class Pairs:
     n_test: int
     within: int
     n_train: int
+
+    @property
+    def equals(self) -> float:
+        """How many items of train an item of test equals, of those that have any."""
+        return float(np.mean([len(found) for found in self.test.values()])) if self.test else 0.0
 
 
 def equal(
@@ -51,13 +59,15 @@ def judged(survey: Survey, pairs: Pairs, where: str, what: str) -> Found | None:
     if count < FEWEST or count < 0.01 * pairs.n_test:
         return None
     across, within = count / pairs.n_test, pairs.within / max(pairs.n_train, 1)
-    agreed, predictions = _agreement(survey, pairs)
+    agreed, predictions = agreement(survey, pairs)
     spread = math.sqrt(max(within * (1 - within), 0.25 / pairs.n_train) * (1 / pairs.n_test + 1 / pairs.n_train))
     beyond = (across - within) / max(spread, 1e-9)
     severity: Severity = "note"
-    if agreed is not None and agreed >= 0.8 and beyond > 5 and across >= 0.03:
+    is_more = beyond > 5
+    are_copies = pairs.equals <= _COPIES and across >= _MANY
+    if agreed is not None and agreed >= 0.8 and is_more and across >= 0.03:
         severity = "leak"
-    elif beyond > 5 and across >= 0.2 and agreed is None:
+    elif (agreed is None and is_more and across >= 0.2) or (agreed is not None and agreed >= _LOOKED_UP and are_copies):
         severity = "suspicious"
     elif across < 0.05:
         return None
@@ -71,7 +81,7 @@ def judged(survey: Survey, pairs: Pairs, where: str, what: str) -> Found | None:
     )
 
 
-def _agreement(survey: Survey, pairs: Pairs) -> tuple[float | None, tuple[Prediction, ...]]:
+def agreement(survey: Survey, pairs: Pairs) -> tuple[float | None, tuple[Prediction, ...]]:
     """How many equal items share the answer, beyond chance; and what one would submit."""
     assert survey.train is not None
     best: float | None = None
@@ -82,7 +92,7 @@ def _agreement(survey: Survey, pairs: Pairs) -> tuple[float | None, tuple[Predic
             continue
         items = np.array(sorted(pairs.test), dtype=np.int64)
         given = texts(_common(labels, pairs.test[int(item)]) for item in items)
-        agreed = _agreed(target, items, given)
+        agreed = share_agreed(target, items, given)
         best = agreed if best is None else max(best, agreed)
         predictions.append(Prediction(target.name, target.column, survey.task.rows[items], given))
     return best, tuple(predictions)
@@ -93,7 +103,8 @@ def _common(labels: Target, places: list[int]) -> str | None:
     return common
 
 
-def _agreed(target: Target, items: NDArray[np.int64], given: NDArray[np.object_]) -> float:
+def share_agreed(target: Target, items: NDArray[np.int64], given: NDArray[np.object_]) -> float:
+    """How many answers are those that are given, or near to them, beyond what always saying the usual one does."""
     truth = target.values[items]
     same = float(np.mean([canonical(one) == canonical(other) for one, other in zip(truth, given, strict=True)]))
     if target.n_classes == 0 and target.numbers is not None:

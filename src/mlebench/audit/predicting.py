@@ -29,7 +29,7 @@ def _most_common(source: NDArray[np.object_], target: Target) -> Texts:
     import pandas as pd
 
     frame = pd.DataFrame({"group": groups_of(source), "value": target.values})
-    modes = frame.groupby("group")["value"].agg(lambda part: part.value_counts(sort=True).index[0])
+    modes = frame.groupby("group")["value"].agg(lambda part: part.value_counts(sort=True, dropna=False).index[0])
     return texts(modes.loc[frame["group"]].tolist())
 
 
@@ -44,7 +44,7 @@ def _along(values: Texts, target: Target, found: Relation) -> Texts | None:
         if coded is None:
             return None
         names = sorted(target.classes)
-        shown = {canonical(value): value for value in target.values}
+        shown = {str(canonical(value)): value for value in target.values}
         fitted = _fitted(filled, coded, found.strength.form)
         return texts(shown[names[int(place)]] for place in np.clip(np.rint(fitted), 0, len(names) - 1))
     return texts(_fitted(filled, truth, found.strength.form).tolist())

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from mlebench.audit import strength
 from mlebench.audit.encodings import Encodings
 from mlebench.audit.strength import NONE, Strength
-from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, is_missing, texts
-from mlebench.audit.targets import Target
+from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, texts
+from mlebench.audit.targets import Target, present
 from mlebench.audit.transforms import derived
 
 _MOST_DERIVED = 4000  # rows from which hidden properties are read
 _FEWEST = 4
+_FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digits are counted
+_NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
+_EXACT, _FINE = 1e-6, 0.01  # of the spread of the answers: an error of computing, and the coarsest digit that tells
 _BY = "tells the answers by "
 _ENCODINGS: dict[int, tuple[Target, Encodings]] = {}
 
@@ -40,7 +43,7 @@ class Values:
     @cached_property
     def there(self) -> NDArray[np.bool_]:
         """Which values are there."""
-        return np.array([not is_missing(value) for value in self.texts], dtype=bool)
+        return present(self.texts)
 
     @cached_property
     def numbers(self) -> Numbers | None:
@@ -113,6 +116,8 @@ def relation(
     found.append(_encoded(column, target, ids))
     if found[-1].power > 0.97:
         return found[-1]
+    if (found_exactly := _rescaled(column, target)).power:
+        return found_exactly
     y = target.coded
     if y is None:
         return _best([*found, sequences(column.texts, target)])
@@ -170,6 +175,41 @@ def _encoded(column: Values, target: Target, ids: Texts) -> Relation:
     return replace(checked, what=f"has the answers in another form ({name})")
 
 
+def _rescaled(column: Values, target: Target) -> Relation:
+    """Whether numbers are the answers but for their last digit, or are so in another unit: a sum of rounded parts is.
+
+    What rises with the answers may be a feature, however closely it does; what is exact knows them.
+    """
+    if target.n_classes or target.numbers is None or column.numbers is None:
+        return NOTHING
+    there = ~np.isnan(column.numbers)
+    if there.sum() < max(_FEWEST_EXACT, 0.5 * len(there)):
+        return NOTHING
+    x, y = column.numbers[there], target.numbers[there]
+    spread = float(y.std())
+    if spread < 1e-300 or float(x.std()) <= 1e-12 * float(np.abs(x).max()):
+        return NOTHING
+    r = float(np.corrcoef(x, y)[0, 1])
+    tolerance = max(10.0 ** -_decimals(target.values[there]), _EXACT * spread) if abs(r) > _NEARLY_STRAIGHT else spread
+    if tolerance > _FINE * spread:
+        return NOTHING
+    slope = r * spread / float(x.std())
+    lines = ((1.0, 0.0), (slope, float(y.mean() - slope * x.mean())))
+    shares = [float(np.mean(np.abs(by * x + start - y) <= 1.01 * tolerance)) for by, start in lines]
+    (by, start), share = lines[int(np.argmax(shares))], max(shares)
+    if share < _ALWAYS:
+        return NOTHING
+    spoken = texts(by * column.numbers + start)
+    measured = Strength(share, strength.of_correlation(r, len(x)), "equal")
+    return Relation(measured, "verbatim", "has the answers but for the last digit or the unit", None, True, spoken)
+
+
+def _decimals(values: Texts) -> int:
+    """How many digits behind the point numbers have."""
+    plain = [str(value) for value in values[:_SOME]]
+    return max((len(value.partition(".")[2]) for value in plain if "e" not in value.lower()), default=0)
+
+
 def _plain(column: Values, y: Numbers, n_classes: int, in_train: bool) -> Relation:
     by_groups = strength.by_groups(column.groups, y, n_classes)
     codes = few(column.groups, n_classes, len(y))
@@ -201,6 +241,15 @@ def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:
         if measured.power > best.power:
             best = Relation(measured, "derived", f"{_BY}{what}", values, True)
     return best
+
+
+def property_of(values: Values, what: str) -> NDArray[np.object_] | None:
+    """The hidden property of values that a relation names, whatever the classes are; None where they have none."""
+    for properties in values._hidden.values():
+        for name, found, _ in properties:
+            if _BY + name == what and len(values.sample) == len(values):
+                return found
+    return None
 
 
 def same_property(values: Values, found: Relation, target: Target) -> Relation:

@@ -65,11 +65,12 @@ def _sound(data: bytes, order: str, known: dict[str, _Chunk]) -> Iterator[tuple[
         )
     yield "chunks", " ".join(chunks)
     yield "bytes behind the end", data[end : end + 200].hex()
+    yield "bytes behind the end, how many", max(0, len(data) - end)
 
 
 def _chunks(data: bytes, start: int, order: str) -> Iterator[tuple[str, bytes]]:
     """(name, content) of chunks one after the other, each with its length in front."""
-    while start + 8 <= len(data):
+    while start + 8 <= len(data) and data[start : start + 4] != b"\0\0\0\0":  # what is behind the end is no chunk
         (size,) = struct.unpack_from(f"{order}I", data, start + 4)
         yield data[start : start + 4].decode("latin-1"), data[start + 8 : start + 8 + size]
         start += 8 + size + size % 2

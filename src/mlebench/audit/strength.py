@@ -101,12 +101,20 @@ def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:
     return Strength(measured.power, max(measured.digits, _of_table(table)), "groups") if measured.power else measured
 
 
+def ranked(y: Numbers) -> Numbers:
+    """Numbers by their rank."""
+    from scipy.stats import rankdata
+
+    ranks: Numbers = rankdata(y)
+    return ranks
+
+
 def association(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> float:
     """The digits of evidence that groups and answers depend on one another, however little of them a group tells."""
     if n_classes == 0:
         if codes.max(initial=0) == 1:  # by ranks: a few large numbers must not decide
             return monotone(codes.astype(float), y, 0).digits
-        return by_groups(codes, y, 0).digits
+        return by_groups(codes, ranked(y), 0).digits
     if n_classes > _MOST_CLASSES or len(y) < 8:
         return 0.0
     table = np.zeros((int(codes.max(initial=0)) + 1, n_classes), dtype=np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,9 +19,10 @@ from mlebench.audit.loose import beside_ids, parts_of, transposed
 from mlebench.audit.masks import Telling
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
 from mlebench.audit.near_copies import near_copies
+from mlebench.audit.observations import Observations
 from mlebench.audit.readers import read_tables
 from mlebench.audit.split_files import split_files
-from mlebench.audit.table import Table, Texts, as_numbers, merged
+from mlebench.audit.table import Numbers, Table, Texts, as_numbers, merged, texts
 from mlebench.audit.targets import MOST_ITEMS, Items, Task, plain_key
 from mlebench.audit.train_items import find_train
 from mlebench.base import progress
@@ -37,7 +38,11 @@ _FEW_ALIKE = 3  # so few files of a kind may be lists of numbers for all items
 _PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif", ".wav")
 _FEW_COLUMNS = 6
 _FEW_ITEMS = 5000  # so few items are known by all forms of their names
+_FEWEST_NAMED, _NAMED = 8, 0.1  # items that a table calls by another name, in all and as a share
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
+_SHORT_HEX = re.compile(r"(?:[g-z_-]+)?([0-9a-f]{3,10})[g-z_-]*", re.IGNORECASE)
+_NUMBERED = re.compile(r"\D+(\d{1,15})\D*")
+_DATE = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d$")
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
 
@@ -65,8 +70,7 @@ class Survey:
     def test_columns(self) -> list[Aligned]:
         """The columns that belong to items to predict."""
         found = [column for matched in self.matched_test for column in matched.columns]
-        ids = Aligned("the ids", "id", self.test.ids, np.arange(self.test.size), "itself", True)
-        return [ids, *found] if len(self.task.key_columns) == 1 else found
+        return [*_of_ids(self.test), *found] if len(self.task.key_columns) == 1 else found
 
     @cached_property
     def train_columns(self) -> dict[tuple[str, str], Aligned]:
@@ -76,15 +80,42 @@ class Survey:
             for column in matched.columns:
                 found.setdefault((slot_of(column.where), column.column), column)
         if self.train is not None:
-            found["the ids", "id"] = Aligned(
-                "the ids", "id", self.train.ids, np.arange(self.train.size), "itself", True
-            )
+            found |= {(column.where, column.column): column for column in _of_ids(self.train)}
         return found
+
+    @cached_property
+    def _observations(self) -> tuple[Observations, Observations | None]:
+        train = None if self.train is None else Observations(self.train, self.matched_train)
+        test = Observations(self.test, self.matched_test)
+        if train is not None:
+            test.share_answers_with(train, self.counterpart)
+        return test, train
+
+    def thinned(self, column: Aligned, *, train: bool = False) -> Aligned:
+        """A column for those of its items alone that count as observations: one of a patient, or of a row."""
+        test, known = self._observations
+        side = known if train else test
+        return column if side is None else side.thinned(column)
+
+    @cached_property
+    def _numbers(self) -> dict[int, Numbers | None]:
+        return {}
+
+    def numbers_of(self, column: Aligned) -> Numbers | None:
+        """The numbers of one of the columns that belong to items to predict, read once."""
+        if id(column) not in self._numbers:
+            self._numbers[id(column)] = as_numbers(column.values)
+        return self._numbers[id(column)]
+
+    def tables_of_train(self, where: str) -> list[Matched]:
+        """The tables of train that are in the same place as one of test."""
+        slot = slot_of(where)
+        return [matched for matched in self.matched_train if slot_of(matched.table.where) == slot]
 
     def counterpart(self, column: Aligned) -> Aligned | None:
         """The same column on the side of train."""
         same = self.train_columns.get((slot_of(column.where), column.column))
-        if same is not None or column.column in ("id", "(order of rows)", "(number of rows)"):
+        if same is not None or column.by == "itself" or column.column in ("(order of rows)", "(number of rows)"):
             return same
         ending = column.where.rpartition(".")[2]
         for matched in self.matched_train:
@@ -98,7 +129,22 @@ class Survey:
         return None
 
 
-def explained_order(found: Survey, order: NDArray[np.float64], items: NDArray[np.int64]) -> bool:
+def _of_ids(items: Items) -> Iterable[Aligned]:
+    """The ids as a column, and the only number in each of them where they are not numbers."""
+    everything = np.arange(items.size)
+    yield Aligned("the ids", "id", items.ids, everything, "itself", True)
+    numbers = [_NUMBERED.fullmatch(str(name)) for name in items.ids]
+    if all(numbers):
+        digits = texts(found.group(1) for found in numbers if found is not None)
+        yield Aligned("the ids", "number in the id", digits, everything, "itself", True)
+    elif all(_SHORT_HEX.fullmatch(str(name)) for name in items.ids):
+        written = texts(int(_SHORT_HEX.sub(r"\1", str(name)), 16) for name in items.ids)
+        yield Aligned("the ids", "number in the id", written, everything, "itself", True)
+
+
+def explained_order(
+    found: Survey, order: NDArray[np.float64], items: NDArray[np.int64], *, by_ids: bool = True
+) -> bool:
     """Whether rows are in the order of their ids or of a column that is given, such as a date: that is no secret."""
     from scipy.stats import rankdata
 
@@ -106,16 +152,16 @@ def explained_order(found: Survey, order: NDArray[np.float64], items: NDArray[np
         return False
     ranks = rankdata(order)
     names = found.test.ids[items].astype(str)
-    candidates = [np.argsort(np.argsort(names, kind="stable"), kind="stable").astype(float)]
+    candidates = [np.argsort(np.argsort(names, kind="stable"), kind="stable").astype(float)] if by_ids else []
     for column in found.test_columns:
         if column.column.startswith("(") or column.column in found.task.sample.columns or len(candidates) > 60:
             continue
         if (
             len(column.items) == len(items)
             and (column.items == items).all()
-            and (column.by == "itself" or not column.is_artifact)
+            and ((by_ids and column.by == "itself") or not column.is_artifact)
         ):
-            numbers = as_numbers(column.values)
+            numbers = found.numbers_of(column)
             if numbers is not None and not np.isnan(numbers).any() and len(set(numbers.tolist())) > 0.5 * len(items):
                 candidates.append(numbers)
     return any(abs(float(np.corrcoef(ranks, rankdata(values))[0, 1])) > 0.999 for values in candidates)
@@ -168,15 +214,20 @@ def survey(task: Task) -> Survey:
     _further_names(found)
     _further_orders(found)
     found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
-    found.test_files += copies_of(found.test_files, entries)
+    copies = copies_of(found.test_files, entries)
+    found.test_files += copies
     if found.train is not None:
         found.train_files = item_files(entries, found.train.names, found.test.names, "train")
     owned = {id(file.entry) for file in (*found.test_files, *found.train_files)}
-    found.test_files += near_copies(found.test_files, [entry for entry in entries if id(entry) not in owned])
+    copies += (near := near_copies(found.test_files, [entry for entry in entries if id(entry) not in owned]))
+    found.test_files += near
+    found.test = with_names(found.test, _names_of(copies, found))
     rows, full = task.rows, len(task.sample)
     tables = [*found.tables, *tables_of_files(found.test_files, "test")]
     for table in tables:
-        found.matched_test += match(table, found.test, task.key_columns, full, rows)
+        # In train any number may be that of an item to predict, and stands there many times.
+        is_train = side_of(table.where) == "train" and not table.is_artifact
+        found.matched_test += match(table, found.test, task.key_columns, full, rows, once=is_train)
         if table.where == (found.train_table.where if found.train_table else None):
             continue  # train is no list that goes on to test, however long it is
         for part in parts_of(table, found.test.size, found.train.size if found.train else 0):
@@ -214,12 +265,20 @@ def _split_files(found: Survey, sample_name: str | None) -> list[Entry]:
     folders: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         folders.setdefault(_place(entry), []).append(entry)
+    most = {place: _FEW_PICTURES if place[1] in _PICTURES else _MANY_FILES for place in folders}
+    whole = {
+        (slot_of(folder), suffix)
+        for (folder, suffix), members in folders.items()
+        if len(members) <= most[folder, suffix] and any(id(entry) not in single for entry in members)
+    }
     rest = []
-    for (_, suffix), members in folders.items():
-        most = _FEW_PICTURES if suffix in _PICTURES else _MANY_FILES
-        rest += [
-            entry for entry in (members if len(members) <= most else odd_files(members)) if id(entry) not in single
-        ]
+    for (folder, suffix), members in folders.items():
+        read = members if len(members) <= most[folder, suffix] else odd_files(members)
+        if read is not members and (slot_of(folder), suffix) in whole:
+            # What is read of test is read of train, too: what is not compared looks as if train did not have it.
+            some = np.random.default_rng(0).choice(len(members), most[folder, suffix], replace=False)
+            read = list({id(entry): entry for entry in (*read, *(members[place] for place in np.sort(some)))}.values())
+        rest += [entry for entry in read if id(entry) not in single]
     return rest
 
 
@@ -245,6 +304,13 @@ def odd_files(entries: list[Entry]) -> list[Entry]:
     ]
 
 
+def _names_of(copies: Sequence[ItemFile], found: Survey) -> dict[str, tuple[int, ...]]:
+    """What copies of the files of items are called: a list that says more of the copies says it of the items."""
+    of_train = found.train.names if found.train is not None else {}
+    named = {plain_key(file.entry.base): found.test.names[file.key] for file in copies}
+    return {name: rows for name, rows in named.items() if name not in of_train}
+
+
 def _further_names(found: Survey) -> None:
     """Names by which tables with ids call the same items: of pictures, of recordings; and hashed ids."""
     task = found.task
@@ -265,7 +331,7 @@ def _further_names(found: Survey) -> None:
             if column is None or side_of(table.where) not in (set_items, None):
                 continue
             owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[column]]
-            if sum(bool(rows) for rows in owners) < 0.5 * items.size:
+            if sum(bool(rows) for rows in owners) < max(_FEWEST_NAMED, _NAMED * items.size):
                 continue
             for _name, values in _naming(table, column, least=0.2 if column == key else 0.95):
                 for value, rows in zip(values, owners, strict=True):
@@ -298,7 +364,8 @@ def _naming(table: Table, key: str, least: float) -> Iterable[tuple[str, Texts]]
         if name == key:
             continue
         some = [value for value in values[:2000] if value]
-        if len(some) < 5 or len(set(some)) < least * len(some):
+        of_dates = bool(some) and all(_DATE.match(value) for value in some[:50])  # many items have the same one
+        if len(some) < 5 or len(set(some)) < (1.0 if of_dates else least) * len(some):
             continue
         if all(4 <= len(value) <= 80 and " " not in value for value in some) and not all(
             _is_float(value) for value in some

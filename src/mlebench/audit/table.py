@@ -15,7 +15,9 @@ from mlebench.files.tables import to_numbers
 Texts: TypeAlias = NDArray[np.object_]  # of str, or None where a value is missing
 Numbers: TypeAlias = NDArray[np.float64]
 LONGEST = 4096  # characters of a value that are kept
-_DATE = re.compile(r"^(19|20)\d\d-[01]\d-[0-3]\d")
+_DATE = re.compile(r"^((?:19|20)\d\d)([-:/.])([01]\d)\2([0-3]\d)")
+_DAY_FIRST = re.compile(r"^([0-3]\d)([-/.])([01]\d)\2((?:19|20)\d\d)")
+_LISTED = str.maketrans(dict.fromkeys(",;|[](){}", " "))  # what lists are written with
 _MISSING = {"", "nan", "NaN", "None", "NA", "N/A", "null", "NULL", "<NA>"}
 
 
@@ -88,16 +90,25 @@ def as_numbers(column: Texts, *, enough: float = 0.9) -> Numbers | None:
     present = int(plain.notna().sum())
     with np.errstate(all="ignore"):
         usable = int(np.isfinite(found).sum())
-    if present and not usable and _DATE.match(str(plain.dropna().iloc[0])):
-        moments = pd.to_datetime(plain, errors="coerce", format="ISO8601", utc=True)
+    if present and not usable and (_DATE.match(first := str(plain.dropna().iloc[0])) or _DAY_FIRST.match(first)):
+        dates = plain.map(_iso_date, na_action="ignore")
+        moments = pd.to_datetime(dates, errors="coerce", format="ISO8601", utc=True)
         if moments.notna().sum() >= enough * present:
-            seconds: Numbers = moments.astype("int64").to_numpy(dtype=float, copy=True) / 1e9
+            # The unit is said, for that of pandas depends on its version.
+            counted = moments.dt.tz_localize(None).to_numpy("datetime64[us]").astype("int64")
+            seconds: Numbers = counted.astype(float) / 1e6
             seconds[moments.isna().to_numpy()] = np.nan
             return seconds
     if not present or usable < enough * present:
         return None
     found[~np.isfinite(found)] = np.nan
     return found
+
+
+def _iso_date(value: str) -> str:
+    """A date as ISO 8601 writes it: those of pictures have colons, others the day in front."""
+    written = _DAY_FIRST.sub(r"\4-\3-\1", value.strip())
+    return _DATE.sub(r"\1-\3-\4", written)
 
 
 def canonical(value: str | None) -> str | None:
@@ -112,7 +123,7 @@ def canonical(value: str | None) -> str | None:
     try:
         number = float(plain)
     except ValueError:
-        return " ".join(plain.replace(",", " ").split())
+        return " ".join(plain.translate(_LISTED).split())
     if number != number or number in (float("inf"), float("-inf")):
         return None
     return f"{number:.7g}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mlebench.competition.local import LocalCompetition
 
+_SEPARATORS = ("_", "-", ":", " ", ",", "")
 MOST_ITEMS = 20_000  # items that are looked at; of more, a random sample
 _MOST_TARGETS = 10
 _CODE_CLASSES = 400
@@ -128,6 +129,7 @@ class Task:
     rows: NDArray[np.int64]  # the rows of the sample submission that are looked at
     test: Items
     notes: tuple[str, ...] = ()
+    further: tuple[Target, ...] = ()  # columns beyond the first few: looked for as they are, and not in disguise
 
 
 def read_task(competition: LocalCompetition) -> Task:
@@ -157,9 +159,18 @@ def read_task(competition: LocalCompetition) -> Task:
     names: dict[str, list[int]] = {}
     for row, name in enumerate(ids):
         names.setdefault(plain_key(name), []).append(row)
+    for separator in _SEPARATORS if len(keys) > 1 else ():
+        for row, name in enumerate(ids):  # others write an id of several columns in one
+            names.setdefault(plain_key(str(name).replace("|", separator)), [row])
     orders = {"the rows of the sample submission": np.arange(len(rows))}
     test = Items(targets, {name: tuple(found) for name, found in names.items()}, len(rows), texts(ids), orders)
-    return Task(competition, sample, answers, keys, rows, test, tuple(notes))
+    known = {target.column for target in targets}
+    further: tuple[Target, ...] = ()
+    if paired is not None and None not in known:
+        asked = [str(name) for name in sample.columns if str(name) not in keys and str(name) in paired.columns]
+        columns = (Target(name, name, texts(paired[name].iloc[rows])) for name in asked if name not in known)
+        further = tuple(target for target in columns if target.varies)
+    return Task(competition, sample, answers, keys, rows, test, tuple(notes), further)
 
 
 def _ids(sample: pd.DataFrame, keys: tuple[str, ...]) -> NDArray[np.object_]:

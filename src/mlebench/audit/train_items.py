@@ -82,7 +82,8 @@ def _class_column(table: Table, target: Target) -> Texts | None:
     classes = set(target.classes)
     for values in table.columns.values():
         seen = {canonical(value) for value in set(values[:5000])} - {None, ""}
-        if 2 <= len(seen) <= 5 * len(classes) + 5 and len(classes & seen) >= 0.8 * len(classes) and len(classes) > 2:
+        most = len(classes & seen) >= 0.8 * len(classes) or (seen <= classes and len(seen) >= 0.5 * len(classes))
+        if 2 <= len(seen) <= 5 * len(classes) + 5 and most and len(classes) > 2:
             return values
     return None
 

@@ -8,6 +8,7 @@ from datetime import date
 
 _RUN = re.compile(r"\d+")
 _DATE = re.compile(r"((?:19|20)\d\d)[-/.]?([01]\d)[-/.]?([0-3]\d)")
+_CODE = re.compile(r"\b(?=[^\W\d]*\d)(?=\d*[^\W\d_])\w+")  # a word of letters and digits
 _MOST_RUNS = 8
 _MOST_CAPITALS = 12
 _LONGEST_PATTERN = 24
@@ -29,12 +30,22 @@ def written(strings: list[str], n_classes: int) -> Iterator[_Property]:
         words = [len(value.split()) for value in strings]
         for divisor in divisors:
             yield f"its number of words modulo {divisor}", [count % divisor for count in words]
+        yield from _codes(strings)
     yield from _cases(strings)
     yield from _order_of_parts(strings)
 
 
 def _pattern(value: str) -> str:
     return re.sub(r"[^\W\d_]+", lambda match: "A" if match.group().isupper() else "a", _RUN.sub("9", value))
+
+
+def _codes(strings: list[str]) -> Iterator[_Property]:
+    """The letters of words such as QX6297 in texts: the digits may number what the letters stand for."""
+    found = [_CODE.findall(value) for value in strings]
+    if 2 * sum(map(bool, found)) < len(found):
+        return
+    for which, place in (("first", 0), ("last", -1)):
+        yield f"the letters of its {which} code", [_RUN.sub("", codes[place]) if codes else "" for codes in found]
 
 
 def _cases(strings: list[str]) -> Iterator[_Property]:
@@ -77,7 +88,7 @@ def parts_of_time(strings: list[str], whole: list[int] | None, n_classes: int) -
             "its second": lambda value: value % 60,
             "its minute": lambda value: value // 60 % 60,
             "its hour": lambda value: value // 3600 % 24,
-            "its day of the week": lambda value: value // 86400 % 7,
+            "its day of the week": lambda value: (value // 86400 + 3) % 7,  # the first day of 1970 was a Thursday
         }
         for what, part in moments.items():
             yield from _remainders(what, [part(value) for value in whole], n_classes)

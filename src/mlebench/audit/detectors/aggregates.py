@@ -15,29 +15,36 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.strength import groups_of, of_hits
+from mlebench.audit.summaries import by_group, by_period
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, as_numbers, texts
 from mlebench.audit.targets import Target
 
 _FEWEST = 10  # values that must be as computed
 _RIGHT = 0.9
+_MOSTLY, _BY_CHANCE = 0.6, 0.05  # right where hardly any is by chance: periods at the cut have days of train, too
 _DIGITS = 8.0
 _MOST_PAIRS, _MOST_TABLES = 200, 3
+_MOST_GROUPS = 0.67  # of the items, unless train has rows of the same groups
 _Codes = NDArray[np.int64]
 
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings for columns of a test table."""
     tables = [matched for matched in survey.matched_test if matched.has_keys and len(matched.items) >= 4 * _FEWEST]
-    for matched in tables[:_MOST_TABLES]:
+    tables.sort(key=lambda matched: matched.by not in survey.task.key_columns)  # lists of ids are not the test table
+    main = tables[:_MOST_TABLES]
+    for matched in [*main, *_beside(survey, main)]:
         columns = matched.whole_columns[:200]
-        groups = _groups(columns)
+        groups = _groups(survey, columns)
         values = [
             (column, numbers)
             for column in columns
             if (numbers := as_numbers(column.values, enough=0.9)) is not None and len(set(numbers.tolist())) > 5
         ]
-        pairs = [(group, value) for value in values for group in groups if group[0] is not value[0]][:_MOST_PAIRS]
+        # A column of means makes groups of its own, where the column that names them was left out.
+        pairs = [(group, value) for value in values for group in groups]
+        pairs = sorted(pairs, key=lambda pair: pair[0][0] is pair[1][0])[:_MOST_PAIRS]
         for target in [target for target in survey.test.targets if not target.is_derived][:5]:
             of_train = _TrainSums(survey, target)
             found = next(
@@ -53,12 +60,29 @@ def detect(survey: Survey) -> Iterator[Found]:
                 yield found
 
 
-def _groups(columns: list[Aligned]) -> list[tuple[Aligned, _Codes]]:
+def _beside(survey: Survey, main: list[Matched]) -> Iterator[Matched]:
+    """Tables with a row per group or period of the first test table."""
+
+    def known_since(column: Aligned) -> float | None:
+        other = survey.counterpart(column)
+        moments = None if other is None else as_numbers(other.values)
+        return None if moments is None or np.isnan(moments).all() else float(np.nanmin(moments))
+
+    for matched in main[:1]:
+        yield from by_group(matched, survey.tables)
+        yield from by_period(matched, survey.tables, known_since)
+
+
+def _groups(survey: Survey, columns: list[Aligned]) -> list[tuple[Aligned, _Codes]]:
+    """The columns with values that items of both sides share, and the group of each item to predict."""
     found = []
     for column in columns:
         codes = groups_of(column.values)
         many = int(codes.max(initial=0)) + 1
-        if 3 <= many <= 0.67 * len(codes):
+        other = survey.counterpart(column)
+        known = set() if other is None else set(other.values)
+        shared = np.mean([value in known for value in column.values]) if known else 0.0
+        if many >= 3 and (many <= _MOST_GROUPS * len(codes) or shared >= 1 - _MOST_GROUPS):
             found.append((column, codes))
     return found
 
@@ -99,20 +123,25 @@ def _computed(
         formulas |= {"the rank": ranks, "the rank from above": count[codes] + 1.0 - ranks}
     for formula, made in formulas.items():
         # Groups of one are found as equal values; where train alone gives the same it may be honest.
-        informed = (count[codes] > 1) & ~np.isnan(x) & ~(np.abs(honest - x) <= precision)
+        size = count[codes] + (many if formula.endswith("with train") else 0)
+        informed = (size > 1) & ~np.isnan(x) & ~(np.abs(honest - x) <= precision)
         if informed.sum() < max(_FEWEST, 0.2 * len(x)):
             continue
         right = np.abs(made - x)[informed] <= precision[informed]
         hits, n = int(right.sum()), int(informed.sum())
-        if hits < _RIGHT * n:
+        if hits < _MOSTLY * n:
             continue
         shuffled = np.random.default_rng(0).permutation(np.flatnonzero(informed))
         chance = float(np.mean(np.abs(made[shuffled] - x[informed]) <= precision[informed]))
+        if hits < _RIGHT * n and chance > _BY_CHANCE:
+            continue
         independent = n if formula.startswith(("the rank", "the mean of")) else len(set(codes[informed].tolist()))
         if of_hits(int(independent * hits / n), independent, max(chance, 1e-3)) < _DIGITS:
             continue
         of_class = f" of being {name!r}" if name else ""
-        values = texts(x.tolist())
+        # Of what train has its labels subtract out.
+        apart = (x * (count[codes] + many) - more) / count[codes] if formula == "the mean with train" else x
+        values = texts(apart.tolist())
         prediction = Prediction(target.name, target.column, survey.task.rows[column.items], values)
         return Found(
             "answers_in_public",

@@ -6,9 +6,10 @@ arrays and outlines are compared with it as pictures, whatever they are called.
 
 from __future__ import annotations
 
-import io
 import json
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.frames import Grey, frames, picture_of
+from mlebench.audit.item_files import side_of
+from mlebench.audit.strength import arrangements
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target, plain_key
@@ -28,8 +32,9 @@ _MOST_BYTES = 64 << 20
 _PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".npy")
 _RUNS = re.compile(r"^\s*(\d+\s+\d+)(\s+\d+\s+\d+)*\s*$")
 _ALIKE = 0.97  # the correlation of two pictures that are the same
+_FEW_FILES, _OFTEN = 20, 0.3  # files of train that are looked at; of these
+_NEEDED = 6.0  # digits of evidence that masks are no chance
 _SAME = 0.9999  # that of two pictures that differ in their shade alone
-_Grey = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class _Answer:
 
     name: str
     rows: NDArray[np.int64]  # of the items
-    values: _Grey
+    values: Grey
     shape: tuple[int, int] | None = None
 
 
@@ -119,56 +124,42 @@ def _shapes(survey: Survey) -> dict[str, tuple[int, int]]:
             return found
     for file in survey.test_files[:_MOST_FILES]:
         if file.entry.suffix in _PICTURES and file.key not in found:
-            picture = _picture(file.entry)
+            picture = picture_of(file.entry)
             if picture is not None:
                 found[file.key] = (picture.shape[0], picture.shape[1])
     return found
 
 
-def _picture(entry: Entry) -> _Grey | None:
-    try:
-        data = entry.read(_MOST_BYTES)
-        if data[:6] == b"\x93NUMPY":
-            array = np.load(io.BytesIO(data), allow_pickle=False)
-            array = array.squeeze()
-            return array.astype(float) if array.ndim == 2 and array.dtype.kind in "iufb" else None
-        from PIL import Image
-
-        with Image.open(io.BytesIO(data)) as picture:
-            if picture.width * picture.height > 40_000_000:
-                return None
-            return np.asarray(picture.convert("F"), dtype=float)
-    except (*DAMAGED, SyntaxError, TypeError):
-        return None
-
-
 def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: str) -> Iterator[Found]:
-    by_shape: dict[tuple[int, int], list[_Answer]] = {}
-    for answer in answers:
-        if answer.shape is not None:
-            by_shape.setdefault(answer.shape, []).append(answer)
+    shapes = dict.fromkeys(answer.shape for answer in answers if answer.shape is not None)
+    by_shape = {shape: _Known([answer for answer in answers if answer.shape == shape], what) for shape in shapes}
     hits: dict[str, tuple[float, _Answer, str]] = {}
     shown: dict[str, list[str]] = {}
     of_train = {id(file.entry) for file in survey.train_files}
     candidates = [entry for entry in survey.entries if entry.suffix in _PICTURES][:_MOST_FILES]
-    inputs = _inputs(candidates, answers, what)
+    drawn = _drawn(candidates) if what == "masks" else set()
+    inputs, compared = _inputs(candidates, answers, what), 0
     with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
         for entry in candidates:
             stage.advance()
-            if what == "masks" and id(entry) in of_train:
+            if what == "masks" and (id(entry) in of_train or id(entry) in drawn):
                 continue  # a mask of train may look alike by chance
-            picture = _picture(entry)
-            if picture is None or picture.std() < 1e-9 or (what == "masks" and len(np.unique(picture)) > 2):
-                continue
-            for answer in by_shape.get((picture.shape[0], picture.shape[1]), ()):
-                alike = _likeness(picture, answer, what)
-                if _folder(entry) == inputs and alike < _SAME:
-                    continue  # what is to be cleaned is like what is clean
-                if alike >= _ALIKE and alike > hits.get(answer.name, (0.0, answer, ""))[0]:
-                    hits[answer.name] = (alike, answer, entry.name)
-                    shown[answer.name] = _as_answer(picture, answer, what)
+            needed = _SAME if _folder(entry) == inputs else _ALIKE  # what is to be cleaned is like what is clean
+            for picture in frames(entry):
+                known = by_shape.get((picture.shape[0], picture.shape[1]))
+                if known is None or (what == "masks" and not _has_two_values(picture)):
+                    continue
+                compared += 1
+                likeness = known.likeness(picture)
+                for place in np.flatnonzero(likeness >= needed).tolist():
+                    alike, answer = float(likeness[place]), known.answers[place]
+                    if alike > hits.get(answer.name, (0.0, answer, ""))[0]:
+                        hits[answer.name] = (alike, answer, entry.name)
+                        shown[answer.name] = _as_answer(picture, answer, what)
     if not hits or len(hits) < min(2, len(answers)):
         return
+    if what == "masks" and sum(_rarity(answer) - math.log10(compared) for _, answer, _ in hits.values()) < _NEEDED:
+        return  # any small mask is like one of many small pictures
     rows = np.concatenate([answer.rows for _, answer, _ in hits.values()])
     written = [value for name in hits for value in shown[name]]
     first = next(iter(hits.values()))
@@ -182,6 +173,26 @@ def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: s
         rank=1 + len(hits) / len(answers),
         predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written)),),
     )
+
+
+def _drawn(entries: list[Entry]) -> set[int]:
+    """Files of test that have two values where those of train have, too: what they show is there to be seen."""
+    often = Counter(entry.base for entry in entries)
+    found: dict[str, list[bool]] = {}
+    mine: dict[str, list[int]] = {}
+    for entry in entries:
+        slot = entry.base if often[entry.base] > 2 else entry.suffix  # each item may have a folder of its own
+        if (side := side_of(entry.name)) == "test":
+            mine.setdefault(slot, []).append(id(entry))
+        elif side == "train" and len(found.setdefault(slot, [])) < _FEW_FILES:
+            found[slot].append(any(_has_two_values(picture) and np.ptp(picture) > 0 for picture in frames(entry)))
+    return {place for slot, two in found.items() if np.mean(two) >= _OFTEN for place in mine.get(slot, ())}
+
+
+def _rarity(answer: _Answer) -> float:
+    """How many digits the number of masks has that have as many pixels."""
+    there = float(np.count_nonzero(answer.values))
+    return arrangements(np.array([there, len(answer.values) - there]))
 
 
 def _folder(entry: Entry) -> str:
@@ -198,12 +209,12 @@ def _inputs(candidates: list[Entry], answers: list[_Answer], what: str) -> str |
     likeness = {}
     for folder, entries in folders.items():
         key, entry = next(iter(entries.items()))
-        if len(entries) == len(named) and (picture := _picture(entry)) is not None:
-            likeness[folder] = _likeness(picture, named[key], what)
+        if len(entries) == len(named) and (picture := picture_of(entry)) is not None:
+            likeness[folder] = float(_Known([named[key]], what).likeness(picture).max(initial=0.0))
     return min(likeness, key=lambda folder: likeness[folder], default=None)
 
 
-def _as_answer(picture: _Grey, answer: _Answer, what: str) -> list[str]:
+def _as_answer(picture: Grey, answer: _Answer, what: str) -> list[str]:
     """What one would submit who had the picture: its grey values from 0 to 1, or the runs of its mask."""
     if what == "pixels":
         scale = 255.0 if picture.max() > 1 else 1.0
@@ -215,14 +226,34 @@ def _as_answer(picture: _Grey, answer: _Answer, what: str) -> list[str]:
     return [_runs((flat > flat.mean()).astype(float))]
 
 
-def _likeness(picture: _Grey, answer: _Answer, what: str) -> float:
-    orders = (picture.ravel(),) if what == "pixels" else (picture.ravel(order="F"), picture.ravel())
-    best = 0.0
-    for flat in orders:
-        if len(flat) == len(answer.values) and answer.values.std() > 1e-9:
-            r = float(np.corrcoef(flat, answer.values)[0, 1])
-            best = max(best, r if what == "pixels" else abs(r))
-    return best
+def _has_two_values(picture: Grey) -> bool:
+    return bool(((picture == picture.min()) | (picture == picture.max())).all())
+
+
+class _Known:
+    """Answers of one shape, with which a picture is compared at once: a mask may be written by rows or by columns."""
+
+    def __init__(self, answers: list[_Answer], what: str) -> None:
+        size = 0 if not answers or answers[0].shape is None else answers[0].shape[0] * answers[0].shape[1]
+        self.answers = [answer for answer in answers if len(answer.values) == size]
+        self.what = what
+        self._normal = np.stack([_normal(answer.values) for answer in self.answers]) if self.answers else None
+
+    def likeness(self, picture: Grey) -> Grey:
+        """The correlation of each answer with a picture; of a mask also where it is inverted."""
+        if self._normal is None or self._normal.shape[1] != picture.size:
+            return np.zeros(len(self.answers))
+        by_rows: Grey = self._normal @ _normal(picture.ravel())
+        if self.what == "pixels":
+            return by_rows
+        return np.maximum(np.abs(by_rows), np.abs(self._normal @ _normal(picture.ravel(order="F"))))
+
+
+def _normal(flat: Grey) -> Grey:
+    """Values with mean 0 and length 1; zeros where they are all the same."""
+    centred = np.nan_to_num(flat - flat.mean())
+    length = float(np.linalg.norm(centred))
+    return np.zeros(len(flat)) if length < 1e-9 else centred / length
 
 
 def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterator[Found]:
@@ -268,7 +299,7 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
     )
 
 
-def _runs(flat: _Grey) -> str:
+def _runs(flat: Grey) -> str:
     """A mask as runs: pairs of a start, counted from one, and a length."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0.0], flat, [0.0]])))
     return " ".join(f"{start + 1} {end - start}" for start, end in zip(edges[::2], edges[1::2], strict=True))

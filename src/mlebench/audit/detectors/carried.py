@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.matching import Matched
 from mlebench.audit.strength import groups_of, of_hits
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import Target
 
@@ -43,8 +43,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     for matched in survey.matched_test:
         if not matched.has_keys or len(matched.items) < 2 * _FEWEST:
             continue
-        slot = slot_of(matched.table.where)
-        known = next((found for found in survey.matched_train if slot_of(found.table.where) == slot), None)
+        known = next(iter(survey.tables_of_train(matched.table.where)), None)
         for rows in (_together(survey, matched, known), _together(survey, matched, None)):
             if len(rows.owner) > _MOST_ROWS:
                 continue

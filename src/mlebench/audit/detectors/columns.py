@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.finding import Found, Kind, Prediction, Severity
-from mlebench.audit.judging import judge
+from mlebench.audit.finding import SEVERITIES, Found, Kind, Prediction, Severity
+from mlebench.audit.honesty import (
+    are_groups_of_test,
+    is_content,
+    is_given,
+    is_metadata,
+    transferred,
+    varies_slowly,
+)
+from mlebench.audit.judging import CERTAIN, NEEDED, judge
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, Values, few, purity, relation, same_property, verbatim
+from mlebench.audit.relations import NOTHING, Relation, Values, few, purity, relation, same_property, verbatim
 from mlebench.audit.strength import groups_of, is_of_order
 from mlebench.audit.survey import Survey, explained_order
-from mlebench.audit.table import as_numbers, canonical, is_missing, texts
-from mlebench.audit.targets import Items, Target
+from mlebench.audit.table import as_numbers, canonical, texts
+from mlebench.audit.targets import Items, Target, present
 from mlebench.base import progress
 
 _MOST_COLUMNS = 6000
+_FEW = 3  # items that lack a value: a single one has some answer
+_KNOWN = 0.8  # the power of metadata that no honest data has, on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
+_FEWEST_GAPS = 0.03  # of the values of a column; with fewer it is what it is with all
 _MOST_PIECES = 6  # columns of a table that are written one behind the other
-# Properties of pictures and sounds that follow from what they show.
-_CONTENT = (
-    "mean of its",
-    "largest pixel",
-    "smallest pixel",
-    "loudest",
-    "mean",
-    "packed size",
-    "length of the sound",
-    "value",
-)
+_LISTED = re.compile(r"\[\d+\]")  # an element of a list
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
 
 
@@ -84,16 +86,36 @@ class _Cache:
 
 
 def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
+    """The hits of a column; else of the values that it has, which may be the answers of some items in a code."""
     if len(set(column.values)) < 2 and not column.column.startswith("(class"):
         return
     if _is_sample(survey, column):
         return
     other = survey.counterpart(column)
+    any_hit = False
+    for hit in _hits_of(survey, column, other, cache):
+        any_hit = True
+        yield hit
+    there = present(column.values)
+    if any_hit or column.in_order or not _FEWEST_GAPS <= np.mean(~there) < 1:
+        return
+    if len(set(column.values[there])) > 1:
+        known = None if other is None else other.of(present(other.values))
+        yield from _hits_of(survey, column.of(there), known, cache)
+
+
+def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cache) -> Iterator[_Hit]:
     view = Values(column.values)
     of_train = Values(other.values) if other is not None else None
     by_order = column.in_order and _is_sorted(view)
     if column.column == "(order of rows)" and view.numbers is not None:
         by_order = explained_order(survey, view.numbers, column.items)
+    thin = survey.thinned(column)
+    for target in () if column.in_order or column.is_artifact else survey.task.further:
+        same = verbatim(view, part := target.part(column.items))
+        if part.varies and same.power >= CERTAIN and same.strength.digits >= NEEDED["plain"]:
+            coverage = len(column.items) / survey.test.size
+            yield _Hit("leak", "answers_in_public", column, target, same, None, coverage)
     for target in survey.test.targets:
         part = cache.part(target, column.items)
         if not part.varies or by_order:
@@ -103,46 +125,94 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
         found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
         if in_order and found.strength.digits < 7 and found.power < 0.97:
             continue
-        same_name = column.column.lower().strip() in (target.name.lower(), *_TELLING)
-        train: Relation | None = None
-        severity: Severity | None = None
-        if found.power >= 0.25 and found.strength.digits >= 1.5:
-            train, n_train = _in_train(survey, other, of_train, target, found, cache)
-            severity = judge(
-                found,
-                len(column.items),
-                train,
-                n_train,
-                has_train=survey.train is not None,
-                is_artifact=column.is_artifact,
-                same_name=same_name,
-            )
+        train, severity = _judged(survey, column, other, view, of_train, target, found, cache)
         if severity is not None and train is not None and _drifts(column, view, found, train, part):
             severity = None
-        if severity is None and (pure := _by_presence(column, part)).power > 0:
+        if severity is None and (pure := _by_presence(thin, cache.part(target, thin.items))).power > 0:
             train, _ = _in_train(survey, other, of_train, target, pure, cache)
-            found, severity = pure, _pure_severity(pure, train, survey)
+            severity = _pure_severity(pure, train, survey, _LISTED.search(column.column) is not None)
+            found = _by_presence(column, part) if severity is not None else found
+        elif severity is not None and thin is not column and found.strength.form not in ("equal", "sequence"):
+            # Items that share a patient, or a row, are one observation.
+            thin_other = None if other is None else survey.thinned(other, train=True)
+            few_view, few_train = Values(thin.values), None if thin_other is None else Values(thin_other.values)
+            again = relation(few_view, cache.part(target, thin.items), survey.test.ids[thin.items])
+            _, confirmed = _judged(
+                survey, thin, thin_other, few_view, few_train, target, again, cache, is_confirmation=True
+            )
+            severity = None if confirmed is None else max(severity, confirmed, key=SEVERITIES.index)
         if severity is None or (target.is_derived and severity != "leak"):
             continue
         if (
             train is not None
-            and abs(train.power - found.power) < 0.1
-            and _is_content(column, min(train.power, found.power))
+            and (train.power >= 0.5 * found.power or found.power < _ALL)
+            and is_content(column, min(train.power, found.power))
         ):
             continue  # what is in a picture or a sound is there to be used
-        if train is None and _is_content(column, found.power) and found.power < 0.995:
+        if train is None and is_content(column, found.power) and found.power < 0.995:
             severity = "suspicious" if severity == "leak" else severity
         if column.by == "itself" and train is None and found.power < 0.95:
             continue  # ids may have the place in a sequence in them
+        if (column.is_artifact or found.tier == "derived") and is_given(survey, column, found):
+            continue
         spoken = found.strength.form in ("equal", "sequence") and not target.is_derived
         kind: Kind = "answers_in_public" if spoken else "predictive_artifact"
         coverage = len(column.items) / survey.test.size
         yield _Hit(severity, kind, column, target, found, train, coverage)
 
 
+def _judged(
+    survey: Survey,
+    column: Aligned,
+    other: Aligned | None,
+    view: Values,
+    of_train: Values | None,
+    target: Target,
+    found: Relation,
+    cache: _Cache,
+    *,
+    is_confirmation: bool = False,
+) -> tuple[Relation | None, Severity | None]:
+    """(the same relation in train, the severity)."""
+    if found.power < 0.25 or found.strength.digits < 1.5:
+        return None, None
+    part = cache.part(target, column.items)
+    train, n_train = _in_train(survey, other, of_train, target, found, cache)
+    if train is not None and varies_slowly(column, found, part) and train.power >= 0.5 * found.power:
+        return train, None
+    if of_train is not None and are_groups_of_test(view, of_train, found, part):
+        return train, None
+    severity = judge(
+        found,
+        len(column.items),
+        train,
+        n_train,
+        has_train=survey.train is not None and survey.train.target(target.name) is not None,
+        is_artifact=column.is_artifact,
+        same_name=column.column.lower().strip() in (target.name.lower(), *_TELLING),
+        is_confirmation=is_confirmation,
+    )
+    if severity == "leak" and train is None and target.is_derived:
+        severity = "suspicious"  # it tells a part of the answers, and there is nothing to compare it with
+    if train is None or min(train.power, found.power) < _KNOWN or found.strength.form == "equal":
+        return train, severity
+    labels = None if survey.train is None else survey.train.target(target.name)
+    if labels is None or other is None or of_train is None:
+        return train, severity
+    # It tells as much in train: what counts is what one knows about test who knows train.
+    is_order = column.column in ("order", "(order of rows)")
+    known = transferred(view, of_train, found, part, cache.part(labels, other.items), is_order=is_order)
+    if severity != "leak" and is_metadata(survey, column, found, part):
+        severity = "leak" if known >= _KNOWN - 0.1 and found.strength.digits >= NEEDED[found.tier] else severity
+    elif severity == "leak" and known < 0.5 * _KNOWN and found.tier != "verbatim":
+        severity = None  # groups, each with an answer of its own
+    return train, severity
+
+
 def _drifts(column: Aligned, view: Values, found: Relation, train: Relation, target: Target) -> bool:
     """Whether a column that tells more than in train, but not all, only changes slowly along the rows, like answers."""
-    if found.power >= _ALL or found.power - train.power < _MORE or target.coded is None:
+    is_near = target.n_classes == 0 and found.strength.form == "neighbours"  # as along a track
+    if (found.power >= _ALL and not is_near) or found.power - train.power < _MORE or target.coded is None:
         return False
     if column.column in ("(order of rows)", "order") or column.column.startswith("(class"):
         return False
@@ -176,28 +246,23 @@ def _is_sorted(view: Values) -> bool:
     return bool((steps >= 0).all() or (steps <= 0).all()) and len(set(numbers.tolist())) > 10
 
 
-def _is_content(column: Aligned, power: float) -> bool:
-    if not column.is_artifact:
-        return False
-    return (
-        column.column.startswith(_CONTENT)
-        or " pixel " in column.column
-        or (column.column.startswith(("first byte", "last byte")) and power < 0.98)
-    )
-
-
 def _by_presence(column: Aligned, target: Target) -> Relation:
-    there = np.array([not is_missing(value) for value in column.values])
+    there = present(column.values)
+    if min(there.sum(), (~there).sum()) < _FEW:
+        return NOTHING
     one, other = purity(there, target), purity(~there, target)
     return one if one.strength.digits >= other.strength.digits else other
 
 
-def _pure_severity(found: Relation, train: Relation | None, survey: Survey) -> Severity | None:
+def _pure_severity(found: Relation, train: Relation | None, survey: Survey, is_listed: bool) -> Severity | None:
+    """The severity of what is there for one answer alone; a list that is shorter is no gap where train has it, too."""
     digits = found.strength.digits + (train.strength.digits if train is not None else 0.0)
     if digits < 5.5 or found.strength.digits < 1:
         return None
     if train is not None and train.strength.form != "pure":
         return None if found.strength.digits < 7 else "leak" if found.power >= 0.2 else "suspicious"
+    if train is not None and is_listed:
+        return None
     return "leak" if train is not None or survey.train is not None else "suspicious"
 
 
@@ -215,10 +280,13 @@ def _in_train(
         return None, 0
     if found.strength.form == "pure":
         return _by_presence(other, part), len(other.items)
-    if found.tier == "derived" and not _is_content(other, 0.0):
-        return same_property(values, found, part), len(other.items)
+    if found.strength.form != "equal" and verbatim(values, part).power >= CERTAIN:
+        return None, 0  # the labels themselves: a submission that is nearly right is no feature
+    known = same_property(values, found, part) if found.tier == "derived" else NOTHING
+    if found.tier == "derived" and not is_content(other, 0.0):
+        return known, len(other.items)
     same = relation(values, part, survey.train.ids[other.items], in_train=True)
-    return same, len(other.items)
+    return max(known, same, key=lambda measured: measured.power), len(other.items)
 
 
 def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:

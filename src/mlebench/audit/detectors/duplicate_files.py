@@ -11,7 +11,7 @@ import numpy as np
 from mlebench.audit.entries import DAMAGED
 from mlebench.audit.finding import Found
 from mlebench.audit.item_files import ItemFile
-from mlebench.audit.likeness import Views, of_picture, of_sound, seen_again
+from mlebench.audit.likeness import Views, of_array, of_dicom, of_picture, of_sound, of_table, seen_again
 from mlebench.audit.pairs import FEWEST, equal, judged
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers
@@ -24,6 +24,11 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp")
 _VIEWS: dict[str, tuple[Views, str]] = {
     "picture": (of_picture, "pictures that look alike"),
     ".wav": (of_sound, "sounds that are alike"),
+    ".dcm": (of_dicom, "pictures that look alike"),
+    ".dicom": (of_dicom, "pictures that look alike"),
+    ".npy": (of_array, "arrays with nearly equal numbers"),
+    ".csv": (of_table, "files with nearly equal numbers"),
+    ".tsv": (of_table, "files with nearly equal numbers"),
 }
 _Members = list[tuple[ItemFile, int]]
 

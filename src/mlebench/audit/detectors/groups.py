@@ -1,4 +1,4 @@
-"""Groups on both sides, such as patients and speakers, and time that flows backwards."""
+"""Groups on both sides, such as patients and speakers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Prediction, Severity
 from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import few
+from mlebench.audit.sides import columns_of_both
 from mlebench.audit.strength import by_neighbours, groups_of, monotone, of_hits
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
-from mlebench.audit.targets import Target
+from mlebench.audit.targets import Items, Target
 
 _NAMES = re.compile(
     r"(^|_)(id|uid|patient|subject|user|speaker|author|customer|session|group|site|location|device|case|person|"
@@ -24,36 +25,56 @@ _NAMES = re.compile(
 )
 _TELLS = 0.9  # the power of groups that share one answer
 _DIGITS = 8.0
+_SEPARATORS = re.compile(r"[_\-./: ]+")
+_MOST_PARTS, _FEWEST_GROUPS, _LARGE_GROUP = 4, 12, 20  # parts of an id; groups, and rows of one, on average
+_DATES = re.compile(r"^(19|20)\d\d[01]\d[0-3]\d")
 _ENDS = re.compile(r"[a-z](Id|ID|UID)$")
-_DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
 
 
 def detect(survey: Survey) -> Iterator[Found]:
-    """Findings about groups and dates."""
+    """Findings about groups."""
     if survey.train is None:
         return
     seen: set[str] = set()
-    for test in survey.matched_test:
-        if not test.has_keys:
+    for _, _, column, other in columns_of_both(survey):
+        found = None if column.column in seen else _group(survey, column, other)
+        if found is not None:
+            seen.add(column.column)
+            yield found
+    yield from _in_ids(survey, survey.train)
+
+
+def _in_ids(survey: Survey, train: Items) -> Iterator[Found]:
+    """Ids that begin with the group, as P012_3: the patient, and which of his pictures it is."""
+    if len(survey.task.key_columns) != 1:
+        return
+    mine, theirs = ([_SEPARATORS.split(str(name)) for name in items.ids] for items in (survey.test, train))
+    many = len(mine[0]) if mine else 0
+    if not 2 <= many <= _MOST_PARTS or any(len(parts) != many for parts in (*mine, *theirs)):
+        return
+    if any(_DATES.match(parts[-1]) for parts in mine[:_FEWEST_GROUPS]):
+        return  # the series of a shop is on both sides of a forecast
+    for count in range(many - 1, 0, -1):
+        starts = [texts("_".join(parts[:count]) for parts in side) for side in (mine, theirs)]
+        sizes = Counter(starts[1].tolist())
+        if len(sizes) < _FEWEST_GROUPS or len(starts[1]) > _LARGE_GROUP * len(sizes):
             continue
-        for train in survey.matched_train:
-            if not train.has_keys or slot_of(train.table.where) != slot_of(test.table.where):
-                continue
-            for column in test.columns:
-                other = next((found for found in train.columns if found.column == column.column), None)
-                if (
-                    other is None
-                    or column.column in seen
-                    or column.is_artifact
-                    or column.column in survey.task.key_columns
-                ):
-                    continue
-                found = _group(survey, column, other) or _time(
-                    column.column, test.table.where, column.values, other.values
-                )
-                if found is not None:
-                    seen.add(column.column)
-                    yield found
+        ids = [Aligned("the ids", "(start)", values, np.arange(len(values)), "itself") for values in starts]
+        known = _known(survey, ids[0], ids[1], is_named=False)
+        if known is None:
+            continue
+        power, prediction = known
+        shared = sum(value in sizes for value in starts[0])
+        yield Found(
+            "groups",
+            "leak",
+            "the ids: how they begin",
+            f"{shared:,} of {survey.test.size:,} items to predict have ids that begin like one of train, up to the "
+            f"last {many - count} of {many} parts, and the labels of these tell {power:.0%} of the way to certainty.",
+            rank=power,
+            predictions=(prediction,),
+        )
+        return
 
 
 def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
@@ -172,28 +193,3 @@ def _are_names(values: Texts, known: Target) -> bool:
         return numbers is None
     groups, first = np.unique(np.nan_to_num(numbers), return_index=True)
     return len(groups) >= 12 and by_neighbours(groups, known.coded[first], known.n_classes).power < 0.5
-
-
-def _time(name: str, where: str, test: Texts, train: Texts) -> Found | None:
-    some = [value for value in test[:200] if value]
-    if len(some) < 4:
-        return None
-    if all(_DATES.match(value) for value in some):
-        mine = np.sort(np.array([value for value in test if value], dtype=str))
-        theirs = np.sort(np.array([value for value in train if value], dtype=str))
-    elif re.search(r"(?i)(timestamp|unix|epoch|datetime)", name) and (numbers := as_numbers(test)) is not None:
-        others = as_numbers(train)
-        if others is None or np.nanmin(numbers) < 1e8:
-            return None
-        mine, theirs = np.sort(numbers), np.sort(others)
-    else:
-        return None
-    if not len(theirs) or not len(mine):
-        return None
-    later = float(np.mean(theirs > mine[len(mine) // 2]))
-    if later < 0.05 or len(set(mine.tolist())) < 5:
-        return None
-    words = (
-        f"{later:.0%} of train is later than the middle of what is to be predicted: whoever predicts knows the future"
-    )
-    return Found("time", "note", f"{where}: {name}", f"{words}.", rank=0.1 * later)

@@ -22,6 +22,7 @@ from mlebench.audit.targets import Target
 
 _MOST_ROWS = 1500
 _MOST_COLUMNS = 120
+_MOST_TEXTS = 6  # columns whose words count as columns
 _FEWEST = 60
 _STRONGER = 6.0
 _ALONE = 0.8  # power of columns that train does not have
@@ -114,7 +115,12 @@ def _compared(
 ) -> Found | None:
     assert target.coded is not None and labels.coded is not None
     rng = np.random.default_rng(0)
+    pairs = [(survey.thinned(column), survey.thinned(other, train=True)) for column, other in pairs]
     items, others = pairs[0][0].items, pairs[0][1].items
+    # A column of a row that items share has fewer observations than one that is their own.
+    pairs = [pair for pair in pairs if np.array_equal(pair[0].items, items) and np.array_equal(pair[1].items, others)]
+    if len(items) < _FEWEST:
+        return None
     n = min(len(items), _MOST_ROWS)
     m = min(len(others), _MOST_ROWS, max(n, _FEWEST))
     if m < _FEWEST:
@@ -149,7 +155,7 @@ def _found(
     words: str,
 ) -> Found:
     names = sorted(target.classes)
-    shown = dict(zip(target.plain, target.values, strict=True))
+    shown = {str(plain): value for plain, value in zip(target.plain, target.values, strict=True)}
     values = texts(guess.tolist()) if target.n_classes == 0 else texts(shown[names[int(code)]] for code in guess)
     prediction = Prediction(target.name, target.column, survey.task.rows[items], values)
     return Found(
@@ -166,7 +172,7 @@ def _matrices(pairs: list[tuple[Aligned, Aligned]], left: Any, right: Any) -> tu
     """The columns as numbers, the same way on both sides; texts by the words in them."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    mine, theirs = [], []
+    mine, theirs, in_words = [], [], 0
     for column, other in pairs:
         one, two = column.values[left], other.values[right]
         numbers, known = as_numbers(one), as_numbers(two)
@@ -176,6 +182,8 @@ def _matrices(pairs: list[tuple[Aligned, Aligned]], left: Any, right: Any) -> tu
             continue
         both = [str(value) for value in (*one, *two)]
         if np.mean([value.count(" ") for value in both]) > 3:
+            if (in_words := in_words + 1) > _MOST_TEXTS:
+                continue
             for part, target in ((one, mine), (two, theirs)):
                 words = CountVectorizer(max_features=150, binary=True, token_pattern=r"\S+")
                 try:

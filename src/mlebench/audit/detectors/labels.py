@@ -6,12 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mlebench.audit.finding import Found, Severity
+from mlebench.audit.finding import Found
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import as_numbers, canonical, texts
+from mlebench.audit.table import Texts, as_numbers, canonical, texts
+from mlebench.audit.targets import Items
 
 _SHOWN = 5
 _MOST_TEXT = 1 << 20
+_EXPECTED = 12  # items of train that would have a label if train was drawn like the items to predict
+_FEWEST, _MOST_LABELS = 20, 2000
+_LACKED = 0.3  # of the labels in lists that train may lack
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -24,7 +28,7 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _unseen(survey: Survey) -> Iterator[Found]:
     if survey.train is None:
         return
-    found: list[tuple[str, list[str], int, int]] = []
+    found: list[tuple[str, list[str], int, int, int]] = []
     for target in survey.test.targets:
         known = next((labels for labels in survey.train.targets if labels.name == target.name), None)
         if (
@@ -37,23 +41,59 @@ def _unseen(survey: Survey) -> Iterator[Found]:
         unseen = [name for name in target.classes if name not in set(known.classes)]
         if unseen and known.n_classes and len(unseen) < target.n_classes and survey.train.size >= len(target.values):
             counts = Counter(target.plain)
-            found.append((target.name, unseen, sum(counts[name] for name in unseen), target.n_classes))
+            rows = [counts[name] for name in unseen]
+            found.append((target.name, unseen, sum(rows), max(rows), target.n_classes))
     if not found:
+        yield from _unseen_parts(survey, survey.train)
         return
-    name, unseen, rows, classes = max(found, key=lambda entry: entry[2])
-    share = rows / survey.test.size
-    names = ", ".join(map(repr, unseen[:_SHOWN])) + (" and more" if len(unseen) > _SHOWN else "")
+    name, unseen, rows_of_all, most, classes = max(found, key=lambda entry: entry[2])
     words = (
         f"{len(unseen)} of {classes} labels among the answers are not "
-        f"in train ({names}): {rows:,} of {survey.test.size:,} items"
+        f"in train ({_listed(unseen)}): {rows_of_all:,} of {survey.test.size:,} items"
     )
     if len(found) > 1:
         words += f"; likewise for {len(found) - 1} further columns"
+    yield _judged(survey, name, unseen, words, rows_of_all, most * survey.train.size / survey.test.size)
+
+
+def _unseen_parts(survey: Survey, train: Items) -> Iterator[Found]:
+    """Lists of labels, such as tags: one that many answers have, and no list of train."""
+    for target in survey.test.targets:
+        known = train.target(target.name)
+        if known is None or target.is_derived or target.numbers is not None or train.size < _FEWEST:
+            continue
+        here, there = (Counter(_parts(values)) for values in (target.values, known.values))
+        are_lists = sum(here.values()) > len(target.values) and sum(there.values()) > train.size
+        if not are_lists or not 2 <= len(here) <= _MOST_LABELS:
+            continue
+        unseen = [name for name, count in here.most_common() if not there[name]]
+        if len(unseen) > _LACKED * len(here):
+            continue  # numbers or words of one's own, and no labels that lists are made of
+        if unseen and (expected := here[unseen[0]] * train.size / survey.test.size) >= _EXPECTED:
+            words = (
+                f"{len(unseen)} of {len(here)} labels in the lists of the answers are in no list of train "
+                f"({_listed(unseen)}): {here[unseen[0]]:,} of {survey.test.size:,} items have the first of them"
+            )
+            yield _judged(survey, target.name, unseen, words, here[unseen[0]], expected)
+
+
+def _parts(values: Texts) -> Iterator[str]:
+    for value in values:
+        yield from set((canonical(value) or "").replace("|", " ").replace(";", " ").split())
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:_SHOWN])) + (" and more" if len(names) > _SHOWN else "")
+
+
+def _judged(survey: Survey, name: str, unseen: list[str], words: str, rows: int, expected: float) -> Found:
+    """Labels that train lacks are suspicious where there are too many rows of one for chance to have left it out."""
+    share = rows / survey.test.size
     are_described = _described(survey, unseen)
     if are_described:
         words += "; the description names them"
-    severity: Severity = "suspicious" if share > 0.2 and not are_described else "note"
-    yield Found("unseen_labels", severity, f"the answers: {name}", f"{words}.", rank=share)
+    is_odd = (share > 0.2 or expected >= _EXPECTED) and not are_described
+    return Found("unseen_labels", "suspicious" if is_odd else "note", f"the answers: {name}", f"{words}.", rank=share)
 
 
 def _described(survey: Survey, labels: list[str]) -> bool:

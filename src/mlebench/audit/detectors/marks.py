@@ -7,7 +7,7 @@ decides here, and not how much of the answers a mark tells: one class of many is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,14 @@ from mlebench.audit.table import Texts, is_missing, texts
 from mlebench.audit.targets import Target
 
 _MOST_COLUMNS = 3000
+_WRITTEN, _DIGITS = 0.6, 8.0  # power for one class, and evidence, of a way of writing on both sides
+_FEW_CLASSES = 12
+_WAYS: dict[str, Callable[[str], bool]] = {
+    "ends or begins with a blank": lambda value: value != value.strip(),
+    "has two blanks in a row": lambda value: "  " in value.strip(),
+    "has an invisible character": lambda value: any(mark in value for mark in "\u200b\u200c\u200d\ufeff\u2060\xa0"),
+    "is in quotes": lambda value: len(value) > 2 and value[0] == value[-1] and value[0] in "\"'",
+}
 _PROPERTIES = (
     "mode",
     "owner",
@@ -52,9 +60,51 @@ def detect(survey: Survey) -> Iterator[Found]:
             yield from _judged(
                 survey, column, gaps, None if other is None else (other, _gaps(other.values)), "is there or not"
             )
+        if not column.is_artifact and other is not None:
+            for what, way in _WAYS.items():
+                marks, known_marks = (
+                    texts(way(value or "") for value in side) for side in (column.values, other.values)
+                )
+                if len(set(marks)) == 2:
+                    yield from _written(survey, column, other, marks, known_marks, what)
         if column.is_artifact and column.column.startswith(_PROPERTIES):
             known = None if other is None else (other, other.values)
             yield from _judged(survey, column, column.values, known, "differs")
+
+
+def _written(
+    survey: Survey, column: Aligned, other: Aligned, marks: Texts, of_train: Texts, what: str
+) -> Iterator[Found]:
+    """A way of writing that goes with the answer on both sides: no text has it for what it says."""
+    for target in survey.test.targets:
+        known = survey.train.target(target.name) if survey.train is not None else None
+        if known is None or target.is_derived:
+            continue
+        part, labels = _part(target, column.items), _part(known, other.items)
+        if part.coded is None or not 2 <= part.n_classes <= _FEW_CLASSES:
+            continue
+        powers = [0.0, 0.0]
+        for name in part.classes:  # it may go with one class of several
+            sides = ((marks, part.plain), (of_train, labels.plain))
+            tried = [by_groups(groups_of(found), (plain == name).astype(float), 2).power for found, plain in sides]
+            powers = max(powers, tried, key=min)
+        digits = association(groups_of(marks), part.coded, part.n_classes)
+        if min(powers) < _WRITTEN or digits < _DIGITS:
+            continue
+        relation = Relation(Strength(powers[0], digits, "groups"), "plain", "tells the answers apart", marks)
+        values = predicted_values(column.values, relation, part)
+        yield Found(
+            "predictive_artifact",
+            "leak",
+            f"{column.where}: {column.column}",
+            f"Whether {column.column} {what} tells {target.name} ({powers[0]:.0%} of the way from guessing to "
+            f"certainty; in train it is {powers[1]:.0%}), and no text has that for what it says.",
+            rank=powers[0],
+            predictions=()
+            if values is None
+            else (Prediction(target.name, target.column, survey.task.rows[column.items], values),),
+        )
+        return
 
 
 def _gaps(values: Texts) -> Texts:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from mlebench.audit.finding import Found, Severity
 from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.targets import plain_key
 
+_MANY, _FEWEST_MISSING = 0.08, 4  # items to predict without what practically all items of train have
+_PRACTICALLY_ALL = 0.98
 _ARCHIVES = (".zip", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings for empty archives and missing files."""
     yield from _empty(survey)
-    yield from _lacking(survey)
+    lacking = list(_lacking(survey))
+    yield from lacking or _without_anything(survey)
     yield from _entities(survey)
 
 
@@ -29,9 +33,16 @@ def _empty(survey: Survey) -> Iterator[Found]:
             yield Found("missing_inputs", "suspicious", entry.name, "The archive has no files.", rank=1.0)
     empty = [entry for entry in survey.entries if entry.size == 0 and not {"link", "kind"} & set(entry.facts)]
     if empty:
-        yield Found(
-            "missing_inputs", "note", empty[0].name, f"{len(empty):,} files are empty, the first of them this one."
+        found = {id(entry) for entry in empty}
+        share, of_train = (
+            len({file.key for file in files if id(file.entry) in found}) / max(1, len({file.key for file in files}))
+            for files in (survey.test_files, survey.train_files)
         )
+        words = f"{len(empty):,} files are empty, the first of them this one"
+        if share >= _MANY and of_train < 0.5 * share:
+            words += f": {share:.0%} of the files of items to predict, and {of_train:.0%} of those of train"
+        severity: Severity = "suspicious" if share >= _MANY and of_train < 0.5 * share else "note"
+        yield Found("missing_inputs", severity, empty[0].name, f"{words}.", rank=share)
 
 
 def _lacking(survey: Survey) -> Iterator[Found]:
@@ -55,7 +66,10 @@ def _lacking(survey: Survey) -> Iterator[Found]:
             continue  # their files are somewhere else; few have a name that is in both by chance
         missing = survey.test.size - len(has)
         if missing > 0.02 * survey.test.size and missing > 1:
-            severity: Severity = "suspicious" if missing > 0.5 * survey.test.size else "note"
+            is_odd = missing > 0.5 * survey.test.size or (
+                share_train >= _PRACTICALLY_ALL and missing >= max(_FEWEST_MISSING, _MANY * survey.test.size)
+            )
+            severity: Severity = "suspicious" if is_odd else "note"
             words = (
                 f"{missing:,} of {survey.test.size:,} items to predict have "
                 f"no such file, but {share_train:.0%} of the items of train do"
@@ -63,6 +77,25 @@ def _lacking(survey: Survey) -> Iterator[Found]:
             yield Found(
                 "missing_inputs", severity, slot.replace("~", "train"), f"{words}.", rank=missing / survey.test.size
             )
+
+
+def _without_anything(survey: Survey) -> Iterator[Found]:
+    """Items about which nothing is public, where most have a file and train cannot be compared."""
+    slots = Counter({file.slot: 0 for file in survey.test_files})
+    has: set[int] = set()
+    for file in survey.test_files:
+        slots[file.slot] += 1
+        has |= set(survey.test.names[file.key])
+    for matched in survey.matched_test:
+        if matched.has_keys and len(matched.table.columns) > 1:
+            has |= set(matched.items.tolist())
+    missing = survey.test.size - len(has)
+    if slots and 0.5 * survey.test.size < len(has) and missing >= max(_FEWEST_MISSING, _MANY * survey.test.size):
+        words = (
+            f"{missing:,} of {survey.test.size:,} items to predict have no such file, and nothing else is known of them"
+        )
+        where = slots.most_common(1)[0][0].replace("~", "test")
+        yield Found("missing_inputs", "suspicious", where, f"{words}.", rank=missing / survey.test.size)
 
 
 def _entities(survey: Survey) -> Iterator[Found]:

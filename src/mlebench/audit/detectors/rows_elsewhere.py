@@ -1,12 +1,14 @@
 """Rows of the test table in other tables, without ids, and what stands beside them there.
 
 A table of one's own making may have the texts or the numbers of the items to predict with their labels, in any order.
-So rows are recognised by a value that no other item has, or by several values together.
+So rows are recognised by a value that no other item has, or by several values together, such as a shop and a date, also
+where each shop has a column of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, relation
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Table, Texts, as_numbers, canonical
+from mlebench.audit.table import Table, Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import plain_key
 
 _MOST_TABLES = 60
@@ -24,6 +26,8 @@ _FEWEST = 12
 _SHARE = 0.1  # of the items that must be recognised
 _TELLS = 0.6
 _LONG, _FINE = 12, 5  # characters of a text and digits of a number that no two items have by chance
+_FEW_COLUMNS = 12  # of a table whose columns are recognised by their values
+_ENOUGH = 3  # columns with the same names tell that rows are the same; of fewer only the answers themselves count
 _Key = tuple[str | None, ...]
 
 
@@ -34,7 +38,11 @@ def detect(survey: Survey) -> Iterator[Found]:
         for matched in survey.matched_test
         if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
     ][:2]
-    known = {id(matched.table) for matched in survey.matched_test if not matched.in_order}
+    known = {
+        id(matched.table)
+        for matched in survey.matched_test
+        if not matched.in_order and not any(column.column == "(number of rows)" for column in matched.columns)
+    }
     tables = [
         table
         for table in survey.tables
@@ -43,10 +51,27 @@ def detect(survey: Survey) -> Iterator[Found]:
     for source in sources:
         columns = {column.column: column.values for column in source.whole_columns}
         single = {name: keys for name, values in columns.items() if (keys := _unique(values)) is not None}
+        known_values = {name: {canonical(value) for value in values} for name, values in columns.items()}
         for table in tables[:_MOST_TABLES]:
-            found = _in_table(survey, source.table.where, columns, single, source.items, table)
-            if found is not None:
-                yield found
+            for form in (table, *_molten(table, known_values)):
+                found = _in_table(survey, source.table.where, columns, known_values, single, source.items, form)
+                if found is not None:
+                    yield found
+                    break
+
+
+def _molten(table: Table, known: dict[str, set[str | None]]) -> Iterator[Table]:
+    """A table with a column for each value of a column of test, such as a shop, with a row for each of its cells."""
+    if len(table.columns) < _ENOUGH or len(table) * len(table.columns) > _MOST_ROWS:
+        return
+    for name, values in known.items():
+        named = [other for other in table.columns if canonical(other) in values]
+        if len(named) < _ENOUGH or len(values) < _ENOUGH:
+            continue
+        rest = [other for other in table.columns if other not in named][:_FEW_COLUMNS]
+        repeated = {other: np.tile(table.columns[other], len(named)) for other in rest}
+        cells = np.concatenate([table.columns[other] for other in named])
+        yield Table(table.where, {**repeated, name: np.repeat(texts(named), len(table)), "its cells": cells})
 
 
 def _unique(values: Texts) -> dict[str | None, int] | None:
@@ -74,11 +99,12 @@ def _in_table(
     survey: Survey,
     where: str,
     columns: dict[str, Texts],
+    known: dict[str, set[str | None]],
     single: dict[str, dict[str | None, int]],
     items: NDArray[np.int64],
     table: Table,
 ) -> Found | None:
-    for by, places, owners in _pairings(columns, single, table):
+    for by, places, owners in _pairings(columns, known, single, table):
         if len(set(owners)) < max(_FEWEST, _SHARE * len(items)):
             continue
         _, first = np.unique(owners, return_index=True)
@@ -89,6 +115,8 @@ def _in_table(
             if name in by or name in columns:
                 continue
             found = _told(survey, where, table.where, name, values[rows], mine, by)
+            if found is not None and 1 < len(by) < _ENOUGH and found.kind != "answers_in_public":
+                continue  # what is known of a shop and a date may be there to be used
             if found is not None:
                 return found
     return None
@@ -111,7 +139,10 @@ def _are_train(survey: Survey, table: Table, by: tuple[str, ...], rows: NDArray[
 
 
 def _pairings(
-    columns: dict[str, Texts], single: dict[str, dict[str | None, int]], table: Table
+    columns: dict[str, Texts],
+    known: dict[str, set[str | None]],
+    single: dict[str, dict[str | None, int]],
+    table: Table,
 ) -> Iterator[tuple[tuple[str, ...], list[int], list[int]]]:
     """(the columns, rows of the table, rows of test) that have the same values."""
     for name, values in list(table.columns.items())[:200]:
@@ -120,18 +151,37 @@ def _pairings(
             places = [place for place, value in enumerate(plain) if value in keys]
             if len(places) >= _FEWEST:
                 yield (name,), places, [keys[plain[place]] for place in places]
+    for mine, theirs in _same_columns(columns, known, table):
+        rows: dict[_Key, list[int]] = {}
+        for row, key in enumerate(_keys([columns[name] for name in mine])):
+            rows.setdefault(key, []).append(row)
+        once = {key: found[0] for key, found in rows.items() if len(found) == 1}
+        if len(once) < 0.5 * len(next(iter(columns.values()))):
+            continue
+        keys_there = _keys([table.columns[name] for name in theirs])
+        places = [place for place, key in enumerate(keys_there) if key in once]
+        yield theirs, places, [once[keys_there[place]] for place in places]
+
+
+def _same_columns(
+    columns: dict[str, Texts], known: dict[str, set[str | None]], table: Table
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """(columns of test, columns of a table) that are the same: by their names, or by what is in them."""
     shared = tuple(name for name in columns if name in table.columns)
-    if len(shared) < 3:
+    if len(shared) >= 2:
+        yield shared, shared
+    if len(table.columns) > _FEW_COLUMNS or len(columns) > 4 * _FEW_COLUMNS:
         return
-    rows: dict[_Key, list[int]] = {}
-    for row, key in enumerate(_keys([columns[name] for name in shared])):
-        rows.setdefault(key, []).append(row)
-    once = {key: found[0] for key, found in rows.items() if len(found) == 1}
-    if len(once) < 0.5 * len(next(iter(columns.values()))):
-        return
-    keys_there = _keys([table.columns[name] for name in shared])
-    places = [place for place, key in enumerate(keys_there) if key in once]
-    yield shared, places, [once[keys_there[place]] for place in places]
+    alike: dict[str, str] = {}
+    for name, values in table.columns.items():
+        there = {canonical(value) for value in values}
+        fits = [mine for mine, here in known.items() if len(there) > 1 and len(there & here) > 0.5 * len(there)]
+        if fits:  # the one whose values are all there, and few others
+            alike[name] = max(fits, key=lambda mine: len(there & known[mine]) / len(there | known[mine]))
+    for pair in combinations(alike, 2):
+        mine = tuple(alike[name] for name in pair)
+        if mine[0] != mine[1] and pair != mine:
+            yield mine, pair
 
 
 def _keys(columns: list[Texts]) -> list[_Key]:

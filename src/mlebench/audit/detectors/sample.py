@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +13,19 @@ from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, relation
+from mlebench.audit.relations import Relation, Values, relation
+from mlebench.audit.strength import of_hits
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
 from mlebench.audit.targets import Target
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _KNOWS = 0.3  # the power of a sample that knows something
+_FEW_VALUES = 12
+_FORM = re.compile(r"^.*[\d\W_](?=[a-zA-Z]+$)")  # of an id, all but the word that it ends in
+_MOST_MARKED, _RIGHT, _NEEDED = 0.95, 0.9, 6.0  # of the rows; of these; digits
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -23,15 +33,19 @@ def detect(survey: Survey) -> Iterator[Found]:
     task = survey.task
     name = task.competition.sample_submission.name
     order = texts(range(survey.test.size))
+    written = _written(survey)
+    yield from _marked(survey)
     for target in survey.test.targets:
         for column in _columns(survey, target):
-            values = texts(task.sample[column].iloc[task.rows])
-            if len(set(values)) < 2 or _is_given(survey, values):
+            values = texts(written[column].iloc[task.rows])
+            if len(set(values)) < 2 or _is_given(survey, values) or _follows_ids(survey, values):
                 continue
             found = relation(values, target, survey.test.ids)
             severity = judge(found, len(values), None, 0, has_train=True, is_artifact=False, same_name=False)
-            if severity is not None and found.power >= _KNOWS:
+            if severity is not None and found.power >= _KNOWS and not target.is_derived:
                 severity = "leak"  # nothing in a sample can be honest
+            elif severity == "leak" and target.is_derived:
+                severity = "suspicious"
             if severity is not None:
                 yield _found(
                     survey, f"{name}: {column}", "The values of the sample submission", found, target, severity, column
@@ -65,6 +79,44 @@ def detect(survey: Survey) -> Iterator[Found]:
             yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
 
 
+def _marked(survey: Survey) -> Iterator[Found]:
+    """A sample that is not the same for all rows, where what differs is true: some answers, in any of its columns."""
+    task, name = survey.task, survey.task.competition.sample_submission.name
+    digits, predictions = 0.0, []
+    for target in survey.test.targets:
+        if target.is_derived or target.column not in task.sample.columns:
+            continue
+        values = Values(texts(task.sample[target.column].iloc[task.rows]))
+        usual = Counter(values.plain).most_common(1)[0][0]
+        marked = values.plain != usual
+        if 0 < marked.sum() < _MOST_MARKED * len(marked) and not _is_given(survey, values.texts):
+            right = values.plain[marked] == target.plain[marked]
+            shares = np.array([np.mean(target.plain == value) for value in values.plain[marked]])
+            if right.all():
+                digits += float(-np.log10(shares).sum())
+            else:
+                digits += of_hits(int(right.sum()), len(right), float(shares.mean())) if right.mean() > _RIGHT else -1.0
+            predictions.append(Prediction(target.name, target.column, task.rows, values.texts))
+    if digits >= _NEEDED:
+        yield Found(
+            "sample_hint",
+            "leak",
+            f"{name}: {', '.join(made.target for made in predictions[:3])}",
+            "Where the sample submission differs from what it says most of the time, it has the answers "
+            f"(chance does so once in 10^{digits:.0f} samples).",
+            rank=0.1,
+            predictions=tuple(predictions),
+        )
+
+
+def _written(survey: Survey) -> pd.DataFrame:
+    """The sample as it is written: 0.5 and 0.50 are one number and two texts."""
+    from mlebench.files.tables import read_csv
+
+    path = survey.task.competition.sample_submission
+    return read_csv(path, dtype=str, keep_default_na=False)
+
+
 def _is_given(survey: Survey, values: Texts) -> bool:
     """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten."""
     for column in survey.test_columns:
@@ -74,11 +126,23 @@ def _is_given(survey: Survey, values: Texts) -> bool:
     return False
 
 
+def _follows_ids(survey: Survey, values: Texts) -> bool:
+    """Whether a sample of few values has one for each kind of row that the ids tell, such as studies and pictures."""
+    if len(set(values)) > _FEW_VALUES:
+        return False
+    ends = [_FORM.sub("", str(name)) for name in survey.test.ids]
+    return 1 < len(set(ends)) <= _FEW_VALUES and len(set(zip(ends, values, strict=True))) == len(set(ends))
+
+
 def _columns(survey: Survey, target: Target) -> list[str]:
+    """The columns of the sample that may tell a target: its own, and those that nobody asks for."""
+    others = set(survey.task.key_columns)
     if target.column is not None:
-        return [target.column] if target.column in survey.task.sample.columns else []
-    keys = survey.task.key_columns
-    return [str(name) for name in survey.task.sample.columns if str(name) not in keys][:40]
+        asked = {known.column for known in (*survey.test.targets, *survey.task.further)} - {target.column}
+        answers = survey.task.answers
+        others |= {name for name in asked if name} | {str(name) for name in getattr(answers, "columns", ())}
+        others -= {target.column}
+    return [str(name) for name in survey.task.sample.columns if str(name) not in others][:40]
 
 
 def _order_in_train(survey: Survey, target: Target) -> tuple[Relation | None, int]:

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from mlebench.audit import strength
 from mlebench.audit.finding import Found, Prediction
-from mlebench.audit.judging import CERTAIN, judge_dependence
+from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import Strength
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, as_numbers, is_missing, texts
 from mlebench.audit.targets import Target
 
@@ -28,6 +28,7 @@ _MOST_COLUMNS = 30
 _MOST_ROWS = 1200
 _FEWEST = 60
 _FURTHER_DIGITS = 3.0  # pairs are many
+_EXACT = 0.999  # the power of an identity: many an honest formula of two columns comes near the answers
 _GAIN = 0.2  # by how much two columns must exceed either
 _BINS = 8
 _FEW_COLUMNS = 4
@@ -70,17 +71,23 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target) -> Found | None:
     columns = [
-        column
+        survey.thinned(column)
         for column in matched.whole_columns
         if column.column not in survey.task.sample.columns and len(set(column.values)) > 1
     ]
-    others = [survey.counterpart(column) for column in columns]
+    columns = [column for column in columns if np.array_equal(column.items, columns[0].items)]
+    others = [
+        None if (other := survey.counterpart(column)) is None else survey.thinned(other, train=True)
+        for column in columns
+    ]
+    if not columns or len(columns[0].items) < _FEWEST:
+        return None
     chosen = sorted(range(len(columns)), key=lambda place: others[place] is not None)[:_MOST_COLUMNS]
     if len(chosen) < 2:
         return None
     rows = _distinct([columns[place] for place in chosen])
     test = _side([columns[place] for place in chosen], target, rows)
-    is_foreign = any(slot_of(known.table.where) == slot_of(matched.table.where) for known in survey.matched_train)
+    is_foreign = bool(survey.tables_of_train(matched.table.where))
     best: tuple[float, int, int, str, float, float | None, NDArray[np.object_]] | None = None
     measure = _of_numbers if target.n_classes == 0 else _of_classes
     for left, right in combinations(range(len(chosen)), 2):
@@ -106,7 +113,7 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
         return None
     power, left, right, what, digits, honest, shown = best
     names = [columns[chosen[place]].column for place in (left, right)]
-    items = matched.items[rows]
+    items = columns[0].items[rows]
     part = target.part(items)
     form = "order" if target.n_classes == 0 else "groups"
     relation = Relation(Strength(power, digits, form), "derived", what, shown)
@@ -181,7 +188,7 @@ def _is_leak(
         return False
     if in_train is None:
         return is_foreign and power >= 0.3
-    if power >= CERTAIN and in_train[0] >= CERTAIN:
+    if power >= _EXACT and in_train[0] >= _EXACT:
         return True
     judged = judge_dependence(digits - _FURTHER_DIGITS, n, in_train[1], m, target.n_classes, is_foreign=False)
     return judged is not None

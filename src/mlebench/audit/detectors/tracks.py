@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,8 @@ from mlebench.audit.survey import Survey
 from mlebench.audit.table import as_numbers, texts
 from mlebench.audit.targets import Target
 
+_Hits = dict[str, dict[str, dict[str, NDArray[np.float64]]]]  # by file and column, target and trip
+_MOMENT = re.compile(r"[_\-|.][^_\-|.]*$")  # what an id has behind its trip
 _PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".npy")
 
 
@@ -21,14 +24,15 @@ def detect(survey: Survey) -> Iterator[Found]:
     """Items such as moments of a trip: a file of the trip whose numbers are the answers of its moments."""
     keys = survey.task.key_columns
     targets = [target for target in survey.test.targets if target.numbers is not None and target.n_classes == 0]
-    if len(keys) < 2 or not targets:
+    if not keys or not targets:
         return
     trips: dict[str, list[int]] = {}
     for row, name in enumerate(survey.test.ids):
-        trips.setdefault(str(name).split("|", 1)[0].lower(), []).append(row)
+        stem = str(name).split("|", 1)[0] if len(keys) > 1 else _MOMENT.sub("", str(name))
+        trips.setdefault(stem.lower(), []).append(row)
     if len(trips) > 0.5 * survey.test.size:
         return
-    hits: dict[str, dict[str, dict[str, NDArray[np.float64]]]] = {}
+    hits: _Hits = {}
     for entry in survey.entries:
         trip = next((name for name in trips if _belongs(entry.name, name)), None)
         if trip is None or entry.suffix in _PICTURES:
@@ -41,8 +45,21 @@ def detect(survey: Survey) -> Iterator[Found]:
                 for target in targets:
                     matched = _followed(numbers, target, trips[trip])
                     if matched is not None:
-                        hits.setdefault(f"{entry.base}: {column}", {}).setdefault(target.name, {})[trip] = matched
+                        for name in (entry.base, f"*{entry.suffix}"):  # each trip may call it otherwise
+                            hits.setdefault(f"{name}: {column}", {}).setdefault(target.name, {})[trip] = matched
+    hits = {where: found for where, found in hits.items() if where[0] != "*" or not _named(hits, where, len(trips))}
     yield from _track_findings(survey, targets, trips, hits)
+
+
+def _named(hits: _Hits, where: str, trips: int) -> bool:
+    """Whether files of one name have what the files with an ending have, so that the name says more."""
+    ending, column = where[1:].split(": ", 1)
+    return any(
+        len(of_trips) >= 0.5 * trips
+        for other, found in hits.items()
+        if other[0] != "*" and other.endswith(f"{ending}: {column}")
+        for of_trips in found.values()
+    )
 
 
 def _belongs(path: str, trip: str) -> bool:

@@ -20,12 +20,13 @@ from mlebench.audit.evidence import (
     serial_dependence,
 )
 from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.honesty import is_content
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, Values
 from mlebench.audit.strength import Strength, by_groups, groups_of, is_of_order
-from mlebench.audit.survey import Survey, explained_order, slot_of
+from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target
 
@@ -40,7 +41,8 @@ def detect(survey: Survey) -> Iterator[Found]:
     if survey.train is None:
         return
     targets = [target for target in survey.test.targets if not target.is_derived and target.coded is not None][:5]
-    for column in [*survey.test_columns[:_MOST_COLUMNS], _order_of_sample(survey)]:
+    for whole in [*survey.test_columns[:_MOST_COLUMNS], _order_of_sample(survey)]:
+        column = survey.thinned(whole)
         if column.in_order or len(column.items) < _FEWEST or len(set(column.values)) < 2:
             continue
         if column.column in survey.task.sample.columns and column.column not in survey.task.key_columns:
@@ -66,8 +68,11 @@ def _order_of_train(survey: Survey, column: Aligned) -> Aligned | None:
 
 def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found | None:
     other, view = survey.counterpart(column) or _order_of_train(survey, column), Values(column.values)
+    other = None if other is None else survey.thinned(other, train=True)
     of_train = None if other is None else Values(other.values)
     is_order = column.column in _ORDERS
+    if other is not None and is_content(column, 0.0):
+        return None
     if is_order and (view.numbers is None or explained_order(survey, view.numbers, column.items)):
         return None
     assert survey.train is not None
@@ -138,8 +143,7 @@ def _tells_in_train(
 
 def _is_foreign(survey: Survey, column: Aligned) -> bool:
     """Whether train has the same table, or the same files, without this column."""
-    slot = slot_of(column.where)
-    return any(slot_of(matched.table.where) == slot for matched in survey.matched_train)
+    return bool(survey.tables_of_train(column.where))
 
 
 def _found(

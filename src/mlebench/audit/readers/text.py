@@ -14,8 +14,11 @@ from mlebench.audit.table import LONGEST, Table, rows_table, texts
 
 _MOST_ROWS = 300_000
 _MOST_CELLS = 3_000_000
+_LIST = 8  # lines
 _PROSE = 3  # words in each line of a text
 TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=^~&\x00-\x1f]+")
+_FIELD = re.compile(r"(?<!\S)([A-Za-z_][\w.\-]{0,40})=(.*?)(?=[\s,;]+[A-Za-z_][\w.\-]{0,40}=|$)")
+_MOST_FIELDS = 60
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _SEPARATORS = (",", "\t", ";", "|", "^", "~", "\x01", "\x1f", "&")
 
@@ -160,6 +163,8 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     lines = stripped.splitlines()
     if 2 < len(lines) <= _MOST_ROWS:
         found.append(Table(where, {"line": texts(lines)}))
+        if len(lines) > _LIST and lines[0] not in lines[1:] and len(set(lines[1:])) < len(lines) - 1:
+            found.append(Table(where, {lines[0][:80]: texts(lines[1:])}, keys=()))  # a list with a heading
         parts = [line.split() for line in lines]
         width = min(len(part) for part in parts)
         if 2 <= width <= 50:
@@ -172,11 +177,12 @@ def tables_of_text(where: str, text: str) -> list[Table]:
                 Table(where, {"last word": texts(part[-1] for part in parts), "before it": texts(_before(lines))}),
             ]
     found += tables_of_tokens(where, TOKEN.findall(stripped)[: _MOST_ROWS * 4])
-    colons = re.findall(r"([\w.\-/]+)\s*[:=]+>?\s*\"?([^\s,;\"'}\])]+)", stripped[: 8 << 20])
+    colons = re.findall(r"(?<![\w.\-/])([\w.\-/]+)\s*[:=]+>?\s*\"?([^\s,;\"'}\])]+)", stripped[: 8 << 20])
     if len(colons) > 2:
         found.append(
             Table(where, {"(key)": texts(pair[0] for pair in colons), "(value)": texts(pair[1] for pair in colons)})
         )
+    found += _fields(where, lines)
     compact = "".join(stripped.split())
     if 8 <= len(compact) <= _MOST_ROWS and len(set(compact)) <= 40:
         found.append(Table(where, {"character": texts(compact)}))
@@ -184,6 +190,17 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     if len(invisible) >= 12:
         found.append(Table(where, {"invisible character": texts(f"{ord(sign):x}" for sign in invisible)}, keys=()))
     return found
+
+
+def _fields(where: str, lines: Sequence[str]) -> list[Table]:
+    """Lines with names and values, such as those of a log; a value goes on up to the next name, blanks and all."""
+    rows = [
+        {name: value.strip("\"' ,;") for name, value in _FIELD.findall(line[:LONGEST])}
+        for line in lines[:_MOST_ROWS]
+        if line.count("=") > 1
+    ]
+    table = rows_table(where, rows) if len(rows) >= _LIST else None
+    return [] if table is None or len(table.columns) > _MOST_FIELDS else [table]
 
 
 def _behind(lines: Sequence[str]) -> Iterator[str]:

@@ -1,0 +1,145 @@
+"""Answers that are lists, such as what a user buys: one of the list in a column, or all of it in a log or a text.
+
+What is bought again is in a log as well, and what a text says is in the text; both are so in train. What is so among
+the items to predict alone, or names one of the list without fail, was written down when the answers were known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.detectors.lists import are_lists
+from mlebench.audit.finding import Found, Prediction, Severity
+from mlebench.audit.matching import Matched
+from mlebench.audit.strength import of_hits
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import Texts, is_missing, texts
+from mlebench.audit.targets import Items, Target, plain_key
+
+_FEWEST, _MOST_COLUMNS, _MOST_ROWS = 20, 40, 300_000
+_KNOWN_WORDS = 3  # of the answers that a column must have to be looked at
+_SOME, _DIGITS = 0.15, 10.0
+_CERTAIN = 0.97
+_OFTEN, _MOSTLY = 0.3, 0.6  # right, in a column that train does not have
+_LONGER = 1.5  # times the length of lists in train: the longer one is, the more it has by chance
+_SHIFTS = (1, 2, 5)
+_Words = dict[int, set[str]]
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings for columns with a word of each answer, and for logs with all of them."""
+    for target in survey.test.targets:
+        if target.is_derived or target.numbers is not None or not are_lists(target.values):
+            continue
+        known = survey.train.target(target.name) if survey.train is not None else None
+        vocabulary = {word for value in target.values if value for word in value.split()}
+        for matched in survey.matched_test:
+            if not matched.has_keys:
+                continue
+            for name, words in _columns(matched, survey.test, vocabulary):
+                theirs = _of_train(survey, matched, name, vocabulary)
+                measured = None if known is None or theirs is None else _Measured(theirs, known)
+                found = _judged(survey, target, f"{matched.table.where}: {name}", _Measured(words, target), measured)
+                if found is not None:
+                    yield found
+
+
+class _Measured:
+    """How often the words of items are of the answer: one word in the list, or the whole list among many words."""
+
+    def __init__(self, words: _Words, target: Target) -> None:
+        self.items = np.array([item for item, found in words.items() if found and target.values[item]], dtype=np.int64)
+        mine = [words[item] for item in self.items.tolist()]
+        answers = [set(str(target.values[item]).split()) for item in self.items.tolist()]
+        self.length = float(np.mean([len(found) for found in mine])) if mine else 0.0
+        self.is_single = all(len(found) == 1 for found in mine)
+        self.spoken = texts(next(iter(found)) for found in mine)
+        self.hits = self._told(mine, answers)
+        moved = [float(np.mean(self._told(mine, answers[by:] + answers[:by]))) for by in _SHIFTS if mine]
+        self.chance = float(np.mean(moved)) if moved else 0.0
+        self.share = float(self.hits.mean()) if mine else 0.0
+
+    def _told(self, mine: list[set[str]], answers: list[set[str]]) -> NDArray[np.bool_]:
+        pairs = zip(mine, answers, strict=True)
+        return np.array([words <= answer if self.is_single else answer <= words for words, answer in pairs], dtype=bool)
+
+    def digits(self, chance: float) -> float:
+        """The evidence that so many are right by more than a chance."""
+        return of_hits(int(self.hits.sum()), len(self.hits), max(chance, 1 / (len(self.hits) + 1)))
+
+
+def _columns(matched: Matched, items: Items, vocabulary: set[str]) -> Iterator[tuple[str, _Words]]:
+    """(column, the words of each item) of the columns that have words of the answers, in a cell or in rows of a log."""
+    table = matched.table
+    if matched.by not in table.columns or len(table) <= 1.2 * len(matched.items):
+        for column in matched.whole_columns[:_MOST_COLUMNS]:
+            if _has_some(column.values, vocabulary):
+                yield column.column, dict(zip(column.items.tolist(), map(_split, column.values), strict=True))
+        return
+    if len(table) > _MOST_ROWS:
+        return
+    owners: list[tuple[int, ...]] | None = None
+    for name, values in list(table.columns.items())[:_MOST_COLUMNS]:
+        if name == matched.by or not _has_some(values, vocabulary):
+            continue
+        if owners is None:
+            owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[matched.by]]
+        words: _Words = {}
+        for value, of in zip(values, owners, strict=True):
+            for item in of:
+                words.setdefault(item, set()).update(_split(value))
+        yield name, words
+
+
+def _split(value: str | None) -> set[str]:
+    return set() if value is None or is_missing(value) else set(value.split())
+
+
+def _has_some(values: Texts, vocabulary: set[str]) -> bool:
+    return len({word for value in set(values.tolist()) for word in _split(value)} & vocabulary) >= _KNOWN_WORDS
+
+
+def _of_train(survey: Survey, test: Matched, name: str, vocabulary: set[str]) -> _Words | None:
+    """The same column for the items of train."""
+    if survey.train is None:
+        return None
+    for matched in survey.tables_of_train(test.table.where):
+        for column, words in _columns(matched, survey.train, vocabulary):
+            if column == name and len(words) >= _FEWEST:
+                return words
+    return None
+
+
+def _judged(survey: Survey, target: Target, where: str, test: _Measured, train: _Measured | None) -> Found | None:
+    n = len(test.items)
+    if n < max(_FEWEST, 0.3 * survey.test.size) or test.share < _SOME or test.digits(test.chance) < _DIGITS:
+        return None
+    severity = _severity(test, train, has_train=survey.train is not None)
+    if severity is None:
+        return None
+    what = "It is one of the answers" if test.is_single else "It has all of the answers"
+    words = f"{what} for {target.name} of {int(test.hits.sum()):,} of {n:,} items, by chance of {test.chance:.0%}"
+    if train is not None:
+        words += f"; in train of {train.share:.0%}"
+    rows = survey.task.rows[test.items]
+    predictions = (Prediction(target.name, target.column, rows, test.spoken),) if test.is_single else ()
+    return Found("answers_in_public", severity, where, f"{words}.", rank=test.share, predictions=predictions)
+
+
+def _severity(test: _Measured, train: _Measured | None, *, has_train: bool) -> Severity | None:
+    if train is None or len(train.hits) < _FEWEST:
+        if not test.is_single or test.share < _OFTEN:
+            return None  # whoever buys again buys what a log has
+        return "leak" if has_train and test.share >= _MOSTLY else "suspicious"
+    if test.is_single != train.is_single:
+        return None
+    is_more = test.share - train.share >= _SOME and test.digits(train.share) >= _DIGITS
+    if is_more and test.is_single:
+        return "leak"
+    if is_more:
+        return "suspicious" if test.length <= _LONGER * train.length else None
+    is_certain = test.is_single and min(test.share, train.share) >= _CERTAIN
+    return "suspicious" if is_certain else None

@@ -1,0 +1,200 @@
+"""Time that flows backwards: what is to be predicted is older than train, or between its parts.
+
+A split at random over dates is noted and no more, for many an honest task has one. It is suspicious where the rows are
+series, such as the sales of a shop by day, and the days before and after the one to predict, which train has, tell the
+answer; and where neighbours in time have the same answer nearly always, as parts of one recording have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.audit.finding import Found
+from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.sides import columns_of_both
+from mlebench.audit.strength import monotone, of_hits
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import Numbers, Texts, as_numbers, is_missing
+
+_DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
+_CALLED = re.compile(r"(?i)(timestamp|unix|epoch|datetime)")
+_FEWEST_MOMENTS = 5
+_NOTED = 0.05  # of train that is later than the middle of what is to be predicted
+_NEARLY_ALL = 0.95
+_INSIDE = 0.02  # of train that may be in the block of time that is to be predicted
+_FEWEST_LONG, _FEWEST_TOLD = 8, 30  # moments of a series; items whose neighbours train has
+_PANEL = 0.5  # of all pairs of a series and a moment that there are
+_SERIES = 500  # values of the column that names series
+_MOMENTS = 0.5  # of the items of train have a moment of their own, at least
+_SAME_CLASS, _SAME_NUMBERS = 0.6, 0.95  # power of neighbours in time
+_TOLD, _DIGITS = 0.35, 6.0  # of what the mean of a series leaves open
+
+
+def detect(survey: Survey) -> Iterator[Found]:
+    """Findings about dates."""
+    if survey.train is None:
+        return
+    seen: set[str] = set()
+    for test, train, column, other in columns_of_both(survey):
+        if column.column in seen or (sides := _moments(column.column, column.values, other.values)) is None:
+            continue
+        found = _of_sides(f"{test.table.where}: {column.column}", *sides)
+        if found is not None:
+            seen.add(column.column)
+            closer = _series(survey, test, train, column, sides)
+            if closer is None and found.severity == "note":
+                closer = _neighbours(survey, f"{test.table.where}: {column.column}", (column, other), sides)
+            yield closer or found
+
+
+def _moments(name: str, test: Texts, train: Texts) -> tuple[Numbers, Numbers] | None:
+    """The moments of both sides in seconds; None where a column has none."""
+    some = [value for value in test[:200] if not is_missing(value)]
+    if len(some) < 4:
+        return None
+    if all(_DATES.match(str(value)) for value in some):
+        return _seconds(test), _seconds(train)
+    if _CALLED.search(name):
+        mine, theirs = as_numbers(test), as_numbers(train)
+        if mine is not None and theirs is not None and np.nanmin(mine) >= 1e8:
+            return mine, theirs
+    return None
+
+
+def _seconds(values: Texts) -> Numbers:
+    import pandas as pd
+
+    moments = pd.to_datetime(pd.Series(values, dtype="object"), errors="coerce", format="mixed", utc=True)
+    found: Numbers = moments.dt.tz_localize(None).to_numpy("datetime64[s]").astype("int64").astype(float)
+    found[moments.isna().to_numpy()] = np.nan
+    return found
+
+
+def _of_sides(where: str, test: Numbers, train: Numbers) -> Found | None:
+    """What is to be said of the moments of both sides."""
+    mine, theirs = np.sort(test[~np.isnan(test)]), np.sort(train[~np.isnan(train)])
+    if not len(theirs) or len(np.unique(mine)) < _FEWEST_MOMENTS:
+        return None
+    later = float(np.mean(theirs > mine[len(mine) // 2]))
+    first, last = (float(np.quantile(mine, level)) for level in (1 - _NEARLY_ALL, _NEARLY_ALL))
+    before, after = float(np.mean(theirs < first)), float(np.mean(theirs > last))
+    if after >= _NEARLY_ALL:
+        words = f"{after:.0%} of train is later than {_NEARLY_ALL:.0%} of what is to be predicted"
+        return Found("time", "suspicious", where, f"{words}: time flows backwards.", rank=after)
+    if before >= _NOTED and after >= _NOTED and 1 - before - after <= _INSIDE:
+        words = (
+            f"What is to be predicted is a stretch of time that train lacks, and train has what was before "
+            f"({before:.0%}) and what came after ({after:.0%}): whoever predicts knows the future"
+        )
+        return Found("time", "suspicious", where, f"{words}.", rank=after)
+    if later < _NOTED:
+        return None
+    words = (
+        f"{later:.0%} of train is later than the middle of what is to be predicted: whoever predicts knows the future"
+    )
+    return Found("time", "note", where, f"{words}.", rank=0.1 * later)
+
+
+def _series(
+    survey: Survey, test: Matched, train: Matched, column: Aligned, sides: tuple[Numbers, Numbers]
+) -> Found | None:
+    """Rows that are series by the column that names them, where neighbours in train tell more than the mean does."""
+    assert survey.train is not None
+    target = next((target for target in survey.test.targets if not target.is_derived), None)
+    known = survey.train.target(target.name) if target is not None else None
+    if target is None or known is None or target.numbers is None or known.numbers is None:
+        return None
+    mine = dict(zip(column.items.tolist(), sides[0].tolist(), strict=True))
+    other = next(found for found in train.columns if found.column == column.column)
+    theirs = dict(zip(other.items.tolist(), sides[1].tolist(), strict=True))
+    for names in test.whole_columns:
+        partner = next((found for found in train.columns if found.column == names.column), None)
+        if partner is None or names.column == column.column or len(names.items) != len(column.items):
+            continue
+        there = np.array([theirs.get(int(item), np.nan) for item in partner.items])
+        here = np.array([mine.get(int(item), np.nan) for item in names.items])
+        if not _is_panel(np.concatenate([names.values, partner.values]), np.concatenate([here, there])):
+            continue
+        told = _told(names.values, here, partner.values, there, known.numbers[partner.items])
+        rows = ~np.isnan(told[0])
+        answers = target.numbers[names.items]
+        if rows.sum() < max(_FEWEST_TOLD, 0.5 * len(rows)):
+            continue
+        left = float(np.sum((answers - told[1])[rows] ** 2))
+        power = 1 - float(np.sum((answers - told[0])[rows] ** 2)) / left if left > 0 else 0.0
+        digits = monotone((told[0] - told[1])[rows], (answers - told[1])[rows], 0).digits
+        if power >= _TOLD and digits >= _DIGITS:
+            words = (
+                f"Rows are series by {names.column}, split at random over {column.column}: of {int(rows.sum()):,} "
+                f"items train has the moments before and after, and these tell {power:.0%} of what the mean of the "
+                f"series leaves open of {target.name}"
+            )
+            return Found("time", "suspicious", f"{test.table.where}: {column.column}", f"{words}.", rank=power)
+    return None
+
+
+def _neighbours(
+    survey: Survey, where: str, columns: tuple[Aligned, Aligned], sides: tuple[Numbers, Numbers]
+) -> Found | None:
+    """Items whose answers are those of the items of train before and after them, nearly always."""
+    assert survey.train is not None
+    there = [~np.isnan(side) for side in sides]
+    order = np.argsort(sides[1][there[1]], kind="stable")
+    moments, theirs = sides[1][there[1]][order], columns[1].items[there[1]][order]
+    mine, items = sides[0][there[0]], columns[0].items[there[0]]
+    if len(items) < _FEWEST_TOLD or len(theirs) < _FEWEST_TOLD or len(np.unique(moments)) < _MOMENTS * len(moments):
+        return None
+    after = np.clip(np.searchsorted(moments, mine), 1, len(moments) - 1)
+    nearest = after - (mine - moments[after - 1] < moments[after] - mine)
+    for target in survey.test.targets:
+        known = survey.train.target(target.name)
+        if target.is_derived or known is None or not target.varies:
+            continue
+        if target.n_classes == 0 and known.numbers is not None:
+            assert target.numbers is not None
+            between = np.interp(mine, moments, known.numbers[theirs])
+            measured = monotone(between, target.numbers[items], 0)
+            power, digits, needed = measured.power, measured.digits, _SAME_NUMBERS
+        else:
+            same = known.plain[theirs[nearest]] == target.plain[items]
+            base = float(np.unique(target.plain[items].astype(str), return_counts=True)[1].max()) / len(items)
+            power = (float(same.mean()) - base) / (1 - base) if base < 1 else 0.0
+            digits, needed = of_hits(int(same.sum()), len(items), base), _SAME_CLASS
+        if power >= needed and digits >= _DIGITS:
+            words = (
+                f"Items are split at random over {columns[0].column}, and those of train that are next to them in time "
+                f"tell {target.name} {power:.0%} of the way to certainty: whoever predicts knows what came before "
+                "and after"
+            )
+            return Found("time", "suspicious", where, f"{words}.", rank=power)
+    return None
+
+
+def _is_panel(names: Texts, moments: Numbers) -> bool:
+    """Whether a column names series: most pairs of a name and a moment are there, and hardly any is there twice."""
+    there = ~np.isnan(moments)
+    groups = set(names[there].tolist())
+    times = np.unique(moments[there])
+    if not 2 <= len(groups) <= _SERIES or len(times) < _FEWEST_LONG:
+        return False
+    pairs = set(zip(names[there].tolist(), moments[there].tolist(), strict=True))
+    return len(pairs) >= _NEARLY_ALL * there.sum() and len(pairs) >= _PANEL * len(groups) * len(times)
+
+
+def _told(
+    names: Texts, moments: Numbers, of_train: Texts, known_at: Numbers, known: Numbers
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(what lies between the neighbours in train, the mean of the series in train) of each item."""
+    between, mean = np.full(len(names), np.nan), np.full(len(names), np.nan)
+    for name in set(names.tolist()):
+        mine, theirs = np.flatnonzero(names == name), np.flatnonzero((of_train == name) & ~np.isnan(known_at))
+        if len(theirs) < _FEWEST_LONG:
+            continue
+        order = theirs[np.argsort(known_at[theirs], kind="stable")]
+        between[mine] = np.interp(moments[mine], known_at[order], known[order], left=np.nan, right=np.nan)
+        mean[mine] = known[order].mean()
+    return between, mean
