@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 WHY_NOT = (
     None if CHROMIUM and DRIVER else "there is no chromium and chromedriver here (Debian: chromium, chromium-driver)"
 )
+_PATIENCE = 180  # seconds: a busy machine is no failure
 _OPTIONS = (
     "--headless",
     "--no-sandbox",  # a test may run as root
@@ -47,6 +49,10 @@ class Browser:
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         self._tell("Emulation.setDeviceMetricsOverride", **size)
         self.driver.get(page if isinstance(page, str) else page.absolute().as_uri())
+        # The driver may take the end of an earlier loading for that of this one, and a page without its style is wider.
+        end = time.monotonic() + _PATIENCE
+        while script and self.ask("return document.readyState") != "complete" and time.monotonic() < end:
+            time.sleep(0.02)
 
     def _tell(self, command: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, arguments)
@@ -90,7 +96,7 @@ def browsing(profile: Path, *more: str) -> Iterator[Browser]:
         options.add_argument(each)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-    driver.set_script_timeout(180)  # a busy machine is no failure
+    driver.set_script_timeout(_PATIENCE)
     try:
         yield Browser(driver)
     finally:

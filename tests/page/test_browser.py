@@ -20,7 +20,11 @@ from waiting import wait_for
 from mlebench.competition.registry import registry
 from mlebench.page.document import write_page
 
-pytestmark = [pytest.mark.once, pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))]
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT)),
+    pytest.mark.xdist_group("the page in a browser"),  # which takes as long to start as most tests take
+]
 LOW = registry.split("low")
 MEDAL = {"any_medal": True, "gold_medal": True, "above_median": True}
 # Text whose contrast with what is behind it is lower than WCAG AA asks for, as "text: ratio".

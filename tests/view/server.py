@@ -15,7 +15,7 @@ from mlebench.competition.registry import registry
 from mlebench.view.app import ViewSettings, view_app
 from mlebench.view.grades import Grades
 from mlebench.view.security import Guard, Keys
-from mlebench.view.serving import bound_socket
+from mlebench.view.serving import bound_socket, server_config
 from mlebench.view.watching import Groups
 
 
@@ -93,8 +93,7 @@ def serving(runs_dir: Path, *, allow_control: bool = False, grades: Grades | Non
     keys = Keys()
     groups = Groups(runs_dir, registry, grades)
     app = Guard(view_app(ViewSettings(groups, registry, allow_control)), keys, port)
-    config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(server_config(app))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
     thread.start()
     try:

@@ -9,10 +9,14 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.errors import MlebenchError
 from mlebench.view.app import ViewSettings, view_app
 from mlebench.view.security import Guard, Keys
+
+if TYPE_CHECKING:
+    import uvicorn
 
 PORT = 8742
 
@@ -44,17 +48,7 @@ def serve(
 
     port = server.getsockname()[1]
     keys = Keys(lambda _: say(f"Opened. For another browser: {_address(port, keys)}"))
-    config = uvicorn.Config(
-        Guard(view_app(settings), keys, port),
-        log_level="critical",
-        access_log=False,
-        lifespan="off",
-        server_header=False,
-        timeout_graceful_shutdown=1,
-        http="h11",
-        ws="none",
-        loop="asyncio",
-    )
+    config = server_config(Guard(view_app(settings), keys, port))
     say(f"Open {_address(port, keys)} (for one browser). Ctrl-C ends the view; runs go on.")
     page = _open(_address(port, keys)) if open_browser else None
     threading.Thread(target=settings.groups.draw_newest, daemon=True).start()
@@ -64,6 +58,25 @@ def serve(
     finally:
         if page is not None:
             page.unlink(missing_ok=True)
+
+
+def server_config(app: Guard) -> uvicorn.Config:
+    """How the view is served."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        # Longer than a reader looks at a page: one that closes just as it is used again costs a style sheet.
+        timeout_keep_alive=300,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+    )
 
 
 def _address(port: int, keys: Keys) -> str:
