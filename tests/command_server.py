@@ -13,6 +13,7 @@ import atexit
 import gc
 import importlib
 import json
+import multiprocessing
 import os
 import pkgutil
 import runpy
@@ -37,6 +38,11 @@ from command_client import ask
 _AT_START = dict(os.environ)
 # What begins the names of variables that are read as an interpreter starts or modules are imported.
 _READ_EARLY = ("PYTHON", "LC_", "LANG", "LD_", "MLEBENCH_IMAGE")
+# What functions import when they are called, and what of it takes as long as all the rest.
+_IMPORTED_LATE = (
+    "filelock", "pyarrow.compute", "pyarrow.parquet", "rich.live", "rich.table", "scipy.spatial", "scipy.stats",
+    "sklearn.datasets", "sklearn.feature_extraction.text", "sklearn.model_selection", "yaml",
+)  # fmt: skip
 _NEW_PROCESSES = not sys.platform.startswith("linux") or "MLEBENCH_TESTS" in os.environ
 
 
@@ -87,11 +93,16 @@ def _address() -> str:
 
 def _serve(address: str) -> None:
     import mlebench
+    from mlebench.base import processes
 
     for found in pkgutil.walk_packages(mlebench.__path__, "mlebench."):
         # What agents run in a sandbox is no part of a command; a command loads the competitions that it needs.
         if not found.name.startswith(("mlebench.agents.", "mlebench.competitions.")) and "__main__" not in found.name:
             importlib.import_module(found.name)
+    for name in _IMPORTED_LATE:
+        importlib.import_module(name)
+    # Commands fork, too: each process among which one spreads its work would import pandas and all else once more.
+    vars(processes)["get_context"] = lambda _: multiprocessing.get_context("fork")
     gc.collect()
     gc.freeze()  # or the collector of every child would touch all of it, and so copy it
     awake, woken = socket.socketpair()

@@ -6,11 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import Ran, run_command
 from covered import BRIEF
 from filelock import FileLock
 from hypothesis import settings
@@ -29,6 +31,10 @@ settings.load_profile("mlebench")
 # Groups that tests plan are those of this process and of the commands that it starts, and leave no trace elsewhere.
 _STATE = tempfile.TemporaryDirectory(prefix="mlebench-state-")
 os.environ["MLEBENCH_STATE_DIR"] = _STATE.name
+
+# Where bytecode is forbidden, as images of containers like to, each of a thousand interpreters would compile all anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background lets them ignore interrupts, and so would every command they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -113,3 +119,13 @@ def prepared_practice(data_dir: Path) -> Callable[[str], LocalCompetition]:
         return competition
 
     return get
+
+
+@pytest.fixture(scope="session")
+def quickstart(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
+    """`mlebench quickstart`, typed once: the folder it was typed in, and how it ended.
+
+    What it leaves are also runs of the agent `baseline`. Tests that ask for it go to one worker, by an `xdist_group`.
+    """
+    folder = tmp_path_factory.mktemp("quickstart")
+    return folder, run_command("quickstart", cwd=folder)

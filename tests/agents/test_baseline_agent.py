@@ -11,18 +11,21 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from command import Ran
 
 import mlebench.agents.baseline
 from mlebench.agents.baseline.metrics import stated_metric
 from mlebench.agents.baseline.resources import Budget
 from mlebench.agents.baseline.task import Task, read_given, read_task
 from mlebench.competition.local import LocalCompetition
+from mlebench.competition.registry import Registry
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade.grading import score_file
 from mlebench.results.records import hashes_below
@@ -54,11 +57,9 @@ def metrics(output: Path) -> dict[str, Any]:
     return loaded
 
 
-@pytest.fixture
-def small_task(tmp_path: Path) -> Path:
+def write_small_task(folder: Path) -> Path:
     """A regression on two columns, sixty rows to learn from."""
     rng = np.random.default_rng(0)
-    folder = tmp_path / "data"
     folder.mkdir()
     table = pd.DataFrame({"id": range(80), "x": rng.normal(size=80), "colour": rng.choice(["red", "blue"], 80)})
     table["y"] = 3 * table["x"] + (table["colour"] == "red") + rng.normal(scale=0.1, size=80)
@@ -69,6 +70,37 @@ def small_task(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def small_task(tmp_path: Path) -> Path:
+    """The small task, for a test that may change it."""
+    return write_small_task(tmp_path / "data")
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The small task, solved as the package does, and once more by the program that this left as its code."""
+
+    folder: Path
+    first: subprocess.CompletedProcess[str]
+    second: subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Solved:
+    """What several tests look at, which one worker has: a model of even sixty rows takes seconds."""
+    folder = tmp_path_factory.mktemp("solved")
+    data = write_small_task(folder / "data")
+    write_small_task(folder / "untouched")
+    first = run_agent(data, folder / "out", CODE_DIR=str(folder / "code"), COMPETITION_ID="small", SEED="5")
+    shutil.copytree(folder / "code" / "baseline", folder / "my_agent")
+    second = run_agent(data, folder / "again", (str(folder / "my_agent"),), SEED="5")
+    return Solved(folder, first, second)
+
+
+together = pytest.mark.xdist_group("the baseline agent on a small task")
+
+
+@pytest.mark.xdist_group("quickstart")
 @pytest.mark.parametrize(
     ("competition_id", "metric", "at_least"),
     [
@@ -78,19 +110,24 @@ def small_task(tmp_path: Path) -> Path:
         ("practice-wine", "log loss", 0.3),
     ],
 )
-def test_practice(
-    competition_id: str, metric: str, at_least: float, prepared_practice: Prepared, tmp_path: Path
-) -> None:
-    competition = prepared_practice(competition_id)
-    finished = run_agent(competition.public_dir, tmp_path)
-    assert (finished.returncode, finished.stderr) == (0, "")
+def test_practice(competition_id: str, metric: str, at_least: float, quickstart: tuple[Path, Ran]) -> None:
+    """The quickstart has had it work on all four."""
+    folder = quickstart[0] / "mlebench-quickstart"
+    competition = Registry(folder / "data").get_competition(competition_id)
+    [run] = folder.glob(f"runs/*/{competition_id}_*")
+    assert json.loads((run / "run.json").read_text(encoding="utf-8"))["status"] == "success"
+    words = [line.split()[0].partition("=")[0] for line in (run / "agent.log").read_text(encoding="utf-8").splitlines()]
+    assert words == ["Read", "Built", "Chose", "MLE_BENCH_LITE_RESULT"], "and no warning"
+    assert (run / "code" / "baseline" / "__main__.py").is_file()
+    output = run / "submission"
+    assert sorted(path.name for path in output.iterdir()) == ["metrics.json", "report.md", "submission.csv"]
 
-    report = grade_csv(tmp_path / "submission.csv", competition)
+    report = grade_csv(output / "submission.csv", competition)
     assert report.valid_submission, report.refusal
     assert report.score is not None
     assert report.score <= at_least if report.is_lower_better else report.score >= at_least
 
-    found = metrics(tmp_path)
+    found = metrics(output)
     assert found["metric"] == metric
     assert found["direction"] == ("lower" if report.is_lower_better else "higher")
     assert found["fallback"] is None
@@ -111,7 +148,7 @@ def test_practice(
     assert found["seconds"] > 0
     assert {"python", "numpy", "pandas", "scikit-learn"} <= found["versions"].keys()
 
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    text = (output / "report.md").read_text(encoding="utf-8")
     for word in ("## Task", "## Preprocessing", "## Model", "## Decisions", metric, found["chosen_model"], *scores):
         assert word in text
 
@@ -160,37 +197,39 @@ def test_layouts(competition_id: str, rows: int, classes: tuple[str, ...], prepa
     assert classes or set(truth) <= answers, "the labels are those that the answers have"
 
 
-def test_same_seed_same_submission(small_task: Path, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        assert run_agent(small_task, tmp_path / name, SEED="3").returncode == 0
-    assert (tmp_path / "a/submission.csv").read_bytes() == (tmp_path / "b/submission.csv").read_bytes()
-    assert metrics(tmp_path / "a")["seed"] == 3
+@together
+def test_same_seed_same_submission(solved: Solved) -> None:
+    assert (solved.first.returncode, solved.second.returncode) == (0, 0)
+    out, again = ((solved.folder / name / "submission.csv").read_bytes() for name in ("out", "again"))
+    assert out == again
+    first, second = metrics(solved.folder / "out"), metrics(solved.folder / "again")
+    assert first["seed"] == second["seed"] == 5
+    scores = [[each["validation_score"] for each in found["candidates"]] for found in (first, second)]
+    assert scores[0] == scores[1], "also of those that were not chosen, which chance has a part in"
 
 
-def test_leaves_its_code_and_a_result_line(small_task: Path, tmp_path: Path) -> None:
-    more = {"CODE_DIR": str(tmp_path / "code"), "COMPETITION_ID": "small", "SEED": "5"}
-    finished = run_agent(small_task, tmp_path / "out", **more)  # type: ignore[arg-type]
-    assert finished.returncode == 0
-    parsed = parse_output([finished.stdout.encode()])
+@together
+def test_leaves_its_code_and_a_result_line(solved: Solved) -> None:
+    assert {path.name: path.read_bytes() for path in (solved.folder / "code" / "baseline").iterdir()} == {
+        path.name: path.read_bytes() for path in PACKAGE.glob("*.py")
+    }
+    parsed = parse_output([solved.first.stdout.encode()])
     assert parsed.result is not None, parsed.problem
     assert parsed.result.seed == parsed.result.replay.seed == 5
-    score = metrics(tmp_path / "out")["validation_score"]
-    assert parsed.result.tasks == (TaskScore("small", "MAE", score),)
-    assert {artifact.path: artifact.sha256 for artifact in parsed.result.artifacts} == hashes_below(tmp_path / "out")
+    out = solved.folder / "out"
+    assert parsed.result.tasks == (TaskScore("small", "MAE", metrics(out)["validation_score"]),)
+    assert {artifact.path: artifact.sha256 for artifact in parsed.result.artifacts} == hashes_below(out)
     assert parsed.result.replay.command == "python3 baseline"
-    again = run_agent(small_task, tmp_path / "again", command=(str(tmp_path / "code" / "baseline"),), SEED="5")
-    assert again.returncode == 0, "what it left is the whole program"
-    assert (tmp_path / "again/submission.csv").read_bytes() == (tmp_path / "out/submission.csv").read_bytes()
 
 
-def test_runs_as_a_plain_script_from_a_copy(small_task: Path, tmp_path: Path) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "my_agent")
-    finished = run_agent(small_task, tmp_path / "out", command=(str(tmp_path / "my_agent"),))
-    assert (finished.returncode, finished.stderr) == (0, "")
-    found = metrics(tmp_path / "out")
+@together
+def test_runs_as_a_plain_script_from_a_copy(solved: Solved) -> None:
+    """What it left is the whole program, whatever the name of its folder."""
+    assert (solved.second.returncode, solved.second.stderr) == (0, "")
+    found = metrics(solved.folder / "again")
     assert found["metric"] == "MAE"
     assert found["validation_score"] < 0.5
-    submission = pd.read_csv(tmp_path / "out/submission.csv")
+    submission = pd.read_csv(solved.folder / "again" / "submission.csv")
     assert submission["id"].tolist() == list(range(60, 80))
     assert submission["y"].std() > 1
 
@@ -204,11 +243,16 @@ def test_knows_nothing_of_mlebench() -> None:
             assert not isinstance(node, ast.ImportFrom) or node.level <= 1, path.name
 
 
-def test_leaves_the_data_alone(small_task: Path, tmp_path: Path) -> None:
-    before = {path.name: path.read_bytes() for path in small_task.iterdir()}
-    assert run_agent(small_task, tmp_path / "out").returncode == 0
-    assert {path.name: path.read_bytes() for path in small_task.iterdir()} == before
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["metrics.json", "report.md", "submission.csv"]
+@together
+def test_leaves_the_data_alone(solved: Solved) -> None:
+    assert (solved.first.returncode, solved.first.stderr) == (0, "")
+    data, untouched = (
+        {path.name: path.read_bytes() for path in (solved.folder / name).iterdir()} for name in ("data", "untouched")
+    )
+    assert data == untouched
+    for name in ("out", "again"):
+        left = sorted(path.name for path in (solved.folder / name).iterdir())
+        assert left == ["metrics.json", "report.md", "submission.csv"]
 
 
 def test_without_time_the_same_answer_for_all_rows_has_to_do(small_task: Path, tmp_path: Path) -> None:

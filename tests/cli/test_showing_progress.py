@@ -83,7 +83,7 @@ def test_several_at_once(own: Path, mirror: Path, tmp_path: Path) -> None:
     options = ("--competitions-dir", own, "--source", mirror, "--workers", 2)
     terminal = Terminal("prepare", *chosen, *options, cwd=tmp_path, columns=80, NO_COLOR="1")
     assert terminal.wait() == 0, terminal.text
-    assert any(line.startswith("Preparing: 0 of 3 competitions") for line in terminal.lines)
+    # The two others may be ready before anything is drawn.
     assert any(re.match(r"Preparing: [12] of 3 competitions", line) for line in terminal.lines)
     assert any(line.startswith("slow-contest") and "read train.csv" in line for line in terminal.lines)
     assert not COLOUR.search(terminal.output)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,12 +36,20 @@ def run_program(python: Path, name: str, *arguments: object, cwd: Path) -> dict[
     return found
 
 
+@pytest.fixture(scope="module")
+def beside_inspect_evals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The Python of an environment with this package and inspect_evals: a new one compiles pandas and all else anew."""
+    folder = tmp_path_factory.mktemp("inspect_evals")
+    yield installed(folder, "inspect_evals", str(SOURCE))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.mark.once
-def test_inspect_evals_runs_its_task(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("beside inspect_evals")
+def test_inspect_evals_runs_its_task(beside_inspect_evals: Path, tmp_path: Path) -> None:
     """It makes the folders first, prepares into them, lets a model submit, and grades with private/ alone at hand."""
-    python = installed(tmp_path, "inspect_evals", str(SOURCE))
     data = twin_in(tmp_path / "data", TITANIC)
-    found = run_program(python, "inspect_mle_bench.py", data, TITANIC, tmp_path / "work", cwd=tmp_path)
+    found = run_program(beside_inspect_evals, "inspect_mle_bench.py", data, TITANIC, tmp_path / "work", cwd=tmp_path)
     assert found["value"] == {"valid_submission": 1, "above_median": 0, "any_medal": 0}
     report = found["report"]
     assert isinstance(report, dict)
@@ -73,16 +82,16 @@ def test_a_project_with_hundreds_of_competitions(tmp_path: Path) -> None:
 
 
 @pytest.mark.once
-def test_an_agent_that_reads_the_log_of_the_command(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("beside inspect_evals")
+def test_an_agent_that_reads_the_log_of_the_command(beside_inspect_evals: Path, tmp_path: Path) -> None:
     """rdagent grades through the command and a pipe, takes the report out of what it printed, and checks submissions.
 
     Its own script and its own function do so; the one path in them that is fixed, of a container, is replaced.
     """
-    python = installed(tmp_path, str(SOURCE))
     folder = installed(tmp_path / "theirs", "rdagent", no_deps=True).parents[1]
     (package,) = folder.glob("lib/python*/site-packages/rdagent")
     data = twin_in(tmp_path / "data", TITANIC)
-    found = run_program(python, "reader_of_logs.py", package, data, TITANIC, cwd=tmp_path)
+    found = run_program(beside_inspect_evals, "reader_of_logs.py", package, data, TITANIC, cwd=tmp_path)
     assert found == {"valid": "Submission is valid.", "score": 0.375, "gold_threshold": 0.82066, "refused": False}
 
 

@@ -42,15 +42,22 @@ class Figures:
     problems: list[str] = field(default_factory=list)
 
 
-def good_submissions(competition: LocalCompetition) -> dict[str, bytes]:
-    """The sample submission and the twin's examples that are scored and have the ids of the sample, by name."""
+def good_submissions(competition: LocalCompetition, most: int | None = None) -> dict[str, bytes]:
+    """The sample submission and the twin's examples that are scored and have the ids of the sample, by name.
+
+    At most so many of them: always the same ones for a competition, and others for the next.
+    """
     found = {"sample": competition.sample_submission}
     ids = sorted(map(str, read_csv(found["sample"])[id_name(competition)]))
     with tempfile.TemporaryDirectory() as folder:
         if competition.declaration.group != "practice":
-            found |= {path.stem: path for path in write_submissions(competition, Path(folder))}
-        good = {}
+            examples = list(write_submissions(competition, Path(folder)))
+            random.Random(competition.id).shuffle(examples)
+            found |= {path.stem: path for path in examples}
+        good: dict[str, bytes] = {}
         for name, path in found.items():
+            if most is not None and len(good) >= most:
+                break
             try:
                 score_file(path, competition)
                 if name == "sample" or sorted(map(str, read_csv(path)[id_name(competition)])) == ids:
@@ -68,9 +75,14 @@ def id_name(competition: LocalCompetition) -> str:
     return next(str(name) for name in columns if not str(name).startswith("Unnamed: "))
 
 
-def fuzz(competition: LocalCompetition, count: int, *, seed: int = 0, keep: Path | None = None) -> Figures:
-    """Grade so many mutants; the same ones for the same seed. Those that show a problem are kept in a folder."""
-    good, name = good_submissions(competition), id_name(competition)
+def fuzz(
+    competition: LocalCompetition, count: int, *, seed: int = 0, keep: Path | None = None, most: int | None = None
+) -> Figures:
+    """Grade so many mutants; the same ones for the same seed. Those that show a problem are kept in a folder.
+
+    They are mutants of at most so many good submissions.
+    """
+    good, name = good_submissions(competition, most), id_name(competition)
     figures = Figures()
     gc.collect()  # a file that something else left open is not what is warned of below
     with tempfile.TemporaryDirectory() as folder:

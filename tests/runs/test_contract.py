@@ -148,13 +148,13 @@ def test_secrets(wine: LocalCompetition, tmp_path: Path) -> None:
         make_home(tmp_path / "home", wine, agent, environment={})
 
 
-@pytest.mark.parametrize("agent_id", ["sample", "baseline"])
-def test_built_in_agents_work_in_their_home(agent_id: str, wine: LocalCompetition, tmp_path: Path) -> None:
+def test_a_built_in_agent_works_in_its_home(wine: LocalCompetition, tmp_path: Path) -> None:
+    """As the agent baseline does in the quickstart: see tests/agents/test_baseline_agent.py."""
     folder = tmp_path / "home"
     home = make_home(
         folder,
         wine,
-        find_agent(agent_id),
+        find_agent("sample"),
         Conditions(seconds=120),
         paths=true_places(folder, wine),
         python=Path(sys.executable),
@@ -164,11 +164,6 @@ def test_built_in_agents_work_in_their_home(agent_id: str, wine: LocalCompetitio
     collected = collect(folder, tmp_path / "run")
     assert collected.submission is not None
     assert validate_submission(collected.submission, wine)[0]
-    if agent_id == "baseline":
-        assert (tmp_path / "run" / "submission" / "metrics.json").is_file()
-        assert (tmp_path / "run" / "submission" / "report.md").is_file()
-        assert (tmp_path / "run" / "code" / "baseline" / "__main__.py").is_file()
-        assert done.stdout.splitlines()[-1].startswith("MLE_BENCH_LITE_RESULT={")
 
 
 def test_any_command_works_in_its_home(wine: LocalCompetition, tmp_path: Path) -> None:

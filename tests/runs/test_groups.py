@@ -20,6 +20,7 @@ from typing import Any
 import jsonschema
 import psutil
 import pytest
+from command import run_command
 from waiting import PATIENCE, wait_for
 
 from mlebench.base.processes import StoppedError, run_apart
@@ -290,7 +291,7 @@ def test_killed_twice_and_resumed(data: Path, tmp_path: Path, sandbox: str) -> N
     mark = f"86400.{uuid.uuid4().int}"  # seconds: a sleep that no other process has
     command = f'echo began >> "$LOGS_DIR/began"; {HAND_IN}; sleep 0.3; [ "$SEED" != 1 ] || sleep {mark} & wait'
     arguments = ["--agent", "command", "--command", command, "-c", WINE, "--seeds", "6", "--workers", "2"]
-    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "15s")
+    first = start(data, tmp_path, *arguments, "--sandbox", sandbox, "--time-limit", "6s")
     group = the_group(tmp_path, first)
     wait_for(lambda: any(record.has_ended for record in group.run_records()), group.run_records)
     first.kill()
@@ -440,11 +441,9 @@ BAD = {
 
 @pytest.mark.parametrize("arguments", BAD, ids=" ".join)
 def test_bad_input_gets_one_sentence(data: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    process = start(data, tmp_path / "runs", *arguments)
-    _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode != 0
-    assert BAD[arguments] in said
-    assert "Traceback" not in said
+    ran = run_command("run", "--runs-dir", "runs", "--data-dir", data, *arguments, cwd=tmp_path)
+    assert ran.code != 0
+    assert BAD[arguments] in ran.err
     assert not (tmp_path / "runs").exists()
 
 
@@ -583,10 +582,10 @@ def test_competitions_and_budgets_from_a_configuration(data: Path, tmp_path: Pat
     config = {"competitionIds": [WINE, DIABETES], **budgets, "competitions": own}
     (tmp_path / "config.json").write_text(json.dumps(config))
     command = f'{HAND_IN}; [ "$COMPETITION_ID" != {WINE} ] || sleep 600'
-    arguments = ["--agent", "command", "--command", command, "--sandbox", "process"]
-    process = start(data, tmp_path / "runs", *arguments, "--config", str(tmp_path / "config.json"))
-    process.communicate(timeout=PATIENCE)
-    wine, diabetes = the_group(tmp_path / "runs", process).run_records()
+    arguments = ["--agent", "command", "--command", command, "--sandbox", "process", "--config", "config.json"]
+    run_command("run", "--runs-dir", "runs", "--data-dir", data, *arguments, cwd=tmp_path)
+    (group,) = find_groups(tmp_path / "runs")
+    wine, diabetes = load_group(group.folder).run_records()
     assert (wine.status, wine.limits["seconds"], wine.limits["memory_bytes"]) == ("timeout", 1, 512 << 20)
     assert (diabetes.status, diabetes.limits["seconds"]) == ("success", 50)
 
@@ -597,11 +596,10 @@ def test_changed_public_data_is_refused(tmp_path: Path) -> None:
     prepare(competition)
     table = competition.public_dir / "train.csv"
     table.write_bytes(table.read_bytes().replace(b"class_0", b"class_1", 1))
-    process = start(data, tmp_path / "runs", "--agent", "sample", "-c", WINE)
-    _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1
-    assert "has changed since it was prepared" in said
-    assert "--force" in said
+    ran = run_command("run", "--data-dir", data, "--agent", "sample", "-c", WINE, cwd=tmp_path)
+    assert ran.code == 1
+    assert "has changed since it was prepared" in ran.err
+    assert "--force" in ran.err
 
 
 def test_groups_of_one_second_have_names_of_their_own(data: Path, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from mlebench.runs.settings import RunSettings
 from mlebench.sandbox import SANDBOXES, Limits, SandboxError
 from mlebench.sandbox.engine import docker
 
+# One after the other: what an image is removed with may be the layers that another one is being built from.
+pytestmark = pytest.mark.xdist_group("images of agents")
 DOCKER = SANDBOXES["docker"].availability()
 needs_docker = pytest.mark.skipif(not DOCKER.works, reason=DOCKER.why)
 # In the form of the published agents: on the environment image, copied to a folder that an argument names.

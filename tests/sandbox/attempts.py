@@ -80,7 +80,7 @@ def attempt(
 
 
 def _soon(stage: Stage, condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + stage.patience
+    deadline = (stage.ended or time.monotonic()) + stage.patience
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
     return condition()

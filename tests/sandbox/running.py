@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -101,6 +102,7 @@ def _together(name: str) -> Mapping[str, tuple[bool, str]]:
         programs = {attempt.name: attempt.program for attempt in [*chosen, ALLOWED]}
         (stage.home / "attempts.json").write_text(json.dumps(programs))
         ending = run(sandbox, job_of(["python3", "-c", _ALL], Limits(seconds=600), stage, sandbox))
+        stage.ended = time.monotonic()
         assert ending.exit_code == 0, f"{ending}\n{_last_lines(stage)}"
         codes = json.loads((stage.home / "results.json").read_text())
         assert codes[ALLOWED.name] == 0, _last_lines(stage)

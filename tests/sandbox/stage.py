@@ -36,6 +36,7 @@ class Stage:
     private_key: Path  # among the settings of the machine, for root alone
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
     received: list[bytes] = field(default_factory=list)
+    ended: float | None = None  # when all attempts were over: what they may still do is waited for once
 
     @property
     def home(self) -> Path:
@@ -154,7 +155,7 @@ def set_stage(*, is_control: bool = False) -> Iterator[Stage]:
             threading.Thread(target=_visit, args=(stage, closed)),
         ]
         for server in (tcp, named, hidden, udp):
-            server.settimeout(0.1)
+            server.settimeout(0.02)
             stack.callback(server.close)
         for task in tasks:
             task.start()

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from command_server import run_mlebench
 from experiments.files import THREE_ARMS, run_on, write
 from runs.executors.conftest import KeyedAgent
 from slurm_cluster import Cluster, has_own_devices, slurm, why_not
@@ -118,8 +119,7 @@ def test_the_arms_of_an_experiment_take_turns_on_it(cluster: Cluster, data: Path
 
 def typed(cluster: Cluster, folder: Path, *arguments: str) -> str:
     """What the command prints, typed in a folder."""
-    command = [sys.executable, "-m", "mlebench", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env=cluster.environment, cwd=folder, check=False)
+    done = run_mlebench(arguments, folder, cluster.environment)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 
