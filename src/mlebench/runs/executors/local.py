@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 import platform
-import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from mlebench.errors import MlebenchError
@@ -20,6 +18,7 @@ from mlebench.files.writing import now
 from mlebench.results.events import read_events
 from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.execute import execute_run
+from mlebench.runs.executors.ended import EndedRuns
 from mlebench.runs.executors.interface import ExecutorDefaults
 from mlebench.runs.executors.pool import RunnerPool
 from mlebench.runs.work_folders import discard_shown, hidden_work_folder
@@ -41,12 +40,12 @@ class LocalExecutor(ExecutorDefaults):
 
     def __init__(self, group: PlannedGroup, workers: int) -> None:
         super().__init__(group, workers)
-        self._ended: queue.SimpleQueue[PlannedRun] = queue.SimpleQueue()
+        self._ended = EndedRuns()
         self._workers: _Threads | RunnerPool
         if workers > MOST_THREADS and _is_known_to_runners(group.settings):
-            self._workers = RunnerPool(group, self.name, workers, self._ended.put)
+            self._workers = RunnerPool(group, self.name, workers, self._ended.add)
         else:
-            self._workers = _Threads(group, self.name, workers, self._ended.put)
+            self._workers = _Threads(group, self.name, workers, self._ended.add)
 
     def submit(self, runs: Sequence[PlannedRun]) -> None:
         """Begin each run in a thread, here or in a runner."""
@@ -55,12 +54,7 @@ class LocalExecutor(ExecutorDefaults):
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
         """Wait until a run has ended, at most for `seconds`."""
-        ended: list[PlannedRun] = []
-        with suppress(queue.Empty):
-            ended.append(self._ended.get(timeout=seconds))
-            while True:
-                ended.append(self._ended.get_nowait())
-        return ended
+        return self._ended.wait(seconds)
 
     def cancel(self, runs: Sequence[PlannedRun]) -> None:
         """Ask runs to stop."""

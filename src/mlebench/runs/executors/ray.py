@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import socket
 import threading
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from mlebench.results.records import PlannedRun, RunRecord
 from mlebench.runs.endings import CANCELLED, NODE_LOST, RUNNER_LOST, Outcome
 from mlebench.runs.events import EventLog
 from mlebench.runs.executors import ray_node
+from mlebench.runs.executors.ended import EndedRuns
 from mlebench.runs.executors.interface import ExecutorDefaults
 from mlebench.runs.executors.node import end_by_fault, needed_variables, versions_here
 from mlebench.runs.executors.staging import Staged, pack, recorded_fingerprint, require_small
@@ -98,7 +98,7 @@ class RayExecutor(ExecutorDefaults):
         self._runners: dict[PlannedRun, Mapping[str, Any]] = {}
         self._stopping: set[PlannedRun] = set()
         self._faults: dict[PlannedRun, Outcome] = {}
-        self._ended: queue.SimpleQueue[PlannedRun] = queue.SimpleQueue()
+        self._ended = EndedRuns()
 
     @classmethod
     def check(cls, settings: RunSettings, competition_ids: Sequence[str]) -> None:
@@ -160,7 +160,7 @@ class RayExecutor(ExecutorDefaults):
         except Exception as error:
             self._faults[planned] = self._outcome(planned, error)
         finally:
-            self._ended.put(planned)
+            self._ended.add(planned)
 
     def _note_runner(self, planned: PlannedRun, runner: Mapping[str, Any]) -> None:
         self._runners[planned] = runner
@@ -185,12 +185,7 @@ class RayExecutor(ExecutorDefaults):
 
     def wait(self, seconds: float) -> Sequence[PlannedRun]:
         """Wait until a run has ended, at most for `seconds`."""
-        ended: list[PlannedRun] = []
-        with suppress(queue.Empty):
-            ended.append(self._ended.get(timeout=seconds))
-            while True:
-                ended.append(self._ended.get_nowait())
-        return ended
+        return self._ended.wait(seconds)
 
     def cancel(self, runs: Sequence[PlannedRun]) -> None:
         """Ask the processes of runs to end; what has not begun does not."""
