@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,68 +12,108 @@ from mlebench.audit.entries import Entry
 from mlebench.audit.item_files import side_of
 from mlebench.audit.table import Table, Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
+from mlebench.audit.train_labels import by_column, given_columns, listed, renamed, words_in_names
+
+_FEWEST = 8  # items without which there is no train
 
 
 def find_train(
     task: Task, tables: Sequence[Table], entries: Sequence[Entry]
 ) -> tuple[Items | None, Table | None, NDArray[np.int64] | None]:
-    """The items of train with their labels: from the table that has them, or from the folders that files are in."""
+    """The items of train with their labels: from the table that has them, or from the folders that files are in.
+
+    Labels that are called as in the answers come first, then those of folders, then those of another name or form.
+    """
+    tables = [table for table in tables if not table.is_artifact and len(table) >= _FEWEST]
+    if (best := _largest(tables, lambda table: _labelled(table, task, _by_name(table, task)))) is not None:
+        return best
+    if (items := _by_folder(task, entries)) is not None:
+        return items, None, None
+    given = given_columns(tables, task.test.names)
+    if (best := _largest(tables, lambda table: _in_other_form(table, task, given))) is not None:
+        return best
+    return _by_words(task, entries), None, None
+
+
+def _largest(
+    tables: Iterable[Table], read: Callable[[Table], tuple[Items, NDArray[np.int64]] | None]
+) -> tuple[Items, Table, NDArray[np.int64]] | None:
+    """The most items that a table has, one that is called train before others."""
     best: tuple[float, Items, Table, NDArray[np.int64]] | None = None
     for table in tables:
-        if table.is_artifact or len(table) < 8:
-            continue
-        if (labelled := _labelled(table, task)) is not None:
+        if (labelled := read(table)) is not None:
             items, rows = labelled
             rank = items.size * (1.5 if side_of(table.where) == "train" else 1.0)
             if best is None or rank > best[0]:
                 best = (rank, items, table, rows)
-    if best is not None:
-        return best[1], best[2], best[3]
-    return _by_folder(task, entries), None, None
+    return None if best is None else best[1:]
 
 
-def _labelled(table: Table, task: Task) -> tuple[Items, NDArray[np.int64]] | None:
+def _by_name(table: Table, task: Task) -> dict[str, Texts]:
+    """The columns with labels, by target: those of the same name, or else the one with the classes."""
     targets = [target for target in task.test.targets if not target.is_derived]
     if not targets:
-        return None
+        return {}
     named = {
         target.name: table.columns[target.column or target.name]
         for target in targets
         if (target.column or target.name) in table.columns
     }
-    if not named:
-        named = {target.name: values for target in targets[:1] if (values := _class_column(table, target)) is not None}
-    if not named:
-        named = {
-            target.name: values for target in targets[:1] if (values := _class_of_columns(table, target)) is not None
-        }
-    if not named:
+    for find in (_class_column, _class_of_columns):
+        if not named:
+            named = {target.name: values for target in targets[:1] if (values := find(table, target)) is not None}
+    return named
+
+
+def _in_other_form(table: Table, task: Task, given: Collection[str]) -> tuple[Items, NDArray[np.int64]] | None:
+    """The same of a table whose labels have another name or form than the answers."""
+    key = _key_column(table, task)
+    if key is None:
         return None
+    targets = [target for target in task.test.targets if not target.is_derived]
+    asked = [str(name) for name in task.sample.columns if str(name) not in task.key_columns]
+    if named := listed(table, targets, asked) or renamed(table, targets, given, key):
+        return _labelled(table, task, named)
+    if (turned := by_column(table, task, key)) is None:
+        return None
+    ids, rows, labels = turned
+    return _items(task, ids, rows, {targets[0].name: labels})
+
+
+def _labelled(table: Table, task: Task, named: dict[str, Texts]) -> tuple[Items, NDArray[np.int64]] | None:
+    """The rows of a table that have a label and are not to be predicted, and which they are."""
     key_column = _key_column(table, task)
-    if key_column is None:
+    if not named or key_column is None:
         return None
-    keys = [plain_key(value) if value else "" for value in table.columns[key_column]]
+    return _items(task, table.columns[key_column], np.arange(len(table)), named)
+
+
+def _items(
+    task: Task, ids: Texts, rows: NDArray[np.int64], named: dict[str, Texts]
+) -> tuple[Items, NDArray[np.int64]] | None:
+    keys = [plain_key(value) if value else "" for value in ids]
     outside = np.array([bool(key) and key not in task.test.names for key in keys])
     labelled = np.array([value is not None and value != "" for value in next(iter(named.values()))]) & outside
-    rows = np.flatnonzero(labelled)
-    if len(rows) < 8:
+    places = np.flatnonzero(labelled)
+    if len(places) < _FEWEST:
         return None
-    if len(rows) > MOST_ITEMS:
-        rows = np.sort(np.random.default_rng(1).choice(rows, MOST_ITEMS, replace=False))
+    if len(places) > MOST_ITEMS:
+        places = np.sort(np.random.default_rng(1).choice(places, MOST_ITEMS, replace=False))
+    targets = [target for target in task.test.targets if not target.is_derived]
     chosen: list[Target] = []
     for target in task.test.targets:
         if target.name in named:
-            chosen.append(Target(target.name, target.column, texts(named[target.name][rows])))
+            chosen.append(Target(target.name, target.column, texts(named[target.name][places])))
         elif target.is_derived and target.column in named:
-            base = Target(target.column, target.column, texts(named[target.column][rows]))
+            base = Target(target.column, target.column, texts(named[target.column][places]))
             common = next((other.classes[0] for other in targets if other.column == target.column), "")
             chosen.append(Target(target.name, target.column, texts(value == common for value in base.plain), True))
     names: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        names.setdefault(keys[row], []).append(number)
+    for number, place in enumerate(places):
+        names.setdefault(keys[place], []).append(number)
     names.pop("", None)
-    ids = table.columns[key_column][rows]
-    return Items(tuple(chosen), {name: tuple(places) for name, places in names.items()}, len(rows), ids, {}), rows
+    owned = {name: tuple(numbers) for name, numbers in names.items()}
+    return Items(tuple(chosen), owned, len(places), ids[places], {}), rows[places]
 
 
 def _class_column(table: Table, target: Target) -> Texts | None:
@@ -136,16 +176,23 @@ def _by_folder(task: Task, entries: Sequence[Entry]) -> Items | None:
             if label is not None:
                 keys.append(plain_key(parts[-1]))
                 labels.append(label)
-        if len(keys) >= 8 and len(set(labels)) > 1:
-            names: dict[str, list[int]] = {}
-            for number, key in enumerate(keys[:MOST_ITEMS]):
-                names.setdefault(key, []).append(number)
-            train = Target(target.name, target.column, texts(labels[:MOST_ITEMS]))
-            return Items(
-                (train,),
-                {name: tuple(rows) for name, rows in names.items()},
-                len(train.values),
-                texts(keys[:MOST_ITEMS]),
-                {},
-            )
+        if len(keys) >= _FEWEST and len(set(labels)) > 1:
+            return _of_files(target, keys, labels)
     return None
+
+
+def _by_words(task: Task, entries: Sequence[Entry]) -> Items | None:
+    """Files of train whose names have a word for each class, which the answers number."""
+    for target in task.test.targets:
+        if not target.is_derived and (found := words_in_names(target, entries)):
+            return _of_files(target, list(found), list(found.values()))
+    return None
+
+
+def _of_files(target: Target, keys: Sequence[str], labels: Sequence[str | None]) -> Items:
+    names: dict[str, list[int]] = {}
+    for number, key in enumerate(keys[:MOST_ITEMS]):
+        names.setdefault(key, []).append(number)
+    train = Target(target.name, target.column, texts(labels[:MOST_ITEMS]))
+    owned = {name: tuple(rows) for name, rows in names.items()}
+    return Items((train,), owned, len(train.values), texts(keys[:MOST_ITEMS]), {})

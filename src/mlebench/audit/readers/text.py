@@ -16,6 +16,8 @@ _MOST_ROWS = 300_000
 _MOST_CELLS = 3_000_000
 _LIST = 8  # lines
 _PROSE = 3  # words in each line of a text
+_BEGINNING = 1 << 16  # characters of a text, by which its form is told
+_FIRST_ROWS = 40
 TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=^~&\x00-\x1f]+")
 _FIELD = re.compile(r"(?<!\S)([A-Za-z_][\w.\-]{0,40})=(.*?)(?=[\s,;]+[A-Za-z_][\w.\-]{0,40}=|$)")
 _MOST_FIELDS = 60
@@ -87,9 +89,7 @@ def _separated(entry: Entry, data: bytes) -> list[Table]:
 def _of_separated(where: str, text: str) -> list[Table]:
     import pandas as pd
 
-    lines = [line for line in text[:65536].splitlines()[:40] if line.strip()]
-    if len(text) > 65536 and len(lines) > 2:
-        lines = lines[:-1]  # it may be cut off
+    lines = _first_rows(text)
     if len(lines) < 2:
         return []
     separator = max(_SEPARATORS, key=lambda mark: min(line.count(mark) for line in lines))
@@ -124,6 +124,23 @@ def _of_separated(where: str, text: str) -> list[Table]:
     }
     looks_bare = any(re.fullmatch(r"-?[\d.]+", str(name)) for name in frame.columns)
     return [table, Table(where, bare)] if looks_bare else [table]
+
+
+def _first_rows(text: str) -> list[str]:
+    """The first rows of a table, as they are written: a cell in quotation marks may go over several lines."""
+    lines = text[:_BEGINNING].splitlines()
+    if len(text) > _BEGINNING and len(lines) > 2:
+        lines = lines[:-1]  # it may be cut off
+    rows: list[str] = []
+    open_row = ""
+    for line in lines:
+        open_row = f"{open_row}\n{line}" if open_row else line
+        if open_row.count('"') % 2 == 0:
+            rows.append(open_row)
+            open_row = ""
+    if open_row.count("\n") > len(lines) // 2:  # a mark that is never closed is none of a cell
+        rows = lines
+    return [row for row in rows[:_FIRST_ROWS] if row.strip()]
 
 
 def _below_preamble(text: str, lines: list[str]) -> tuple[str, str] | None:

@@ -1,0 +1,89 @@
+"""Labels of train that have another name or another form than the answers, so that test can be compared with train."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from clean_worlds import World, make
+
+from mlebench.audit.entries import Entry
+from mlebench.audit.readers import read_tables
+from mlebench.audit.survey import Survey, survey
+from mlebench.audit.table import Table, texts
+from mlebench.audit.targets import Target, read_task
+from mlebench.audit.train_labels import listed, words_in_names
+
+
+def surveyed(world: World, train: pd.DataFrame) -> Survey:
+    world.train = train
+    return survey(read_task(world.write()))
+
+
+@pytest.mark.parametrize("family", ["binary", "regression", "multiclass"])
+@pytest.mark.parametrize("name", ["label", "is_it"])
+def test_labels_of_another_name_are_those_that_test_lacks(family: str, name: str, tmp_path: Path) -> None:
+    world = make(tmp_path, family, 3, n=200)
+    [target] = world.targets
+    truth = list(texts(world.train[target]))
+    found = surveyed(world, world.train.rename(columns={target: name})).train
+    assert found is not None
+    assert found.targets[0].name == target
+    assert list(found.targets[0].values) == truth
+
+
+def test_a_column_with_other_values_than_the_answers_is_no_label(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=200)
+    [target] = world.targets
+    other = world.train.drop(columns=target).assign(label=[f"s{row % 7}" for row in range(len(world.train))])
+    assert surveyed(world, other).train is None
+
+
+def test_lists_of_labels_say_for_each_whether_an_item_has_it() -> None:
+    tags = ["rust scab", "healthy", "scab", "rust", "", "healthy"]
+    table = Table("train.csv", {"image": texts(f"i{row}" for row in range(6)), "tags": texts(tags)})
+    asked = ["healthy", "rust", "scab"]
+    targets = [Target(name, name, texts(["0", "1"] * 3)) for name in asked]
+    found = listed(table, targets, asked)
+    assert {name: "".join(values) for name, values in found.items()} == {
+        "healthy": "010001",
+        "rust": "100100",
+        "scab": "101000",
+    }
+    assert not listed(Table("test.csv", dict(table.columns)), targets, asked)
+
+
+def test_columns_of_parts_are_labels_of_ids_that_name_whole_and_part(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 3, n=240)
+    [target] = world.targets
+    whole = [f"s{row // 2}_{'ab'[row % 2]}" for row in range(len(world.answers))]
+    for frame in (world.answers, world.sample, world.test):
+        frame[world.key] = whole[: len(frame)]
+    parts = world.train[target].to_numpy()[: len(world.train) // 2 * 2].reshape(-1, 2)
+    train = pd.DataFrame({"study": [f"t{row}" for row in range(len(parts))], "a": parts[:, 0], "b": parts[:, 1]})
+    found = surveyed(world, train).train
+    assert found is not None
+    assert list(found.ids[:4]) == ["t0_a", "t0_b", "t1_a", "t1_b"]
+    assert list(found.targets[0].values) == list(texts(parts.ravel()))
+
+
+def test_words_in_names_of_files_are_classes_in_their_order() -> None:
+    target = Target("label", "label", texts(["0", "1"] * 10))
+    names = [f"train/{'dog' if row % 3 else 'cat'}.{row}.jpg" for row in range(30)]
+    entries = [Entry(name, 10, order, "") for order, name in enumerate(names)]
+    found = words_in_names(target, entries)
+    assert len(found) == 30
+    assert found["cat.0"] == "0"
+    assert found["dog.1"] == "1"
+    assert not words_in_names(target, [Entry(f"test/{each.base}", 10, each.order, "") for each in entries])
+
+
+@pytest.mark.parametrize("mark", ["", '"'])
+def test_a_cell_over_several_lines_is_no_header(mark: str) -> None:
+    rows = ['1,"so it is,\nin two lines",0.5', "2,plain,0.7", '3,"in three\nlines\n, or so",0.1', f"4,a {mark}sign,0.2"]
+    text = "id,text,score\n" + "\n".join(rows * 12) + "\n"
+    entry = Entry("train.csv", len(text), 0, "", _read=lambda most: text.encode()[:most])
+    table = next(read_tables(entry))
+    assert list(table.columns) == ["id", "text", "score"]
+    assert table.columns["text"][0] == "so it is,\nin two lines"
