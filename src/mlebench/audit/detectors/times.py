@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.sides import columns_of_both
+from mlebench.audit.moments import Sides, calendars, moments
+from mlebench.audit.sides import both_sides, columns_of_both
 from mlebench.audit.strength import monotone, of_hits
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Numbers, Texts, as_numbers, is_missing
+from mlebench.audit.table import Numbers, Texts
 
-_DATES = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
-_CALLED = re.compile(r"(?i)(timestamp|unix|epoch|datetime)")
+# Times of copies say when data was packed or rewritten, and not when it was taken.
+_OF_COPY = re.compile(r"(?i)(mtime|modif|\bdate:|\(0008,001[23]\)|\(0010,0030\))")
 _FEWEST_MOMENTS = 5
 _NOTED = 0.05  # of train that is later than the middle of what is to be predicted
 _NEARLY_ALL = 0.95
@@ -40,44 +41,66 @@ def detect(survey: Survey) -> Iterator[Found]:
         return
     seen: set[str] = set()
     for test, train, column, other in columns_of_both(survey):
-        if column.column in seen or (sides := _moments(column.column, column.values, other.values)) is None:
+        if column.column in seen or (sides := moments(column.column, column.values, other.values)) is None:
             continue
         found = _of_sides(f"{test.table.where}: {column.column}", *sides)
         if found is not None:
             seen.add(column.column)
-            closer = _series(survey, test, train, column, sides)
-            if closer is None and found.severity == "note":
-                closer = _neighbours(survey, f"{test.table.where}: {column.column}", (column, other), sides)
-            yield closer or found
+            found = _closer(survey, found, test, train, (column, other), sides) or found
+            if found.severity != "note" or column.column in test.table.columns:  # means of several rows say it again
+                yield found
+    for found in (*_of_years(survey, seen), *_of_files(survey)):
+        if found.where not in seen:
+            seen.add(found.where)
+            yield found
 
 
-def _moments(name: str, test: Texts, train: Texts) -> tuple[Numbers, Numbers] | None:
-    """The moments of both sides in seconds; None where a column has none."""
-    some = [value for value in test[:200] if not is_missing(value)]
-    if len(some) < 4:
-        return None
-    if all(_DATES.match(str(value)) for value in some):
-        return _seconds(test), _seconds(train)
-    if _CALLED.search(name):
-        mine, theirs = as_numbers(test), as_numbers(train)
-        if mine is not None and theirs is not None and np.nanmin(mine) >= 1e8:
-            return mine, theirs
-    return None
+def _closer(
+    survey: Survey, found: Found, test: Matched, train: Matched, columns: tuple[Aligned, Aligned], sides: Sides
+) -> Found | None:
+    """What is worse than a split at random: that neighbours in time tell the answers."""
+    closer = _series(survey, test, train, columns[0], sides)
+    if closer is None and found.severity == "note":
+        closer = _neighbours(survey, found.where, columns, sides)
+    return closer
 
 
-def _seconds(values: Texts) -> Numbers:
-    import pandas as pd
+def _of_years(survey: Survey, seen: set[str]) -> Iterator[Found]:
+    """Columns of years, with those of months and days where they are; years alone are too coarse for a note."""
+    for test, train in both_sides(survey):
+        theirs = {column.column: column for column in train.columns}
+        pairs = [(column, theirs[column.column]) for column in test.whole_columns if column.column in theirs]
+        for column, other, sides, has_months in calendars(pairs):
+            where = f"{test.table.where}: {column.column}"
+            found = _of_sides(where, *sides, fewest=_FEWEST_MOMENTS if has_months else 1)
+            if found is None or column.column in seen:
+                continue
+            if has_months:
+                yield _closer(survey, found, test, train, (column, other), sides) or found
+            elif found.severity != "note":
+                yield found
 
-    moments = pd.to_datetime(pd.Series(values, dtype="object"), errors="coerce", format="mixed", utc=True)
-    found: Numbers = moments.dt.tz_localize(None).to_numpy("datetime64[s]").astype("int64").astype(float)
-    found[moments.isna().to_numpy()] = np.nan
-    return found
+
+def _of_files(survey: Survey) -> Iterator[Found]:
+    """Dates in ids, in the names of files and in what they say of themselves, where time flows backwards."""
+    reported: list[Numbers] = []
+    for column in survey.test_columns:
+        if not column.is_artifact or _OF_COPY.search(column.column):
+            continue
+        other = survey.counterpart(column)
+        sides = moments(column.column, column.values, other.values) if other is not None else None
+        if sides is None or any(np.array_equal(sides[0], known, equal_nan=True) for known in reported):
+            continue
+        found = _of_sides(f"{column.where}: {column.column}", *sides)
+        if found is not None and found.severity != "note":
+            reported.append(sides[0])
+            yield found
 
 
-def _of_sides(where: str, test: Numbers, train: Numbers) -> Found | None:
-    """What is to be said of the moments of both sides."""
+def _of_sides(where: str, test: Numbers, train: Numbers, fewest: int = _FEWEST_MOMENTS) -> Found | None:
+    """What is to be said of the moments of both sides, from so many of them to predict on."""
     mine, theirs = np.sort(test[~np.isnan(test)]), np.sort(train[~np.isnan(train)])
-    if not len(theirs) or len(np.unique(mine)) < _FEWEST_MOMENTS:
+    if not len(mine) or not len(theirs) or len(np.unique([*mine, *theirs])) < _FEWEST_MOMENTS:
         return None
     later = float(np.mean(theirs > mine[len(mine) // 2]))
     first, last = (float(np.quantile(mine, level)) for level in (1 - _NEARLY_ALL, _NEARLY_ALL))
@@ -85,6 +108,8 @@ def _of_sides(where: str, test: Numbers, train: Numbers) -> Found | None:
     if after >= _NEARLY_ALL:
         words = f"{after:.0%} of train is later than {_NEARLY_ALL:.0%} of what is to be predicted"
         return Found("time", "suspicious", where, f"{words}: time flows backwards.", rank=after)
+    if len(np.unique(mine)) < fewest:
+        return None
     if before >= _NOTED and after >= _NOTED and 1 - before - after <= _INSIDE:
         words = (
             f"What is to be predicted is a stretch of time that train lacks, and train has what was before "
