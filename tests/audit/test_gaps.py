@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import wave
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -66,3 +68,66 @@ def test_pictures_that_are_all_the_same_in_test_alone_are_suspicious(in_train: b
             world.files[name] = black.getvalue()
     found = searched(world, "gaps")
     assert [one.severity for one in found] == ([] if in_train else ["suspicious"])
+
+
+@pytest.mark.parametrize("kind", ["feature", "outcome", "fold", "empty in train"])
+def test_a_column_that_test_lacks_wholly_is_suspicious_unless_it_follows_from_the_answer(
+    kind: str, tmp_path: Path
+) -> None:
+    world = make(tmp_path, "regression", 5, n=200)
+    rng, name = np.random.default_rng(4), "fold" if kind == "fold" else "made"
+    world.train[name] = rng.normal(size=len(world.train)).round(3)
+    if kind == "outcome":
+        world.train[name] += 5 * world.train[world.targets[0]].rank(pct=True)
+    elif kind == "empty in train":
+        world.train.loc[world.train.index[::3], name] = None
+    world.test[name] = None
+    expected = [("missing_inputs", "suspicious", "test.csv: made")] if kind == "feature" else []
+    assert places(searched(world, "gaps")) == expected
+
+
+def scan(rng: np.random.Generator, is_whole: bool) -> bytes:
+    """A DICOM file with or without pixels."""
+    name = b"\x10\x00\x10\x00PN\x08\x00" + bytes(rng.integers(65, 90, 8).tolist())
+    pixels = b"\xe0\x7f\x10\x00OW\0\0" + (4096).to_bytes(4, "little") + rng.bytes(4096)
+    return bytes(128) + b"DICM" + name + (pixels if is_whole else b"")
+
+
+def sound(rng: np.random.Generator, is_whole: bool) -> bytes:
+    """A WAV file of some rate, with or without samples."""
+    target = io.BytesIO()
+    with wave.open(target, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(int(rng.integers(8000, 9000)))
+        file.writeframes(rng.bytes(800) if is_whole else b"")
+    return target.getvalue()
+
+
+def flat(rng: np.random.Generator, is_whole: bool) -> bytes:
+    """A picture, or one colour, which is another in each."""
+    pixels = rng.integers(0, 255, (16, 16, 3) if is_whole else (1, 1, 3), dtype=np.uint8)
+    target = io.BytesIO()
+    Image.fromarray(np.broadcast_to(pixels, (16, 16, 3)).copy()).save(target, "PNG")
+    return target.getvalue()
+
+
+def cut(rng: np.random.Generator, is_whole: bool) -> bytes:
+    """A picture, or most of it."""
+    data = flat(rng, True)
+    return data if is_whole else data[: len(data) * 2 // 3]
+
+
+@pytest.mark.parametrize(("written", "ending"), [(scan, "dcm"), (sound, "wav"), (flat, "png"), (cut, "png")])
+@pytest.mark.parametrize("in_train", [False, True])
+def test_files_with_nothing_in_them_in_test_alone_are_suspicious(
+    written: Callable[[np.random.Generator, bool], bytes], ending: str, in_train: bool, tmp_path: Path
+) -> None:
+    world = make(tmp_path, "binary", 5, n=120)
+    rng = np.random.default_rng(4)
+    for side, table in (("train", world.train), ("test", world.test)):
+        for number, item in enumerate(table[world.key]):
+            is_whole = number % 2 == 0 or (side == "train" and not in_train)
+            world.files[f"{side}/{item}.{ending}"] = written(rng, is_whole)
+    found = {(one.kind, one.severity) for one in searched(world, "gaps")}
+    assert found == (set() if in_train else {("missing_inputs", "suspicious")})

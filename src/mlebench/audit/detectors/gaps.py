@@ -11,20 +11,26 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 
 from mlebench.audit.finding import Found
+from mlebench.audit.hollow import hollow_files
 from mlebench.audit.item_files import ItemFile, digest, side_of
 from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.moments import words_of
 from mlebench.audit.sides import both_sides, columns_of_both
-from mlebench.audit.strength import of_hits
+from mlebench.audit.strength import by_groups, groups_of, monotone, of_hits
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import is_missing
+from mlebench.audit.table import as_numbers, is_missing
 from mlebench.audit.targets import Items, plain_key
 
 _MANY, _FEWEST = 0.08, 4  # items to predict that lack something
-_ALL = 0.98  # of the items of train that have it, or of those to predict for which a column is not meant to be there
+_ALL = (
+    0.98  # of the items of train that have it, or of those to predict for which a column may not be meant to be there
+)
 _SOME = 0.05  # of the items, in a table that is meant for them
 _DIGITS = 6.0
 _RARE = 0.02  # the share of any other value of a column, or content, in which items differ
 _DISTINCT = 0.5
+_OUTCOME = 0.5  # of the way to certainty: what tells as much of the answers is known with them, where test lacks it
+_PARTS = {"fold", "folds", "kfold", "split", "subset"}
 _MOST_READ = 300  # files that are compared
 
 
@@ -38,8 +44,9 @@ def detect(survey: Survey) -> Iterator[Found]:
         place = (test.table.where, column.column)
         if place not in seen and column.column in test.table.columns and not _is_answer(survey, column.column):
             seen.add(place)
-            yield from _cells(column, other)
-    yield from _files(survey)
+            yield from _cells(survey.train, column, other)
+    hollow = list(_hollow(survey))
+    yield from hollow or _files(survey)
 
 
 def _is_answer(survey: Survey, name: str) -> bool:
@@ -81,7 +88,7 @@ def _share(matched: Matched, items: Items) -> float:
     return len({row for name in names for row in items.names.get(name, ())}) / items.size
 
 
-def _cells(column: Aligned, other: Aligned) -> Iterator[Found]:
+def _cells(train: Items, column: Aligned, other: Aligned) -> Iterator[Found]:
     """A column that is empty, or says the same, for many items to predict and hardly for any of train."""
     mine = ["" if is_missing(value) else str(value).strip() for value in column.values]
     theirs = ["" if is_missing(value) else str(value).strip() for value in other.values]
@@ -90,13 +97,32 @@ def _cells(column: Aligned, other: Aligned) -> Iterator[Found]:
             continue
         count, known = mine.count(value), theirs.count(value)
         share = count / max(len(mine), 1)
-        if count >= max(_FEWEST, _MANY * len(mine)) and share < _ALL and _is_new(count, len(mine), known, len(theirs)):
+        if count < max(_FEWEST, _MANY * len(mine)) or not _is_new(count, len(mine), known, len(theirs)):
+            continue
+        if share < _ALL or not (value or _is_of_train_alone(train, other)):
             what = "has no value" if not value else f"is {value[:40]!r}"
             words = (
                 f"It {what} for {count:,} of {len(mine):,} items to predict, "
                 f"and for {known:,} of {len(theirs):,} of train"
             )
             yield Found("missing_inputs", "suspicious", f"{column.where}: {column.column}", f"{words}.", rank=share)
+
+
+def _is_of_train_alone(train: Items, column: Aligned) -> bool:
+    """Whether a column is for train by design: the part of an item, or what is known with the answer or by it."""
+    if words_of(column.column) & _PARTS:
+        return True
+    numbers = as_numbers(column.values)
+    for target in train.targets:
+        answers = target.part(column.items)
+        if answers.coded is None:
+            continue
+        told = by_groups(groups_of(column.values), answers.coded, answers.n_classes).power
+        if numbers is not None and not np.isnan(numbers).any():
+            told = max(told, monotone(numbers, answers.coded, answers.n_classes).power)
+        if told >= _OUTCOME:
+            return True
+    return False
 
 
 def _is_new(count: int, n: int, known: int, n_train: int) -> bool:
@@ -117,6 +143,14 @@ def _placeholder(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> str | 
     if count > few and next_count <= few and trained.most_common(1)[0][1] <= few_known and rest >= _FEWEST and differ:
         return str(value)
     return None
+
+
+def _hollow(survey: Survey) -> Iterator[Found]:
+    """Files with nothing in them, for many items to predict and hardly for any of train."""
+    for where, what, count, n, known, n_train in hollow_files(survey.matched_test, survey.matched_train):
+        if count >= max(_FEWEST, _MANY * n) and _is_new(count, n, known, n_train):
+            words = f"{count:,} of {n:,} files of items to predict {what}, and {known:,} of {n_train:,} of train"
+            yield Found("missing_inputs", "suspicious", where, f"{words}.", rank=count / n)
 
 
 def _files(survey: Survey) -> Iterator[Found]:

@@ -10,6 +10,7 @@ from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.targets import plain_key
 
 _MANY, _FEWEST_MISSING = 0.08, 4  # items to predict without what practically all items of train have
+_SOME_EMPTY = 0.03
 _PRACTICALLY_ALL = 0.98
 _ARCHIVES = (".zip", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
@@ -39,9 +40,12 @@ def _empty(survey: Survey) -> Iterator[Found]:
             for files in (survey.test_files, survey.train_files)
         )
         words = f"{len(empty):,} files are empty, the first of them this one"
-        if share >= _MANY and of_train < 0.5 * share:
+        is_odd = share >= _MANY and of_train < 0.5 * share
+        # A file without a byte is never honest data: where train has none, fewer are enough.
+        is_odd |= of_train == 0 and share >= _SOME_EMPTY and len(empty) >= _FEWEST_MISSING and bool(survey.train_files)
+        if is_odd:
             words += f": {share:.0%} of the files of items to predict, and {of_train:.0%} of those of train"
-        severity: Severity = "suspicious" if share >= _MANY and of_train < 0.5 * share else "note"
+        severity: Severity = "suspicious" if is_odd else "note"
         yield Found("missing_inputs", severity, empty[0].name, f"{words}.", rank=share)
 
 
