@@ -123,9 +123,17 @@ def _class_column(table: Table, target: Target) -> Texts | None:
     for values in table.columns.values():
         seen = {canonical(value) for value in set(values[:5000])} - {None, ""}
         most = len(classes & seen) >= 0.8 * len(classes) or (seen <= classes and len(seen) >= 0.5 * len(classes))
+        # Train may lack all classes but one; a word of which is the label, where a number may be anything.
+        are_words = side_of(table.where) == "train" and seen <= classes and not any(_is_number(name) for name in seen)
+        if are_words and seen and len(classes) > 2:
+            return values
         if 2 <= len(seen) <= 5 * len(classes) + 5 and most and len(classes) > 2:
             return values
     return None
+
+
+def _is_number(name: str | None) -> bool:
+    return as_numbers(texts([name])) is not None
 
 
 def _class_of_columns(table: Table, target: Target) -> Texts | None:

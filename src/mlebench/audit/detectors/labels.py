@@ -8,19 +8,23 @@ from collections.abc import Iterator
 
 from mlebench.audit.finding import Found
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Texts, as_numbers, canonical, texts
-from mlebench.audit.targets import Items
+from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.targets import Items, Target
 
 _SHOWN = 5
 _MOST_TEXT = 1 << 20
 _EXPECTED = 12  # items of train that would have a label if train was drawn like the items to predict
 _FEWEST, _MOST_LABELS = 20, 2000
+_MOST_CLASSES = 0.34  # of the items; of more classes each must be there so often:
+_OFTEN = 5
 _LACKED = 0.3  # of the labels in lists that train may lack
 
 
 def detect(survey: Survey) -> Iterator[Found]:
     """Findings about the range of labels."""
     yield from _unseen(survey)
+    yield from _spelled(survey)
+    yield from _never_right(survey)
     yield from _sample_only(survey)
     yield from _not_asked(survey)
 
@@ -28,32 +32,86 @@ def detect(survey: Survey) -> Iterator[Found]:
 def _unseen(survey: Survey) -> Iterator[Found]:
     if survey.train is None:
         return
-    found: list[tuple[str, list[str], int, int, int]] = []
+    found: list[tuple[str, list[str], int, float, int]] = []
     for target in survey.test.targets:
-        known = next((labels for labels in survey.train.targets if labels.name == target.name), None)
-        if (
-            known is None
-            or target.is_derived
-            or not target.n_classes
-            or target.n_classes > 0.34 * len(target.values) + 2
-        ):
+        known = survey.train.target(target.name)
+        if known is None or target.is_derived or not target.n_classes:
             continue
+        counts = Counter(str(value) for value in target.plain)
         unseen = [name for name in target.classes if name not in set(known.classes)]
-        if unseen and known.n_classes and len(unseen) < target.n_classes and survey.train.size >= len(target.values):
-            counts = Counter(target.plain)
+        if target.n_classes > _MOST_CLASSES * len(target.values) + 2 or not known.n_classes:
+            # Of many classes some are rare enough to be on one side by chance.
+            often = (name for name in unseen if counts[name] >= _OFTEN)
+            unseen = [name for name in often if _expected(survey, survey.train, counts[name]) >= _EXPECTED]
+        if unseen and (len(unseen) < target.n_classes or _are_words(target, known)):
             rows = [counts[name] for name in unseen]
-            found.append((target.name, unseen, sum(rows), max(rows), target.n_classes))
+            most = _expected(survey, survey.train, max(rows))
+            if most >= _EXPECTED or survey.train.size >= len(target.values):
+                found.append((target.name, unseen, sum(rows), most, target.n_classes))
     if not found:
         yield from _unseen_parts(survey, survey.train)
         return
-    name, unseen, rows_of_all, most, classes = max(found, key=lambda entry: entry[2])
+    name, unseen, rows_of_all, expected, classes = max(found, key=lambda entry: entry[2])
     words = (
         f"{len(unseen)} of {classes} labels among the answers are not "
         f"in train ({_listed(unseen)}): {rows_of_all:,} of {survey.test.size:,} items"
     )
     if len(found) > 1:
         words += f"; likewise for {len(found) - 1} further columns"
-    yield _judged(survey, name, unseen, words, rows_of_all, most * survey.train.size / survey.test.size)
+    yield _judged(survey, name, unseen, words, rows_of_all, expected)
+
+
+def _expected(survey: Survey, train: Items, rows: int) -> float:
+    """How often train would have a label if it was drawn like the items to predict, which have it so often."""
+    return rows * train.size / survey.test.size
+
+
+def _are_words(*targets: Target) -> bool:
+    """Whether labels are words on both sides, and few: two sets of them that share none are written in two ways."""
+    return all(
+        target.numbers is None and 2 <= target.n_classes <= _MOST_CLASSES * len(target.values) for target in targets
+    )
+
+
+def _spelled(survey: Survey) -> Iterator[Found]:
+    """Labels that train has in other letters, or with blanks around: a model that is right would be graded wrong."""
+    if survey.train is None or survey.train_table is None:
+        return
+    for target in survey.test.targets:
+        known = survey.train.target(target.name)
+        if known is None or target.is_derived or not _are_words(target) or known.numbers is not None:
+            continue
+        written = {str(value) for value in known.values}
+        plain = {value.strip().lower() for value in written}
+        counts = Counter(str(value) for value in target.values if not is_missing(value))
+        other = [name for name in counts if name not in written and name.strip().lower() in plain]
+        rows = sum(counts[name] for name in other)
+        if other and max(_expected(survey, survey.train, counts[name]) for name in other) >= _EXPECTED:
+            words = (
+                f"{len(other)} of {len(counts)} labels among the answers are written otherwise in train, in capitals "
+                f"or with blanks ({_listed(other)}): {rows:,} of {survey.test.size:,} items"
+            )
+            yield Found("unseen_labels", "suspicious", f"the answers: {target.name}", f"{words}.", rank=0.3)
+
+
+def _never_right(survey: Survey) -> Iterator[Found]:
+    """A column of the sample for a class that neither train nor the answers have, where others are common in both."""
+    task, train = survey.task, survey.train
+    target = next((target for target in survey.test.targets if target.column is None), None)
+    known = train.target(target.name) if train is not None and target is not None else None
+    if target is None or known is None:
+        return
+    counts = Counter([*target.plain, *known.plain])
+    asked = [str(name) for name in task.sample.columns if str(name) not in task.key_columns]
+    never = [name for name in asked if not counts[canonical(name)]]
+    if not never or len(never) >= len(counts) or min(counts.values()) < _EXPECTED:
+        return
+    words = (
+        f"The sample submission has a column for {_listed(never)}, which is neither an answer nor a label of train, "
+        f"while each other class has {min(counts.values()):,} items and more"
+    )
+    where = f"{task.competition.sample_submission.name}: {never[0]}"
+    yield Found("unseen_labels", "suspicious", where, f"{words}.", rank=0.2)
 
 
 def _unseen_parts(survey: Survey, train: Items) -> Iterator[Found]:
