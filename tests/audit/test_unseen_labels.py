@@ -97,3 +97,17 @@ def test_of_rare_classes_some_may_be_missing(tmp_path: Path) -> None:
     world.sample[names] = 1 / 80
     world.targets = names
     assert not found_in(world)
+
+
+def test_an_answer_that_is_missing_is_no_label(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=300)
+    world.answers.loc[world.answers.index % 3 == 0, "species"] = None
+    assert not found_in(world)
+
+
+def test_an_answer_of_several_words_is_no_class_where_most_are_different(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=300)
+    for frame, often in ((world.train, "b c a"), (world.answers, "a b c")):
+        frame["species"] = [often if row % 4 == 0 else f"box {row} {row * 7}" for row in range(len(frame))]
+    world.sample["species"] = "box 1 1"
+    assert not found_in(world)

@@ -38,10 +38,11 @@ def _unseen(survey: Survey) -> Iterator[Found]:
         if known is None or target.is_derived or not target.n_classes:
             continue
         counts = Counter(str(value) for value in target.plain)
-        unseen = [name for name in target.classes if name not in set(known.classes)]
+        answered = {str(canonical(value)) for value in target.values if not is_missing(value)}
+        unseen = [name for name in target.classes if name in answered and name not in set(known.classes)]
         if target.n_classes > _MOST_CLASSES * len(target.values) + 2 or not known.n_classes:
-            # Of many classes some are rare enough to be on one side by chance.
-            often = (name for name in unseen if counts[name] >= _OFTEN)
+            # Of many classes some are rare enough to be on one side by chance; lists and sentences are no classes.
+            often = (name for name in unseen if counts[name] >= _OFTEN and " " not in name)
             unseen = [name for name in often if _expected(survey, survey.train, counts[name]) >= _EXPECTED]
         if unseen and (len(unseen) < target.n_classes or _are_words(target, known)):
             rows = [counts[name] for name in unseen]
