@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import few
 from mlebench.audit.sides import columns_of_both
 from mlebench.audit.strength import by_neighbours, groups_of, monotone, of_hits
-from mlebench.audit.survey import Survey
+from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
 
@@ -29,6 +30,8 @@ _SEPARATORS = re.compile(r"[_\-./: ]+")
 _MOST_PARTS, _FEWEST_GROUPS, _LARGE_GROUP = 4, 12, 20  # parts of an id; groups, and rows of one, on average
 _DATES = re.compile(r"^(19|20)\d\d[01]\d[0-3]\d")
 _ENDS = re.compile(r"[a-z](Id|ID|UID)$")
+_TAGS = ("DICOM ", "EXIF ", "LIST ", "metadata ", "field ")  # of pictures, sounds and scans
+_PATIENT = ("DICOM (0010,0010)", "DICOM (0010,0020)", "folder")  # which name groups by what they are
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -41,7 +44,28 @@ def detect(survey: Survey) -> Iterator[Found]:
         if found is not None:
             seen.add(column.column)
             yield found
+    yield from _of_files(survey)
     yield from _in_ids(survey, survey.train)
+
+
+def _of_files(survey: Survey) -> Iterator[Found]:
+    """Groups that files are in, such as the folders of patients, or that their tags name, such as speakers."""
+    for column in survey.test_columns:
+        if not column.is_artifact or not (column.column == "folder" or column.column.startswith(_TAGS)):
+            continue
+        other = survey.counterpart(column)
+        if other is None:
+            continue
+        if column.column == "folder":
+            column, other = (replace(side, values=_last_folders(side.values)) for side in (column, other))
+        found = _group(survey, column, other)
+        if found is not None and found.severity != "note":
+            yield found
+
+
+def _last_folders(paths: Texts) -> Texts:
+    """The folder that files are in itself, where its name does not only say the side."""
+    return texts(slot_of(str(path)).rpartition("/")[2] for path in paths)
 
 
 def _in_ids(survey: Survey, train: Items) -> Iterator[Found]:
@@ -81,8 +105,8 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
     name, where, test, train = column.column, column.where, column.values, other.values
     if name.startswith("("):
         return None
-    is_named = bool(_NAMES.search(name) or _ENDS.search(name))
-    if not is_named and _is_content(test):
+    is_named = name in _PATIENT or bool(_NAMES.search(name) or _ENDS.search(name))
+    if not is_named and not column.is_artifact and _is_content(test):
         return None
     groups = Counter(value for value in train if not is_missing(value))
     mine = [value for value in test if not is_missing(value)]
@@ -143,6 +167,8 @@ def _known(survey: Survey, column: Aligned, other: Aligned, *, is_named: bool) -
         if found is None:
             continue
         power, digits, items, given = found
+        if column.is_artifact and digits < _DIGITS:
+            continue
         is_code = few(groups_of(other.values), target.n_classes, len(other.values))  # a feature of few kinds
         if not is_named and (power < _TELLS or digits < _DIGITS or is_code or not _are_names(other.values, known)):
             continue
