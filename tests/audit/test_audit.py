@@ -118,7 +118,8 @@ def test_the_command_prints_the_schema_and_fails_on_a_leak(tmp_path: Path) -> No
     leaking = run_command("audit", "-c", "practice-wine", "--data-dir", tmp_path, "--json", cwd=tmp_path)
     assert leaking.code == 1
     [competition] = json.loads(leaking.out)["competitions"]
-    assert set(competition) == {"competition_id", "edition", "findings"}
+    assert set(competition) == {"competition_id", "edition", "findings", "failed_searches"}
+    assert competition["failed_searches"] == []
     for finding in competition["findings"]:
         assert set(finding) == {"kind", "severity", "where", "evidence", "worth"}
         assert finding["kind"] in KINDS

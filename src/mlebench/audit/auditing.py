@@ -29,6 +29,7 @@ class Audit:
     seconds: float = 0.0
     problem: str | None = None
     left_out: int = 0
+    failed_searches: tuple[str, ...] = ()
 
     @property
     def leaks(self) -> int:
@@ -38,7 +39,12 @@ class Audit:
     def to_dict(self) -> dict[str, Any]:
         """The audit as plain values."""
         listed = [found.to_dict() for found in self.findings]
-        return {"competition_id": self.competition_id, "edition": self.edition, "findings": listed}
+        return {
+            "competition_id": self.competition_id,
+            "edition": self.edition,
+            "findings": listed,
+            "failed_searches": list(self.failed_searches),
+        }
 
 
 def audit(competition: LocalCompetition) -> Audit:
@@ -63,7 +69,8 @@ def audit(competition: LocalCompetition) -> Audit:
         notes = [*task.notes, *surveyed.problems]
         if not task.test.targets:
             notes.append("the answers are not in the form of a submission: only copies and files are looked for")
-        findings = list(_detected(surveyed, notes))
+        failed: list[str] = []
+        findings = list(_detected(surveyed, failed))
         with Pricing(task) as pricing, progress.stage("grade", "what leaks are worth"):
             findings = [_priced(found, pricing) for found in findings]
             if pricing.sample_score is None:
@@ -74,10 +81,18 @@ def audit(competition: LocalCompetition) -> Audit:
     unique = list({(found.where, found.severity): found for found in reversed(ordered)}.values())[::-1]
     kept = unique[:MOST_FINDINGS]
     seconds = time.monotonic() - started
-    return Audit(competition.id, competition.edition, tuple(kept), tuple(notes), seconds, None, len(unique) - len(kept))
+    return Audit(
+        competition.id,
+        competition.edition,
+        tuple(kept),
+        tuple(notes),
+        seconds,
+        left_out=len(unique) - len(kept),
+        failed_searches=tuple(failed),
+    )
 
 
-def _detected(surveyed: Any, notes: list[str]) -> Iterable[Found]:
+def _detected(surveyed: Any, failed: list[str]) -> Iterable[Found]:
     from mlebench.audit.detectors import detectors
 
     for name, detect in detectors().items():
@@ -86,7 +101,7 @@ def _detected(surveyed: Any, notes: list[str]) -> Iterable[Found]:
         except MlebenchError:
             raise
         except (ValueError, LookupError, TypeError, ArithmeticError, MemoryError, OSError) as error:
-            notes.append(f"the search {name} failed: {error_text(error)}")
+            failed.append(f"The search {name} failed: {error_text(error)}.")
 
 
 def _priced(found: Found, pricing: Any) -> Found:
@@ -100,6 +115,9 @@ def _priced(found: Found, pricing: Any) -> Found:
         if worth.medal != "none"
         else ""
     )
+    if found.severity == "leak" and found.kind == "predictive_artifact" and pricing.is_worthless(worth):
+        # It rests on a dependence, and not on answers that can be read: one that cannot be used may be chance.
+        found = replace(found, severity="suspicious")
     scores = f"A submission made from it alone scores {worth.score:g}, the sample {_shown(worth.sample_score)}."
     return replace(found, worth=worth, evidence=f"{found.evidence} {scores}{medal}")
 

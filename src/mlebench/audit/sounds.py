@@ -21,6 +21,33 @@ def samples_of(data: bytes) -> NDArray[np.float64] | None:
     return np.frombuffer(body[: len(body) // 2 * 2], dtype="<i2").astype(float)
 
 
+def heard(data: bytes) -> bytes:
+    """What of the file of a sound is heard, without tags and headers; all of any other file."""
+    found = b""
+    if data[:4] in (b"RIFF", b"FORM"):
+        order = "<" if data[:4] == b"RIFF" else ">"
+        found = next((body for name, body in _chunks(data, 12, order) if name in ("data", "SSND")), b"")
+    elif data[:4] == b"fLaC":
+        position, is_last = 4, False
+        while not is_last and position + 4 <= len(data):
+            is_last = bool(data[position] & 128)
+            position += 4 + int.from_bytes(data[position + 1 : position + 4], "big")
+        found = data[position:]
+    elif data[:3] == b"ID3":
+        found = data[10 + _seven_bits(data[6:10]) :]
+    if found and data[-128:-125] == b"TAG" and data[:3] == b"ID3":
+        found = found[:-128]
+    return found or data
+
+
+def _seven_bits(data: bytes) -> int:
+    """A number of which each byte has seven bits."""
+    number = 0
+    for byte in data:
+        number = number << 7 | byte & 127
+    return number
+
+
 def riff(data: bytes) -> Iterator[tuple[str, Any]]:
     """The facts of a RIFF file, such as WAV."""
 
@@ -87,15 +114,13 @@ def _samples(samples: Any) -> Iterator[tuple[str, Any]]:
 def id3(data: bytes) -> Iterator[tuple[str, Any]]:
     """The tags of an MP3 file."""
     if data[:3] == b"ID3":
-        size = 0
-        for byte in data[6:10]:
-            size = size << 7 | byte & 127
+        size = _seven_bits(data[6:10])
         position = 10
         while position + 10 <= min(10 + size, len(data)):
             name = data[position : position + 4]
             length = struct.unpack(">I", data[position + 4 : position + 8])[0]
             if data[3] >= 4:  # seven bits of each byte count
-                length = sum((byte & 127) << 7 * (3 - place) for place, byte in enumerate(data[position + 4 :][:4]))
+                length = _seven_bits(data[position + 4 : position + 8])
             if not name.strip(b"\0") or length > size:
                 break
             yield f"ID3 {name.decode('latin-1')}", _wide(data[position + 10 : position + 10 + length])

@@ -105,7 +105,7 @@ def _show(found: Audit) -> None:
         print_hanging("              ", plain(finding.evidence, 1200))
     if found.left_out:
         print_text(f"  {counted(found.left_out, 'further finding')} of less worth left out.")
-    for note in found.notes:
+    for note in (*found.notes, *found.failed_searches):
         print_hanging("  note: ", plain(note, 400))
 
 

@@ -13,6 +13,7 @@ from mlebench.audit.finding import Found
 from mlebench.audit.item_files import ItemFile
 from mlebench.audit.likeness import Views, of_array, of_dicom, of_picture, of_sound, of_table, seen_again
 from mlebench.audit.pairs import FEWEST, equal, judged
+from mlebench.audit.sounds import heard
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers
 from mlebench.audit.targets import Items
@@ -103,7 +104,7 @@ def _digests(members: _Members) -> list[Any]:
         for number, (file, _) in enumerate(members):
             stage.advance()
             try:
-                data = file.entry.read(_MOST_BYTES)
+                data = heard(file.entry.read(_MOST_BYTES))
                 found.append((len(data), zlib.crc32(data)) if data else ("empty", number, file.entry.name))
             except DAMAGED:
                 found.append(("unreadable", number, file.entry.name))

@@ -128,12 +128,15 @@ def _compared(
     left, right = rng.permutation(len(items))[:n], rng.permutation(len(others))[:m]
     mine, theirs = _matrices(pairs, left, right)
     y, z = target.coded[items[left]], labels.coded[others[right]]
+    same_classes = target.n_classes == 0 or sorted(target.classes) == sorted(labels.classes)
+    can_learn = same_classes and mine.shape[1] == theirs.shape[1]
     best: tuple[float, float, NDArray[Any]] | None = None
     for model in (_trees, _linear):
         guess = _held_out(mine, y, target.n_classes, model)
         power = _power(guess, y, target.n_classes)
         if best is None or power > best[0]:
-            best = (power, _power(_held_out(theirs, z, labels.n_classes, model), z, labels.n_classes), guess)
+            honest = _honest_power(model, (theirs, z), (mine, y), target.n_classes, can_learn=can_learn)
+            best = (power, honest, guess)
     assert best is not None
     power, honest, guess = best
     if power < 0.6 or power - honest < 0.3 or difference(power, n, honest, m) < _STRONGER:
@@ -143,6 +146,23 @@ def _compared(
         f"way from guessing to certainty on items that it has not seen, but {honest:.0%} in train"
     )
     return _found(survey, matched, target, items[left], guess, power, words)
+
+
+def _honest_power(
+    model: Any,
+    train: tuple[Any, NDArray[np.float64]],
+    test: tuple[Any, NDArray[np.float64]],
+    n_classes: int,
+    *,
+    can_learn: bool,
+) -> float:
+    """What a model tells in train, or about test where it knows train alone: that is there to be learnt."""
+    x, y = train
+    within = _power(_held_out(x, y, n_classes, model), y, n_classes)
+    if not can_learn or len(set(y.tolist())) < 2:
+        return within
+    known = model(n_classes).fit(x, y.astype(int) if n_classes else y).predict(test[0])
+    return max(within, _power(known, test[1], n_classes))
 
 
 def _found(
