@@ -25,7 +25,7 @@ _ALIKE, _ALIKE_ALONE, _AHEAD = 0.85, 0.55, 0.25  # of texts; of those that no ot
 _MOST_TEXTS = 3000
 _MOST_ITEMS, _MOST_OWN = 1000, 300
 _RARE, _RARE_CELLS, _RARE_SHARE = 3, 2, 0.5
-_THUMB, _SMALL, _BANDS = 12, 60, 48
+_THUMB, _SMALL, _SMALLEST, _BANDS = 12, 60, 6, 48
 _TABLE_ROWS, _TABLE_BYTES = 40, 1 << 16
 _NUMBERS = 200  # of an array
 _CROPS = (1.0, 0.9, 0.8)
@@ -161,7 +161,7 @@ def of_picture(data: bytes) -> list[Numbers]:
     from PIL.Image import open as opened
 
     with opened(io.BytesIO(data)) as picture:
-        if picture.width * picture.height > 50_000_000 or min(picture.size) < _THUMB:
+        if picture.width * picture.height > 50_000_000 or min(picture.size) < _SMALLEST:
             return []
         picture.draft("L", (_SMALL, _SMALL))
         return _thumbnails(picture.convert("L"))
@@ -172,7 +172,7 @@ def of_dicom(data: bytes) -> list[Numbers]:
     from PIL.Image import fromarray
 
     pixels = dicom_pixels(data)
-    if pixels is None or min(pixels.shape) < _THUMB or pixels.size > 50_000_000:
+    if pixels is None or min(pixels.shape) < _SMALLEST or pixels.size > 50_000_000:
         return []
     low, high = float(pixels.min()), float(pixels.max())
     shades = (pixels - low) * (255.0 / max(high - low, 1e-9))

@@ -23,6 +23,7 @@ from mlebench.audit.targets import Target
 
 FEWEST = 4  # items that must have an equal one
 _LOOKED_UP, _MANY = 0.9, 0.1  # of the equal ones, beyond chance, share the answer; of all items have an equal one
+_MORE_ALIKE = 0.1  # of the items with equals share an answer, beyond those of train that do
 _COPIES = 3.0  # equals of an item: copies, and no coarse values
 
 
@@ -34,6 +35,7 @@ class Pairs:
     n_test: int
     within: int
     n_train: int
+    groups: tuple[tuple[int, ...], ...] = ()  # of equal items of train
 
     @property
     def equals(self) -> float:
@@ -49,8 +51,8 @@ def equal(
     for key, item in zip(right, train_items, strict=True):
         places.setdefault(key, []).append(int(item))
     pairs = {int(item): places[key] for key, item in zip(left, test_items, strict=True) if key in places}
-    within = sum(len(found) for found in places.values() if len(found) > 1)
-    return Pairs(pairs, len(left), within, len(right))
+    groups = tuple(tuple(found) for found in places.values() if len(found) > 1)
+    return Pairs(pairs, len(left), sum(map(len, groups)), len(right), groups)
 
 
 def judged(survey: Survey, pairs: Pairs, where: str, what: str) -> Found | None:
@@ -63,6 +65,7 @@ def judged(survey: Survey, pairs: Pairs, where: str, what: str) -> Found | None:
     spread = math.sqrt(max(within * (1 - within), 0.25 / pairs.n_train) * (1 / pairs.n_test + 1 / pairs.n_train))
     beyond = (across - within) / max(spread, 1e-9)
     severity: Severity = "note"
+    remark = ""
     is_more = beyond > 5
     are_copies = pairs.equals <= _COPIES and across >= _MANY
     if agreed is not None and agreed >= 0.8 and is_more and across >= 0.03:
@@ -71,7 +74,9 @@ def judged(survey: Survey, pairs: Pairs, where: str, what: str) -> Found | None:
         severity = "suspicious"
     elif across < 0.05:
         return None
-    shared = "" if agreed is None else f", and {agreed:.0%} of them share the answer"
+    elif more_alike(survey, pairs):
+        severity, remark = "suspicious", ", far more than equal ones of train do"
+    shared = "" if agreed is None else f", and {agreed:.0%} of them share the answer{remark}"
     words = (
         f"{count:,} of {pairs.n_test:,} items to predict have {what} in "
         f"train{shared}; within train {within:.0%} of the items have such"
@@ -96,6 +101,31 @@ def agreement(survey: Survey, pairs: Pairs) -> tuple[float | None, tuple[Predict
         best = agreed if best is None else max(best, agreed)
         predictions.append(Prediction(target.name, target.column, survey.task.rows[items], given))
     return best, tuple(predictions)
+
+
+def more_alike(survey: Survey, pairs: Pairs) -> bool:
+    """Whether items to predict have the answer of an equal one of train more often than items of train have.
+
+    What takes few values has equals by chance, on both sides alike; copies among them show in the answers alone.
+    """
+    assert survey.train is not None
+    for target in survey.test.targets:
+        labels = survey.train.target(target.name)
+        if labels is None or target.is_derived or not pairs.groups:
+            continue
+        met = [
+            any(canonical(labels.values[place]) == canonical(target.values[item]) for place in places)
+            for item, places in pairs.test.items()
+        ]
+        counts = [Counter(canonical(labels.values[place]) for place in group) for group in pairs.groups]
+        usual = sum(number for count in counts for number in count.values() if number > 1)
+        n_own = sum(map(len, pairs.groups))
+        pooled = (sum(met) + usual) / (len(met) + n_own)
+        spread = math.sqrt(pooled * (1 - pooled) * (1 / len(met) + 1 / n_own))
+        ahead = float(np.mean(met)) - usual / n_own
+        if ahead > max(_MORE_ALIKE, 5 * spread):
+            return True
+    return False
 
 
 def _common(labels: Target, places: list[int]) -> str | None:

@@ -23,7 +23,7 @@ from mlebench.audit.observations import Observations
 from mlebench.audit.readers import read_tables
 from mlebench.audit.split_files import split_files
 from mlebench.audit.table import Numbers, Table, as_numbers, merged, texts
-from mlebench.audit.targets import Items, Task
+from mlebench.audit.targets import Items, Task, plain_key
 from mlebench.audit.train_items import find_train
 from mlebench.base import progress
 
@@ -210,7 +210,8 @@ def survey(task: Task) -> Survey:
     add_names(found)
     add_orders(found)
     found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
-    copies = copies_of(found.test_files, entries)
+    named = found.train.names if found.train else {}  # what bears the name of another item is a file of that one
+    copies = copies_of(found.test_files, [entry for entry in entries if plain_key(entry.base) not in named])
     found.test_files += copies
     if found.train is not None:
         found.train_files = item_files(entries, found.train.names, found.test.names, "train")
