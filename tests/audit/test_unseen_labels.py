@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from clean_worlds import World, make
 
-from mlebench.audit.detectors import labels
+from mlebench.audit.detectors import labels, weak
 from mlebench.audit.finding import Found
 from mlebench.audit.survey import survey
 from mlebench.audit.targets import read_task
@@ -42,6 +42,37 @@ def test_train_with_one_of_five_classes_that_the_answers_have_a_column_for(tmp_p
     world.train = features[features.kind == features.kind.mode()[0]].reset_index(drop=True)
     [found] = found_in(world)
     assert "4 of 5 labels" in found.evidence
+
+
+def test_classes_that_the_description_names_as_columns_of_the_submission(tmp_path: Path) -> None:
+    world = make(tmp_path, "onehot", 3, n=300)
+    common = world.train[world.targets].sum().idxmax()
+    world.train = world.train[world.train[common] == 0].reset_index(drop=True)
+    world.files["description.md"] = " ".join(f"`{name}`" for name in world.targets).encode()
+    [found] = found_in(world)
+    assert repr(common) in found.evidence
+
+
+def test_the_table_with_the_named_labels_counts_though_another_has_more(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=300)
+    more = world.train[[world.key, "species"]].rename(columns={"species": "kind"})
+    world.files["records/train_more.csv"] = more.to_csv(index=False).encode()
+    common = world.answers.species.mode()[0]
+    world.train = world.train[world.train.species != common].reset_index(drop=True)
+    [found] = found_in(world)
+    assert repr(common) in found.evidence
+
+
+def test_what_tells_classes_apart_that_train_lacks_is_no_leak(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=600)
+    common = world.answers.species.mode()[0]
+    for frame, given in ((world.train, world.train.species), (world.test, world.labels())):
+        draw = world.rng.integers(0, 4, len(frame))
+        frame["mark"] = [
+            f"m{kind}" if name != common else f"m{kind % 2}" for kind, name in zip(draw, given, strict=True)
+        ]
+    world.train = world.train[world.train.species != common].reset_index(drop=True)
+    assert not list(weak.detect(survey(read_task(world.write()))))
 
 
 @pytest.mark.parametrize(("drop", "is_found"), [("h7", True), ("h50", False)])

@@ -15,6 +15,7 @@ from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
 from mlebench.audit.train_labels import by_column, given_columns, listed, renamed, words_in_names
 
 _FEWEST = 8  # items without which there is no train
+_NAMED = 4.0  # labels that are called as in the answers are worth so many times as many that are not
 
 
 def find_train(
@@ -44,6 +45,7 @@ def _largest(
         if (labelled := read(table)) is not None:
             items, rows = labelled
             rank = items.size * (1.5 if side_of(table.where) == "train" else 1.0)
+            rank *= _NAMED if any(target.column in table.columns for target in items.targets) else 1.0
             if best is None or rank > best[0]:
                 best = (rank, items, table, rows)
     return None if best is None else best[1:]

@@ -148,11 +148,16 @@ def _listed(names: list[str]) -> str:
 def _judged(survey: Survey, name: str, unseen: list[str], words: str, rows: int, expected: float) -> Found:
     """Labels that train lacks are suspicious where there are too many rows of one for chance to have left it out."""
     share = rows / survey.test.size
-    are_described = _described(survey, unseen)
+    # Where each class is a column of the submission, the description names it as such, and says nothing by it.
+    are_described = not _are_asked(survey, unseen) and _described(survey, unseen)
     if are_described:
         words += "; the description names them"
     is_odd = (share > 0.2 or expected >= _EXPECTED) and not are_described
     return Found("unseen_labels", "suspicious" if is_odd else "note", f"the answers: {name}", f"{words}.", rank=share)
+
+
+def _are_asked(survey: Survey, labels: list[str]) -> bool:
+    return {canonical(str(name)) for name in survey.task.sample.columns}.issuperset(labels)
 
 
 def _described(survey: Survey, labels: list[str]) -> bool:

@@ -33,6 +33,7 @@ from mlebench.audit.targets import Target
 _MOST_COLUMNS = 3000
 _FEWEST = 40
 _AS_MUCH, _LITTLE = 0.5, 0.1  # of what a property tells in test, and of certainty
+_MISSED = 0.1  # of the answers, whose classes train lacks
 _ORDERS = ("(order of rows)", "order")
 
 
@@ -83,6 +84,8 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
             continue
         if known is not None and (known.coded is None or (known.n_classes == 0) != (part.n_classes == 0)):
             continue
+        if known is not None and _are_missed(part, known):
+            continue
         is_foreign = other is None and _is_foreign(survey, column)
         for found, in_train in _dependences(
             view, of_train, part, known, is_order=is_order, is_id=column.by == "itself"
@@ -93,6 +96,14 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
             ) and (is_order or not (_drifts(found, view, part) or _tells_in_train(found, view, part, of_train, known))):
                 return _found(survey, column, target, part, found, in_train)
     return None
+
+
+def _are_missed(part: Target, known: Target) -> bool:
+    """Whether train lacks classes that many answers have: what tells these apart cannot tell anything there."""
+    if part.n_classes == 0:
+        return False
+    classes = set(known.classes)
+    return float(np.mean([str(value) not in classes for value in part.plain])) > _MISSED
 
 
 def _dependences(
