@@ -24,6 +24,7 @@ from mlebench.audit.targets import Target
 FEWEST = 4  # items that must have an equal one
 _LOOKED_UP, _MANY = 0.9, 0.1  # of the equal ones, beyond chance, share the answer; of all items have an equal one
 _MORE_ALIKE = 0.1  # of the items with equals share an answer, beyond those of train that do
+_SHAREABLE = 0.3  # of the equal ones have an answer that train has
 _COPIES = 3.0  # equals of an item: copies, and no coarse values
 
 
@@ -97,7 +98,7 @@ def agreement(survey: Survey, pairs: Pairs) -> tuple[float | None, tuple[Predict
             continue
         items = np.array(sorted(pairs.test), dtype=np.int64)
         given = texts(_common(labels, pairs.test[int(item)]) for item in items)
-        agreed = share_agreed(target, items, given)
+        agreed = share_agreed(target, items, given, labels)
         best = agreed if best is None else max(best, agreed)
         predictions.append(Prediction(target.name, target.column, survey.task.rows[items], given))
     return best, tuple(predictions)
@@ -133,8 +134,19 @@ def _common(labels: Target, places: list[int]) -> str | None:
     return common
 
 
-def share_agreed(target: Target, items: NDArray[np.int64], given: NDArray[np.object_]) -> float:
-    """How many answers are those that are given, or near to them, beyond what always saying the usual one does."""
+def share_agreed(
+    target: Target, items: NDArray[np.int64], given: NDArray[np.object_], labels: Target | None = None
+) -> float:
+    """How many answers are those that are given, or near to them, beyond what always saying the usual one does.
+
+    An answer that no item of train has, as of rows that are not scored, is none that an equal item could share.
+    """
+    if labels is not None and target.n_classes and labels.n_classes:
+        known = np.isin(target.plain.astype(str), labels.classes)
+        kept = known[items]
+        if not known.all() and kept.sum() >= max(FEWEST, _SHAREABLE * len(items)):
+            places = np.cumsum(known) - 1
+            return share_agreed(target.part(np.flatnonzero(known)), places[items[kept]], given[kept])
     truth = target.values[items]
     same = float(np.mean([canonical(one) == canonical(other) for one, other in zip(truth, given, strict=True)]))
     if target.n_classes == 0 and target.numbers is not None:
