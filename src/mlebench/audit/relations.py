@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from mlebench.audit import strength
 from mlebench.audit.encodings import Encodings
 from mlebench.audit.strength import NONE, Strength
-from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, texts
+from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Target, present
 from mlebench.audit.transforms import derived
 
@@ -21,6 +22,8 @@ _FEWEST = 4
 _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digits are counted
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
 _EXACT, _FINE = 1e-6, 0.01  # of the spread of the answers: an error of computing, and the coarsest digit that tells
+_SOME_FRAMED = 8  # values that show what all of them begin and end with
+_TOUCHING = r"[\w.+\-]*"  # what may be a part of an answer, and none of its frame
 _BY = "tells the answers by "
 _ENCODINGS: dict[int, tuple[Target, Encodings]] = {}
 
@@ -116,6 +119,10 @@ def relation(
     found.append(_encoded(column, target, ids))
     if found[-1].power > 0.97:
         return found[-1]
+    if (bare := unframed(column.texts)) is not None:
+        found.append(replace(verbatim(bare, target), what="has the answers, each in the same frame of words,"))
+        if found[-1].power > 0.97:
+            return found[-1]
     if (found_exactly := _rescaled(column, target)).power:
         return found_exactly
     y = target.coded
@@ -173,6 +180,27 @@ def _encoded(column: Values, target: Target, ids: Texts) -> Relation:
     name, spoken = found
     checked = verbatim(texts(spoken), target)
     return replace(checked, what=f"has the answers in another form ({name})")
+
+
+def unframed(values: Texts) -> Texts | None:
+    """Values without what all of them begin and end with, as `label=` and a bracket; None where there is no frame."""
+    known = [str(value) for value in values[present(values)]]
+    if len(known) < _SOME_FRAMED:
+        return None
+    head = re.sub(_TOUCHING + r"\Z", "", _beginning(known))
+    rests = [value[len(head) :] for value in known]
+    tail = re.sub(r"\A" + _TOUCHING, "", _beginning([rest[::-1] for rest in rests])[::-1])
+    if not head.strip() and not tail.strip():
+        return None
+    end = -len(tail) or None
+    return texts(None if is_missing(value) else str(value)[len(head) : end] for value in values)
+
+
+def _beginning(values: list[str]) -> str:
+    """What all values begin with: what the first and the last of them in their order do."""
+    first, last = min(values), max(values)
+    shared = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(shared, min(len(first), len(last)))]
 
 
 def _rescaled(column: Values, target: Target) -> Relation:

@@ -92,16 +92,16 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
     if _is_sample(survey, column):
         return
     other = survey.counterpart(column)
-    any_hit = False
-    for hit in _hits_of(survey, column, other, cache):
-        any_hit = True
-        yield hit
+    whole = list(_hits_of(survey, column, other, cache))
+    yield from whole
     there = present(column.values)
-    if any_hit or column.in_order or not _FEWEST_GAPS <= np.mean(~there) < 1:
+    if any(hit.severity == "leak" for hit in whole) or column.in_order or not _FEWEST_GAPS <= np.mean(~there) < 1:
         return
     if len(set(column.values[there])) > 1:
         known = None if other is None else other.of(present(other.values))
-        yield from _hits_of(survey, column.of(there), known, cache)
+        partly = _hits_of(survey, column.of(there), known, cache)
+        # What tells something with its gaps is a leak where it tells all without them.
+        yield from (hit for hit in partly if not whole or hit.severity == "leak")
 
 
 def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cache) -> Iterator[_Hit]:
