@@ -8,43 +8,28 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.frames import Grey, frames, picture_of
 from mlebench.audit.item_files import side_of
+from mlebench.audit.runs import MOST_FILES, PICTURES, Drawn, are_runs, masks_of, shapes_of, written_runs
 from mlebench.audit.strength import arrangements
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target, plain_key
 from mlebench.base import progress
 
-_MOST_FILES = 4000
 _MOST_BYTES = 64 << 20
-_PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".npy")
-_RUNS = re.compile(r"^\s*(\d+\s+\d+)(\s+\d+\s+\d+)*\s*$")
 _ALIKE = 0.97  # the correlation of two pictures that are the same
 _FEW_FILES, _OFTEN = 20, 0.3  # files of train that are looked at; of these
 _NEEDED = 6.0  # digits of evidence that masks are no chance
 _SAME = 0.9999  # that of two pictures that differ in their shade alone
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """One answer as values in a row, in the order of its rows or runs; `shape` where it is known (height, width)."""
-
-    name: str
-    rows: NDArray[np.int64]  # of the items
-    values: Grey
-    shape: tuple[int, int] | None = None
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -55,13 +40,13 @@ def detect(survey: Survey) -> Iterator[Found]:
     pixels = _pixels(survey, target)
     if pixels:
         yield from _in_pictures(survey, target, pixels, "pixels")
-    masks = _masks(survey, target)
+    masks = masks_of(survey.test, target, shapes_of(survey)) if are_runs(target.values) else []
     if masks:
         yield from _in_pictures(survey, target, masks, "masks")
         yield from _in_outlines(survey, target, masks)
 
 
-def _pixels(survey: Survey, target: Target) -> list[_Answer]:
+def _pixels(survey: Survey, target: Target) -> list[Drawn]:
     """Ids such as 14_3_7: a picture, a row and a column."""
     numbers = target.numbers
     parts = [str(name).rsplit("_", 2) for name in survey.test.ids]
@@ -77,66 +62,17 @@ def _pixels(survey: Survey, target: Target) -> list[_Answer]:
         if height * width == len(rows) and len(rows) >= 16:
             order = np.lexsort((places[:, 1], places[:, 0]))
             taken = np.array(rows)[order]
-            found.append(_Answer(name, taken, numbers[taken], (height, width)))
+            found.append(Drawn(name, taken, numbers[taken], (height, width)))
     return found
 
 
-def _masks(survey: Survey, target: Target) -> list[_Answer]:
-    """Answers that are runs of pixels: pairs of a start and a length."""
-    some = [value for value in target.values if value and len(value.split()) >= 4]
-    if len(some) < 1 or not all(_RUNS.match(value) for value in some[:50]):
-        return []
-    shapes = _shapes(survey)
-    found = []
-    for row, (name, value) in enumerate(zip(survey.test.ids, target.values, strict=True)):
-        if not value or not _RUNS.match(value) or len(value.split()) < 4:
-            continue
-        shape = shapes.get(plain_key(name)) or shapes.get(str(row))
-        if shape is None:
-            continue
-        runs = np.array(value.split(), dtype=np.int64).reshape(-1, 2)
-        flat = np.zeros(shape[0] * shape[1])
-        for start, length in runs.tolist():
-            flat[max(start - 1, 0) : max(start - 1 + length, 0)] = 1
-        if flat.any():
-            found.append(_Answer(str(name), np.array([row]), flat, shape))
-    return found
-
-
-def _shapes(survey: Survey) -> dict[str, tuple[int, int]]:
-    """The height and width of the items, from their pictures or from the answers."""
-    found: dict[str, tuple[int, int]] = {}
-    answers = survey.task.answers
-    if hasattr(answers, "columns"):
-        names = {str(name).lower(): name for name in answers.columns}
-        width = next((names[name] for name in names if name.startswith(("width", "image_width"))), None)
-        height = next((names[name] for name in names if name.startswith(("height", "image_height"))), None)
-        if (
-            width is not None
-            and height is not None
-            and survey.task.key_columns
-            and survey.task.key_columns[0] in answers.columns
-        ):
-            for key, high, wide in zip(
-                answers[survey.task.key_columns[0]], answers[height], answers[width], strict=True
-            ):
-                found[plain_key(key)] = (int(high), int(wide))
-            return found
-    for file in survey.test_files[:_MOST_FILES]:
-        if file.entry.suffix in _PICTURES and file.key not in found:
-            picture = picture_of(file.entry)
-            if picture is not None:
-                found[file.key] = (picture.shape[0], picture.shape[1])
-    return found
-
-
-def _in_pictures(survey: Survey, target: Target, answers: list[_Answer], what: str) -> Iterator[Found]:
+def _in_pictures(survey: Survey, target: Target, answers: list[Drawn], what: str) -> Iterator[Found]:
     shapes = dict.fromkeys(answer.shape for answer in answers if answer.shape is not None)
     by_shape = {shape: _Known([answer for answer in answers if answer.shape == shape], what) for shape in shapes}
-    hits: dict[str, tuple[float, _Answer, str]] = {}
+    hits: dict[str, tuple[float, Drawn, str]] = {}
     shown: dict[str, list[str]] = {}
     of_train = {id(file.entry) for file in survey.train_files}
-    candidates = [entry for entry in survey.entries if entry.suffix in _PICTURES][:_MOST_FILES]
+    candidates = [entry for entry in survey.entries if entry.suffix in PICTURES][:MOST_FILES]
     drawn = _drawn(candidates) if what == "masks" else set()
     inputs, compared = _inputs(candidates, answers, what), 0
     with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
@@ -189,7 +125,7 @@ def _drawn(entries: list[Entry]) -> set[int]:
     return {place for slot, two in found.items() if np.mean(two) >= _OFTEN for place in mine.get(slot, ())}
 
 
-def _rarity(answer: _Answer) -> float:
+def _rarity(answer: Drawn) -> float:
     """How many digits the number of masks has that have as many pixels."""
     there = float(np.count_nonzero(answer.values))
     return arrangements(np.array([there, len(answer.values) - there]))
@@ -199,7 +135,7 @@ def _folder(entry: Entry) -> str:
     return entry.name.rpartition("/")[0]
 
 
-def _inputs(candidates: list[Entry], answers: list[_Answer], what: str) -> str | None:
+def _inputs(candidates: list[Entry], answers: list[Drawn], what: str) -> str | None:
     """The folder with a picture for every answer; of several the one that is least like the answers."""
     named = {plain_key(answer.name): answer for answer in answers}
     folders: dict[str, dict[str, Entry]] = {}
@@ -214,7 +150,7 @@ def _inputs(candidates: list[Entry], answers: list[_Answer], what: str) -> str |
     return min(likeness, key=lambda folder: likeness[folder], default=None)
 
 
-def _as_answer(picture: Grey, answer: _Answer, what: str) -> list[str]:
+def _as_answer(picture: Grey, answer: Drawn, what: str) -> list[str]:
     """What one would submit who had the picture: its grey values from 0 to 1, or the runs of its mask."""
     if what == "pixels":
         scale = 255.0 if picture.max() > 1 else 1.0
@@ -223,7 +159,7 @@ def _as_answer(picture: Grey, answer: _Answer, what: str) -> list[str]:
         (picture.ravel(order="F"), picture.ravel()),
         key=lambda order: abs(float(np.corrcoef(order, answer.values)[0, 1])),
     )
-    return [_runs((flat > flat.mean()).astype(float))]
+    return [written_runs((flat > flat.mean()).astype(float))]
 
 
 def _has_two_values(picture: Grey) -> bool:
@@ -233,7 +169,7 @@ def _has_two_values(picture: Grey) -> bool:
 class _Known:
     """Answers of one shape, with which a picture is compared at once: a mask may be written by rows or by columns."""
 
-    def __init__(self, answers: list[_Answer], what: str) -> None:
+    def __init__(self, answers: list[Drawn], what: str) -> None:
         size = 0 if not answers or answers[0].shape is None else answers[0].shape[0] * answers[0].shape[1]
         self.answers = [answer for answer in answers if len(answer.values) == size]
         self.what = what
@@ -256,7 +192,7 @@ def _normal(flat: Grey) -> Grey:
     return np.zeros(len(flat)) if length < 1e-9 else centred / length
 
 
-def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterator[Found]:
+def _in_outlines(survey: Survey, target: Target, masks: list[Drawn]) -> Iterator[Found]:
     """Polygons in a JSON file of an item, drawn and compared with its mask."""
     from PIL import Image, ImageDraw
 
@@ -280,7 +216,7 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
             overlap = float((flat * answer.values).sum()) / union if union else 0.0
             if overlap > 0.6 and overlap > best.get(file.key, (0.0, file.entry))[0]:
                 best[file.key] = (overlap, file.entry)
-                written[file.key] = _runs(flat)
+                written[file.key] = written_runs(flat)
     if len(best) < min(2, len(masks)):
         return
     rows = np.concatenate([owners[key].rows for key in best])
@@ -297,12 +233,6 @@ def _in_outlines(survey: Survey, target: Target, masks: list[_Answer]) -> Iterat
             Prediction(target.name, target.column, survey.task.rows[rows], texts(written[key] for key in best)),
         ),
     )
-
-
-def _runs(flat: Grey) -> str:
-    """A mask as runs: pairs of a start, counted from one, and a length."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0.0], flat, [0.0]])))
-    return " ".join(f"{start + 1} {end - start}" for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _polygons(value: Any, depth: int = 0) -> Iterator[list[tuple[float, float]]]:

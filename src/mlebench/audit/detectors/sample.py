@@ -38,7 +38,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     for target in survey.test.targets:
         for column in _columns(survey, target):
             values = texts(written[column].iloc[task.rows])
-            if len(set(values)) < 2 or _is_given(survey, values) or _follows_ids(survey, values):
+            if len(set(values)) < 2 or is_given(survey, values) or _follows_ids(survey, values):
                 continue
             found = relation(values, target, survey.test.ids)
             severity = judge(found, len(values), None, 0, has_train=True, is_artifact=False, same_name=False)
@@ -89,7 +89,7 @@ def _marked(survey: Survey) -> Iterator[Found]:
         values = Values(texts(task.sample[target.column].iloc[task.rows]))
         usual = Counter(values.plain).most_common(1)[0][0]
         marked = values.plain != usual
-        if 0 < marked.sum() < _MOST_MARKED * len(marked) and not _is_given(survey, values.texts):
+        if 0 < marked.sum() < _MOST_MARKED * len(marked) and not is_given(survey, values.texts):
             right = values.plain[marked] == target.plain[marked]
             shares = np.array([np.mean(target.plain == value) for value in values.plain[marked]])
             if right.all():
@@ -117,7 +117,7 @@ def _written(survey: Survey) -> pd.DataFrame:
     return read_csv(path, dtype=str, keep_default_na=False)
 
 
-def _is_given(survey: Survey, values: Texts) -> bool:
+def is_given(survey: Survey, values: Texts) -> bool:
     """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten."""
     for column in survey.test_columns:
         is_other = len(column.items) == survey.test.size and column.column not in survey.task.sample.columns
