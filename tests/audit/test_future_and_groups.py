@@ -112,7 +112,7 @@ def test_dates_are_seconds() -> None:
     assert np.isnan(moments[2])
 
 
-@pytest.mark.parametrize("kind", ["sites", "regions", "shops", "chance"])
+@pytest.mark.parametrize("kind", ["sites", "regions", "shops", "chance", "phrases"])
 def test_coordinates_that_both_sides_share_are_groups(kind: str, tmp_path: Path) -> None:
     world = make(tmp_path, "regression", 5, n=60)
     rng, [target] = np.random.default_rng(2), world.targets
@@ -129,6 +129,10 @@ def test_coordinates_that_both_sides_share_are_groups(kind: str, tmp_path: Path)
     }
     if kind == "shops":  # of which each has a row per month
         columns["month"] = [f"2021-0{1 + number % each}-01" for number in range(size)]
+    if kind == "phrases":  # whose meanings are what is to be compared
+        words = [first + second for first in "abcdefgh" for second in "klmnopqr"]
+        columns |= {"north": [f"grey {words[place % 60]}" for place in site]}
+        columns |= {"east": [f"tall {words[place // 2]}" for place in site]}
     found = searched(with_sides(world, pd.DataFrame(columns), rng.random(size) < 0.3), "sites")
     assert told(found) == ([("test.csv: north and east", "leak")] if kind == "sites" else [])
 

@@ -1,13 +1,33 @@
-"""Tables that both sides have: one of items to predict, and the one of train that is like it."""
+"""Tables that both sides have, one of items to predict and the one of train like it; and the kinds of rows in one."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.survey import Survey
 
+MOST_KINDS = 12  # of rows, such as studies and pictures
+_FORM = re.compile(r"^.*[\d\W_](?=[a-zA-Z]+$)")  # of an id, all but the word that it ends in
 _SHARED = 0.6  # of the columns, in tables that are alike whatever they are called
+
+
+def kinds_of_rows(survey: Survey) -> list[str]:
+    """The word that each id ends in, such as `study` and `image`, where there are few; else nothing for all."""
+    ends = [_FORM.sub("", str(name)) for name in survey.test.ids]
+    return ends if 1 < len(set(ends)) <= MOST_KINDS else [""] * len(ends)
+
+
+def rows_of_one_kind(survey: Survey) -> NDArray[np.int64]:
+    """The items of the most frequent kind: a sample lists kind after kind, and each has answers of its own."""
+    kinds = kinds_of_rows(survey)
+    usual = Counter(kinds).most_common(1)[0][0]
+    return np.array([place for place, kind in enumerate(kinds) if kind == usual], dtype=np.int64)
 
 
 def both_sides(survey: Survey) -> Iterator[tuple[Matched, Matched]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, Values, relation
+from mlebench.audit.sides import MOST_KINDS, kinds_of_rows, rows_of_one_kind
 from mlebench.audit.strength import of_hits
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KNOWS = 0.3  # the power of a sample that knows something
-_FEW_VALUES = 12
-_FORM = re.compile(r"^.*[\d\W_](?=[a-zA-Z]+$)")  # of an id, all but the word that it ends in
 _MOST_MARKED, _RIGHT, _NEEDED = 0.95, 0.9, 6.0  # of the rows; of these; digits
 
 
@@ -64,7 +62,7 @@ def detect(survey: Survey) -> Iterator[Found]:
                     None,
                     largest.values,
                 )
-        if target.coded is None or len(task.key_columns) != 1:
+        if target.coded is None or len(task.key_columns) != 1 or len(rows_of_one_kind(survey)) < len(order):
             continue
         found = relation(order, target, survey.test.ids, thorough=False)
         train, n_train = _order_in_train(survey, target)
@@ -128,10 +126,10 @@ def is_given(survey: Survey, values: Texts) -> bool:
 
 def _follows_ids(survey: Survey, values: Texts) -> bool:
     """Whether a sample of few values has one for each kind of row that the ids tell, such as studies and pictures."""
-    if len(set(values)) > _FEW_VALUES:
+    if len(set(values)) > MOST_KINDS:
         return False
-    ends = [_FORM.sub("", str(name)) for name in survey.test.ids]
-    return 1 < len(set(ends)) <= _FEW_VALUES and len(set(zip(ends, values, strict=True))) == len(set(ends))
+    kinds = kinds_of_rows(survey)
+    return 1 < len(set(kinds)) == len(set(zip(kinds, values, strict=True)))
 
 
 def _columns(survey: Survey, target: Target) -> list[str]:

@@ -30,6 +30,8 @@ _NEAR = 0.5  # the power of what near values tell
 _LARGE_GROUP = 20  # rows of train, on average
 _SERIES, _SAME_DAYS = 0.95, 0.5  # of the rows are alone on their day; days there are, at most
 _DATE = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d")
+_WORDS = re.compile(r"[a-z]{2,} [a-z]{2,}")
+_WORDY, _LOOKED_AT = 0.3, 1000  # of the values have two words in a row
 _VARIES = 0.5  # of the other columns that differ within groups: rows that repeat as a whole are copies
 _Ints = NDArray[np.int64]
 
@@ -66,6 +68,8 @@ def _pairs(survey: Survey, columns: list[tuple[Aligned, Aligned]], target: Targe
             continue
         if any(_are_series(groups, codes[place]) for place, values in enumerate(both) if _is_date(values)):
             continue  # the sales of a shop are on both sides of a forecast
+        if all(_is_wording(both[place]) for place in (left, right)):
+            continue  # what two texts say of one another is there to be used
         strength, rows, given = told
         known = [both[place][len(items) :] for place in (left, right)]
         if _near(known, groups[len(items) :], theirs) >= _NEAR or not _differ(codes, (left, right), groups):
@@ -120,6 +124,12 @@ def _told(mine: _Ints, theirs: _Ints, target: Target, labels: Target) -> tuple[S
 def _is_code(groups: _Ints, one: _Ints, other: _Ints, n_classes: int) -> bool:
     """Whether two columns, or one of them, have so few values that they may be honest features."""
     return any(few(codes, n_classes, len(codes)) for codes in (groups, one, other))
+
+
+def _is_wording(values: Texts) -> bool:
+    """Whether values are texts of several words rather than names, codes or numbers."""
+    distinct = sorted({str(value) for value in values})[:_LOOKED_AT]
+    return sum(bool(_WORDS.search(value)) for value in distinct) >= _WORDY * len(distinct)
 
 
 def _is_date(values: Texts) -> bool:

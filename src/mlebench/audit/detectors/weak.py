@@ -25,6 +25,7 @@ from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, Values
+from mlebench.audit.sides import rows_of_one_kind
 from mlebench.audit.strength import Strength, by_groups, groups_of, is_of_order
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import texts
@@ -54,8 +55,8 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 
 def _order_of_sample(survey: Survey) -> Aligned:
-    name, size = survey.task.competition.sample_submission.name, survey.test.size
-    return Aligned(name, "(order of rows)", texts(range(size)), np.arange(size), "its rows", True)
+    name, rows = survey.task.competition.sample_submission.name, rows_of_one_kind(survey)
+    return Aligned(name, "(order of rows)", texts(rows.tolist()), rows, "its rows", True)
 
 
 def _order_of_train(survey: Survey, column: Aligned) -> Aligned | None:
