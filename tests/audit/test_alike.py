@@ -26,7 +26,7 @@ def disc(row: float, column: float, radius: float) -> str:
 
 def segmented(tmp_path: Path) -> tuple[World, np.ndarray]:
     """A world whose answers are discs, and where these are: row, column and radius."""
-    world = make(tmp_path, "masks", 5, n=60)
+    world = make(tmp_path, "masks", 5, n=240)
     [target] = world.targets
     rng = np.random.default_rng(3)
     for table in (world.train, world.answers):
@@ -72,6 +72,14 @@ def test_lists_of_the_sample_that_have_a_right_one_are_found(right: float, is_le
     told = [first if rng.random() < right else str(rng.choice(firsts)) for first in firsts]
     world.sample[world.targets[0]] = [f"{first} item1 item2" for first in told]
     assert [one.severity for one in searched(world, "alike")] == ["leak"] * is_leak
+
+
+def test_a_sample_that_repeats_the_given_text_is_no_hint(tmp_path: Path) -> None:
+    world = shop(tmp_path)
+    [target] = world.targets
+    world.test[target] = [f"{answer.split()[0]} item1 item2" for answer in world.answers[target]]
+    world.sample[target] = world.test[target].to_numpy()
+    assert not list(searched(world, "alike"))
 
 
 def test_runs_overlap_and_are_read_where_they_were_cut() -> None:

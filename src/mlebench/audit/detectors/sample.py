@@ -115,10 +115,14 @@ def _written(survey: Survey) -> pd.DataFrame:
     return read_csv(path, dtype=str, keep_default_na=False)
 
 
-def is_given(survey: Survey, values: Texts) -> bool:
-    """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten."""
+def is_given(survey: Survey, values: Texts, *, any_name: bool = False) -> bool:
+    """Whether the sample repeats a column that is given for the items anyway, as the text that is to be rewritten.
+
+    One of the same name may be another sample; `any_name`: or the text itself.
+    """
     for column in survey.test_columns:
-        is_other = len(column.items) == survey.test.size and column.column not in survey.task.sample.columns
+        is_other = any_name or column.column not in survey.task.sample.columns
+        is_other = is_other and len(column.items) == survey.test.size
         if is_other and float(np.mean(column.values[np.argsort(column.items)] == values)) > 0.9:
             return True
     return False
