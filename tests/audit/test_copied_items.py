@@ -31,7 +31,7 @@ def test_a_folder_is_called_like_one_of_many_classes_that_are_numbers(tmp_path: 
     for name, label in zip(world.answers[world.key], world.answers.species, strict=True):
         world.files[f"test_images/{name}.png"] = world.files[f"shown/{label}/{name}.png"] = _picture(world.rng)
     found = list(columns.detect(survey(read_task(world.write()))))
-    assert [each.where for each in found if each.severity == "leak"] == ["shown/*.png: name of the folder"]
+    assert [each.where for each in found if each.severity == "leak"] == ["shown/*.png: folder"]
 
 
 def test_rows_of_test_in_train_where_many_answers_are_not_scored(tmp_path: Path) -> None:

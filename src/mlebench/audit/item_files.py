@@ -160,8 +160,6 @@ def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = No
                     "ending": entry.base.rpartition(".")[2] if "." in entry.base else "",
                     "name around the id": re.sub(re.escape(file.key), "*", entry.base.lower()),
                 }
-                if entry.name.count("/") > 1:  # a class by itself is comparable with answers that are many
-                    row["name of the folder"] = entry.name.split("/")[-2]
                 row |= {name: value for name, value in entry.facts.items() if value}
                 rows.append(row)
                 if id(file) in read:

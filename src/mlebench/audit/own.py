@@ -35,7 +35,7 @@ def own_beyond_others(
 ) -> Own:
     """Things that know nothing are as often less like their own answer than like another one as they are more like it.
 
-    So things that are all the same, or that follow from the size of a picture, are no evidence; ties do not count.
+    So things that are all the same are no evidence; ties do not count.
     """
     chosen = np.arange(len(things))
     if len(chosen) > _MOST:
