@@ -18,6 +18,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
+from mlebench.base.capacity import available_cores
 from mlebench.base.progress import Step, listener, listening
 
 _Task = TypeVar("_Task")
@@ -49,7 +50,7 @@ class _Done(Generic[_Result]):
 
 def available_processes() -> int:
     """How many processes this one may keep busy, itself included: its share of the cores."""
-    return _processes_of_this_one or os.cpu_count() or 1
+    return _processes_of_this_one or available_cores()
 
 
 def keep_to(processes: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.base.amounts import format_seconds
+from mlebench.base.capacity import available_cores
 from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, competitions_option, json_option, registry_options, wide_option
 from mlebench.cli.live import run_display
@@ -233,7 +233,7 @@ def _grade(experiment: Experiment, runs_dir: Path, as_json: bool) -> list[str]:
     from mlebench.experiments.report import grade_arms, require_record
 
     with show_progress("Grading", "arm", quiet=as_json):
-        return grade_arms(require_record(experiment, runs_dir), runs_dir, workers=os.cpu_count())
+        return grade_arms(require_record(experiment, runs_dir), runs_dir, workers=available_cores())
 
 
 def _statuses(arms: Sequence[PlannedArm]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.base.amounts import format_seconds
+from mlebench.base.capacity import available_cores
 from mlebench.base.codes import NoMedalCode
 from mlebench.base.wording import counted, plain
 from mlebench.cli import published
@@ -100,7 +101,7 @@ def command(
 
         lines, errors = read_submission_list(submission)  # once: a pipe cannot be read a second time
         if workers is None and len(lines) > 1:
-            workers = os.cpu_count() or 1
+            workers = available_cores()
         summary = grade_lines(lines, errors, output_dir, registry, workers=workers, progress=display.count)
     return print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
@@ -123,7 +124,7 @@ def _grade_groups(
     for place, group in enumerate(groups):
         start = time.monotonic()
         with show_progress("Grading", "submission") as display:
-            summary = grade_group(group, named=named, workers=workers or os.cpu_count() or 1, progress=display.count)
+            summary = grade_group(group, named=named, workers=workers or available_cores(), progress=display.count)
         summaries.append(summary)
         for note in summary["notes"]:
             print_error(note, label="note")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlebench.base.amounts import format_seconds
+from mlebench.base.capacity import available_cores
 from mlebench.base.wording import counted
 from mlebench.cli.common import (
     SANDBOX_CHOICES,
@@ -406,7 +406,7 @@ def _grade(group: PlannedGroup, as_json: bool) -> dict[str, Any]:
     start = time.monotonic()
     with show_progress("Grading", "submission", quiet=as_json) as display:
         summary = grade_group(
-            group.results(), named=group.settings.places, workers=os.cpu_count() or 1, progress=display.count
+            group.results(), named=group.settings.places, workers=available_cores(), progress=display.count
         )
     if not as_json:
         print_summary(summary, str(group.folder), time.monotonic() - start, as_json)

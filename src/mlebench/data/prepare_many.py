@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from mlebench.base import progress
+from mlebench.base.capacity import available_cores, available_memory
 from mlebench.base.logs import get_logger
 from mlebench.base.processes import Died, run_tasks
 from mlebench.base.wording import plain
@@ -41,12 +41,8 @@ class PrepareOutcome:
 
 def default_workers() -> int:
     """One process per core, but no more than memory allows."""
-    cores = os.cpu_count() or 1
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return cores
-    return max(1, min(cores, int(memory / (GIGABYTES_PER_WORKER << 30))))
+    cores, memory = available_cores(), available_memory()
+    return cores if memory is None else max(1, min(cores, memory // (GIGABYTES_PER_WORKER << 30)))
 
 
 def prepare_many(

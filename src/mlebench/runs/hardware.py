@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 from functools import cache
 from typing import Any
 
 from mlebench.base.amounts import format_bytes, format_seconds
+from mlebench.base.capacity import available_cores, available_memory
 from mlebench.base.wording import counted
 from mlebench.sandbox.interface import Limits, Network
 
@@ -20,14 +20,14 @@ PUBLISHED = "published"  # the variant of the instructions
 
 @cache
 def hardware() -> dict[str, Any]:
-    """Processors, memory and GPUs of this machine."""
-    facts: dict[str, Any] = {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count()}
-    try:
-        facts["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        facts["memory_bytes"] = None
-    facts["gpus"] = _gpus()
-    return facts
+    """Processors and memory that may be used here, and the GPUs of this machine."""
+    return {
+        "machine": platform.machine(),
+        "system": platform.platform(),
+        "cpus": available_cores(),
+        "memory_bytes": available_memory(),
+        "gpus": _gpus(),
+    }
 
 
 def _gpus() -> list[str]:

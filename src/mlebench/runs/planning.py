@@ -21,6 +21,7 @@ from mlebench.agents.environments import (
     require_programs,
 )
 from mlebench.base.amounts import parse_seconds
+from mlebench.base.capacity import available_cores
 from mlebench.data.required import require_data
 from mlebench.errors import MlebenchError
 from mlebench.runs.executors import require_executor
@@ -216,7 +217,7 @@ def _named_sandbox(name: str) -> Choice:
 
 def thread_share(workers: int) -> int | None:
     """The threads of numeric libraries in each run: its share of the cores where several run at once."""
-    return None if workers == 1 else max(1, (os.cpu_count() or 1) // workers)
+    return None if workers == 1 else max(1, available_cores() // workers)
 
 
 def _config(options: RunOptions, registry: Registry) -> ScoreConfig | None:

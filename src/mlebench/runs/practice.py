@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mlebench.base.capacity import available_cores
 from mlebench.base.progress import Step, listener
 from mlebench.base.versions import versions
 from mlebench.competition.registry import Registry
@@ -113,7 +113,7 @@ def run_practice(
     start = time.monotonic()
     registry = Registry((folder / "data").absolute())
     competitions = [registry.get_competition(competition_id) for competition_id in registry.split("practice")]
-    workers = max(1, min(os.cpu_count() or 1, len(competitions)))
+    workers = max(1, min(available_cores(), len(competitions)))
     options = RunOptions(
         agent=AGENT, seed=seed, workers=workers, sandbox=sandbox, time_limit=TIME_LIMIT, memory_limit=MEMORY_LIMIT
     )
