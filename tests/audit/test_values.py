@@ -5,6 +5,7 @@ Each kind runs through the search that is made for it; `python -m benchmarks.aud
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import wave
 from pathlib import Path
@@ -18,9 +19,11 @@ from PIL import Image
 from value_leaks import HONEST_VALUES, VALUES, world_changed
 
 from mlebench.audit.detectors import detectors
+from mlebench.audit.evidence import Evidence, dependence, same_dependence
 from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.likeness import alike, nearest, of_picture, of_sound, seen_again, sharing
+from mlebench.audit.relations import Values
 from mlebench.audit.strength import association
 from mlebench.audit.survey import survey
 from mlebench.audit.table import texts
@@ -89,13 +92,41 @@ def test_a_copy_of_train_without_ids_is_no_leak_where_rows_repeat(tmp_path: Path
     assert searched(world, "rows_elsewhere") == []
 
 
-def test_a_dependence_is_a_leak_where_train_could_have_it_and_has_not() -> None:
-    assert judge_dependence(12.0, 200, 0.3, 400, 2, is_foreign=False) == "leak"
-    assert judge_dependence(12.0, 200, 8.0, 400, 2, is_foreign=False) is None  # train has some of it
-    assert judge_dependence(12.0, 200, 0.3, 40, 2, is_foreign=False) is None  # train is too small to have shown it
-    assert judge_dependence(7.0, 200, 0.3, 400, 2, is_foreign=False) is None  # chance
-    assert judge_dependence(12.0, 200, None, 0, 2, is_foreign=False) is None  # a table of its own may be honest
-    assert judge_dependence(12.0, 200, None, 0, 2, is_foreign=True) == "leak"
+@pytest.mark.parametrize(
+    ("test", "train", "is_foreign", "severity"),
+    [
+        (Evidence(12.0, 200), Evidence(0.3, 400), False, "leak"),
+        (Evidence(12.0, 200), Evidence(8.0, 400), False, None),  # train has some of it
+        (Evidence(12.0, 200), Evidence(0.3, 40), False, None),  # train is too small to have shown it
+        (Evidence(7.0, 200), Evidence(0.3, 400), False, None),  # chance
+        (Evidence(12.0, 200), None, False, None),  # a table of its own may be honest
+        (Evidence(12.0, 200), None, True, "leak"),
+    ],
+)
+def test_a_dependence_is_a_leak_where_train_could_have_it_and_has_not(
+    test: Evidence, train: Evidence | None, is_foreign: bool, severity: str | None
+) -> None:
+    assert judge_dependence(test, train, 2, is_foreign=is_foreign) == severity
+
+
+def test_evidence_from_some_rows_of_train_counts_as_that_of_some() -> None:
+    rng = np.random.default_rng(3)
+
+    def side(n: int) -> tuple[Values, NDArray[np.float64]]:
+        """A weak and honest dependence: one class has more values of an odd length."""
+        classes = rng.integers(0, 2, n)
+        return Values(texts(["x" * (2 + (rng.random() < 0.42 + 0.16 * one)) for one in classes])), classes.astype(float)
+
+    (test, y), (train, known) = side(3_900), side(60_000)
+    found = dependence(test, y, 2)
+    assert found is not None
+    assert found.digits > 9
+    in_train = same_dependence(train, found, known, 2)
+    assert in_train.count <= 60_000
+    assert judge_dependence(found, in_train, 2, is_foreign=False) is None
+    hidden = dataclasses.replace(found, what="its length modulo 2")
+    assert same_dependence(train, hidden, known, 2).count == 4_000
+    assert judge_dependence(hidden, same_dependence(train, hidden, known, 2), 2, is_foreign=False) is None
 
 
 def test_evidence_grows_with_the_rows_however_many_there_are() -> None:

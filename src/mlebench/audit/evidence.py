@@ -22,10 +22,22 @@ _KNOWN = "whether train has the same value"
 
 
 @dataclass(frozen=True)
-class Dependence:
-    """The digits of evidence that answers depend on a property of a column, and the property."""
+class Evidence:
+    """The digits of evidence that answers depend on something, and how many items it rests on."""
 
     digits: float
+    count: int
+
+    @property
+    def per_item(self) -> float:
+        """The digits that each item adds."""
+        return self.digits / max(self.count, 1)
+
+
+@dataclass(frozen=True)
+class Dependence(Evidence):
+    """The evidence that answers depend on a property of a column, and the property."""
+
     what: str
     groups: NDArray[np.object_]
 
@@ -39,9 +51,9 @@ def dependence(values: Values, y: Numbers, n_classes: int) -> Dependence | None:
     for what, shown, groups, rows in _properties(values, n_classes):
         if not few(groups, n_classes, len(groups)):
             continue
-        digits = strength.association(groups[once[rows]], y[rows][once[rows]], n_classes)
-        if best is None or digits > best.digits:
-            best = Dependence(digits, what, shown)
+        found = _evidence(groups, y, n_classes, rows, once)
+        if best is None or found.digits > best.digits:
+            best = Dependence(found.digits, found.count, what, shown)
     return best
 
 
@@ -57,33 +69,42 @@ def serial_dependence(order: Numbers, y: Numbers, n_classes: int) -> Dependence 
         digits = strength.monotone(before, after, 0).digits
     shown = np.empty(len(y), dtype=object)
     shown[rows[1:]] = before
-    return Dependence(digits, _BEFORE, shown)
+    return Dependence(digits, len(before), _BEFORE, shown)
 
 
 def novelty(values: Values, of_train: Values, y: Numbers, n_classes: int) -> Dependence:
     """Whether answers depend on train having the same value."""
     known = Counter(of_train.plain)
     flags = np.array([known[value] > 0 for value in values.plain], dtype=np.int64)
-    return Dependence(strength.association(flags, y, n_classes), _KNOWN, flags.astype(object))
+    return Dependence(strength.association(flags, y, n_classes), len(y), _KNOWN, flags.astype(object))
 
 
-def novelty_in_train(of_train: Values, y: Numbers, n_classes: int) -> float:
-    """The digits of the same in train: whether another row has the value."""
+def novelty_in_train(of_train: Values, y: Numbers, n_classes: int) -> Evidence:
+    """The evidence for the same in train: whether another row has the value."""
     known = Counter(of_train.plain)
     flags = np.array([known[value] > 1 for value in of_train.plain], dtype=np.int64)
-    return strength.association(flags, y, n_classes)
+    return Evidence(strength.association(flags, y, n_classes), len(y))
 
 
-def same_dependence(values: Values, found: Dependence, y: Numbers, n_classes: int) -> float:
-    """The digits of evidence for the same property of another column."""
+def same_dependence(values: Values, found: Dependence, y: Numbers, n_classes: int) -> Evidence:
+    """The evidence for the same property of another column."""
+    nothing = Evidence(0.0, len(y))
     if found.what == _BEFORE:
         same = None if values.numbers is None else serial_dependence(values.numbers, y, n_classes)
-        return 0.0 if same is None else same.digits
+        return same or nothing
     once = _once(values)
     for what, _, groups, rows in _properties(values, n_classes):
         if what == found.what:
-            return strength.association(groups[once[rows]], y[rows][once[rows]], n_classes)
-    return 0.0
+            return _evidence(groups, y, n_classes, rows, once)
+    return nothing
+
+
+def _evidence(
+    groups: NDArray[np.int64], y: Numbers, n_classes: int, rows: NDArray[np.int64], once: NDArray[np.bool_]
+) -> Evidence:
+    """That of a property of some rows, of which those count that are observations."""
+    counted = once[rows]
+    return Evidence(strength.association(groups[counted], y[rows][counted], n_classes), int(counted.sum()))
 
 
 def _once(values: Values) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mlebench.audit.evidence import Evidence
 from mlebench.audit.finding import Severity
 from mlebench.audit.relations import Relation
 
@@ -70,22 +71,20 @@ def judge_mark(digits: float, in_train: float | None, n_classes: int) -> Severit
     return "leak"
 
 
-def judge_dependence(
-    digits: float, n_test: int, in_train: float | None, n_train: int, n_classes: int, *, is_foreign: bool
-) -> Severity | None:
+def judge_dependence(test: Evidence, in_train: Evidence | None, n_classes: int, *, is_foreign: bool) -> Severity | None:
     """The severity of a dependence that tells little: beyond chance in test, and hardly there in train.
 
     Where train has no such column, only one counts that is foreign to a table that train has, too.
     """
     needed = _CANNOT_BE_CHANCE if n_classes <= _FEW_CLASSES else _CANNOT_BE_CHANCE + 3
-    if digits < needed:
+    if test.digits < needed:
         return None
     if in_train is None:
         return "leak" if is_foreign else None
-    expected = in_train * n_test / max(n_train, 1)
-    deviations = math.sqrt(2 * math.log(10)) * (math.sqrt(digits) - math.sqrt(expected))
-    could_be_seen = digits * n_train / n_test >= _SHOWN_IN_TRAIN
-    return "leak" if could_be_seen and digits >= _TIMES * expected and deviations >= _STRONGER else None
+    expected = in_train.per_item * test.count
+    deviations = math.sqrt(2 * math.log(10)) * (math.sqrt(test.digits) - math.sqrt(expected))
+    could_be_seen = test.per_item * in_train.count >= _SHOWN_IN_TRAIN
+    return "leak" if could_be_seen and test.digits >= _TIMES * expected and deviations >= _STRONGER else None
 
 
 def difference(one: float, n: int, other: float, m: int) -> float:

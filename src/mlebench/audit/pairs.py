@@ -23,6 +23,7 @@ from mlebench.audit.targets import Target
 
 FEWEST = 4  # items that must have an equal one
 _LOOKED_UP, _MANY = 0.9, 0.1  # of the equal ones, beyond chance, share the answer; of all items have an equal one
+_ENOUGH = 8  # equal items that share the answer, for a leak
 _MORE_ALIKE = 0.1  # of the items with equals share an answer, beyond those of train that do
 _SHAREABLE = 0.3  # of the equal ones have an answer that train has
 _COPIES = 3.0  # equals of an item: copies, and no coarse values
@@ -70,7 +71,8 @@ def judged(survey: Survey, pairs: Pairs, where: str, what: str) -> Found | None:
     is_more = beyond > 5
     are_copies = pairs.equals <= _COPIES and across >= _MANY
     if agreed is not None and agreed >= 0.8 and is_more and across >= 0.03:
-        severity = "leak"
+        # A handful of pictures that are near by chance have the same of two classes by chance as well.
+        severity = "leak" if count >= _ENOUGH else "suspicious"
     elif (agreed is None and is_more and across >= 0.2) or (agreed is not None and agreed >= _LOOKED_UP and are_copies):
         severity = "suspicious"
     elif across < 0.05:

@@ -112,8 +112,7 @@ class Pricing:
             return
 
     def _submissions(self, predictions: tuple[Prediction, ...]) -> Iterator[pd.DataFrame]:
-        """The sample with the values of a leak in it: as they "
-        "are, then as whole numbers, which some graders ask for."""
+        """The sample with the values of a leak in it: as they are, then as whole numbers, as some graders want them."""
         import numpy as np
         import pandas as pd
 
@@ -145,17 +144,17 @@ class Pricing:
 def _set_class(table: pd.DataFrame, prediction: Prediction) -> bool:
     from mlebench.audit.table import canonical
 
-    columns = {canonical(str(name)): str(name) for name in table.columns}
+    columns = {canonical(str(name)): place for place, name in enumerate(table.columns)}
     known = [
-        (row, columns[name])
+        (int(row), columns[name])
         for row, value in zip(prediction.rows, prediction.values, strict=True)
         if (name := canonical(value)) in columns
     ]
     if not known:
         return False
-    classes = [str(name) for name in table.columns[1:]]
-    positions = {name: table.columns.get_loc(name) for name in classes}
-    for row, name in known:
-        for other in classes:
-            table.iat[int(row), positions[other]] = 1.0 if other == name else 0.0
+    rows = [row for row, _ in known]
+    for place, name in enumerate(table.columns[1:], start=1):
+        column = table[name].to_numpy(dtype=object, copy=True)
+        column[rows] = [1.0 if chosen == place else 0.0 for _, chosen in known]
+        table[name] = column
     return True

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit import strength
+from mlebench.audit.evidence import Evidence
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned, Matched
@@ -183,15 +184,15 @@ def _is_leak(
     *,
     is_foreign: bool,
 ) -> bool:
-    n, m = len(test.y), 0 if train is None else len(train.y)
     if digits < 9 + _FURTHER_DIGITS:
         return False
     if in_train is None:
         return is_foreign and power >= 0.3
     if power >= _EXACT and in_train[0] >= _EXACT:
         return True
-    judged = judge_dependence(digits - _FURTHER_DIGITS, n, in_train[1], m, target.n_classes, is_foreign=False)
-    return judged is not None
+    known = Evidence(in_train[1], 0 if train is None else len(train.y))
+    found = Evidence(digits - _FURTHER_DIGITS, len(test.y))
+    return judge_dependence(found, known, target.n_classes, is_foreign=False) is not None
 
 
 def _arithmetic(one: Numbers, other: Numbers) -> Iterator[tuple[str, Numbers]]:

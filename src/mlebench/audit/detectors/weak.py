@@ -6,12 +6,14 @@ classes that take turns: none of them tells much, and none has an honest reason 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from mlebench.audit.evidence import (
     Dependence,
+    Evidence,
     dependence,
     novelty,
     novelty_in_train,
@@ -34,6 +36,7 @@ from mlebench.audit.targets import Target
 _MOST_COLUMNS = 3000
 _FEWEST = 40
 _AS_MUCH, _LITTLE = 0.5, 0.1  # of what a property tells in test, and of certainty
+_NOISE = 1.5  # standard deviations of what a property tells by chance
 _MISSED = 0.1  # of the answers, whose classes train lacks
 _ORDERS = ("(order of rows)", "order")
 
@@ -91,10 +94,9 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
         for found, in_train in _dependences(
             view, of_train, part, known, is_order=is_order, is_id=column.by == "itself"
         ):
-            n_train = 0 if known is None else len(known.values)
-            if judge_dependence(
-                found.digits, len(column.items), in_train, n_train, part.n_classes, is_foreign=is_foreign
-            ) and (is_order or not (_drifts(found, view, part) or _tells_in_train(found, view, part, of_train, known))):
+            if judge_dependence(found, in_train, part.n_classes, is_foreign=is_foreign) and (
+                is_order or not (_drifts(found, view, part) or _tells_in_train(found, view, part, of_train, known))
+            ):
                 return _found(survey, column, target, part, found, in_train)
     return None
 
@@ -109,8 +111,8 @@ def _are_missed(part: Target, known: Target) -> bool:
 
 def _dependences(
     view: Values, of_train: Values | None, part: Target, known: Target | None, *, is_order: bool, is_id: bool
-) -> Iterator[tuple[Dependence, float | None]]:
-    """(what answers depend on, the digits of the same in train) of a column."""
+) -> Iterator[tuple[Dependence, Evidence | None]]:
+    """(what answers depend on, the evidence for the same in train) of a column."""
     assert part.coded is not None
     found = [dependence(view, part.coded, part.n_classes)]
     if is_order and view.numbers is not None:
@@ -121,11 +123,11 @@ def _dependences(
         if of_train is None or known is None or known.coded is None:
             yield dependent, None
             continue
-        in_train = same_dependence(of_train, dependent, known.coded, known.n_classes)
+        in_train: Evidence = same_dependence(of_train, dependent, known.coded, known.n_classes)
         if (is_order or is_id) and of_train.numbers is not None:
             # Runs of alike items are long in a short table and short in a long one.
             runs = serial_dependence(of_train.numbers, known.coded, known.n_classes)
-            in_train = max(in_train, 0.0 if runs is None else runs.digits)
+            in_train = max(in_train, runs or in_train, key=lambda evidence: evidence.per_item)
         yield dependent, in_train
     if of_train is not None and known is not None and known.coded is not None and not is_order:
         yield (
@@ -150,7 +152,8 @@ def _tells_in_train(
         return False
     assert part.coded is not None
     in_test = power_of(view, found.what, part.coded, part.n_classes)
-    return power_of(of_train, found.what, known.coded, known.n_classes) >= max(_AS_MUCH * in_test, _LITTLE)
+    by_chance = min(_LITTLE, _NOISE / math.sqrt(len(of_train.sample)))
+    return power_of(of_train, found.what, known.coded, known.n_classes) >= max(_AS_MUCH * in_test, by_chance)
 
 
 def _is_foreign(survey: Survey, column: Aligned) -> bool:
@@ -159,7 +162,7 @@ def _is_foreign(survey: Survey, column: Aligned) -> bool:
 
 
 def _found(
-    survey: Survey, column: Aligned, target: Target, part: Target, found: Dependence, in_train: float | None
+    survey: Survey, column: Aligned, target: Target, part: Target, found: Dependence, in_train: Evidence | None
 ) -> Found:
     assert part.coded is not None
     rows = np.arange(len(found.groups)) if len(found.groups) == len(part.values) else Values(column.values).sample
