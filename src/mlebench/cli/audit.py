@@ -36,7 +36,7 @@ _COLOURS = {"leak": "bold red", "suspicious": "yellow", "note": ""}
 @click.command("audit", short_help="Find what gives the answers away")
 @selection_options
 @click.option("--results", "of_results", is_flag=True, help="Look at the scores in grading reports instead.")
-@click.argument("reports", metavar="[REPORT]...", nargs=-1, type=GivenPath(dir_okay=False))
+@click.argument("reports", metavar="REPORT", nargs=-1, type=GivenPath(dir_okay=False))
 @wide_option
 @json_option
 @registry_options
