@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mlebench.audit import strength
 from mlebench.audit.encodings import Encodings
 from mlebench.audit.strength import NONE, Strength
-from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.table import Numbers, Texts, as_numbers, canonical_column, is_missing, texts
 from mlebench.audit.targets import Target, present
 from mlebench.audit.transforms import derived
 
@@ -41,7 +41,7 @@ class Values:
     @cached_property
     def plain(self) -> Texts:
         """The values in comparable form."""
-        return texts(canonical(value) for value in self.texts)
+        return canonical_column(self.texts)
 
     @cached_property
     def there(self) -> NDArray[np.bool_]:

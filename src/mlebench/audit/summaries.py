@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.table import Numbers, Table, Texts, as_numbers, canonical, texts
+from mlebench.audit.table import Numbers, Table, Texts, as_numbers, canonical_column, texts
 
 _DATE = re.compile(r"^(19|20)\d\d-[01]\d-[0-3]\d")
 _FEWEST, _MOST_ROWS, _MOST_TABLES, _FEW_COLUMNS = 10, 50_000, 20, 12
@@ -180,7 +180,7 @@ def _same_values(column: Aligned, table: Table) -> bool:
 
 
 def _plain(values: Texts) -> Texts:
-    return texts(canonical(value) for value in values)
+    return canonical_column(values)
 
 
 def _rows(theirs: Texts, begun: Numbers, mine: Texts, moments: Numbers, *, at_end: bool) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -44,6 +44,8 @@ def text_of(value: Any) -> str | None:
     """A value as text, as it would stand in a CSV file; None if it is missing."""
     if value is None:
         return None
+    if type(value) is str:  # nearly all are
+        return value if len(value) <= LONGEST else value[:LONGEST]
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if isinstance(value, bool | np.bool_):
@@ -127,6 +129,24 @@ def canonical(value: str | None) -> str | None:
     if number != number or number in (float("inf"), float("-inf")):
         return None
     return f"{number:.7g}"
+
+
+def each_once(function: Callable[[str | None], str | None], values: Iterable[str | None]) -> Texts:
+    """What a function makes of each value of a column; distinct values are given to it once."""
+    known: dict[str | None, str | None] = {}
+    found: list[str | None] = []
+    for value in values:
+        if value not in known:
+            known[value] = function(value)
+        found.append(known[value])
+    column = np.empty(len(found), dtype=object)
+    column[:] = found
+    return column
+
+
+def canonical_column(values: Iterable[str | None]) -> Texts:
+    """A column in the form in which two writings of the same value are equal."""
+    return each_once(canonical, values)
 
 
 def merged(tables: Sequence[Table]) -> list[Table]:

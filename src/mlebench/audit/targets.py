@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, canonical_column, is_missing, texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ class Target:
     @cached_property
     def plain(self) -> Texts:
         """The values, in comparable form."""
-        return texts(canonical(value) for value in self.values)
+        return canonical_column(self.values)
 
     @cached_property
     def numbers(self) -> Numbers | None:

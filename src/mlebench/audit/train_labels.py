@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import Entry
 from mlebench.audit.item_files import side_of
-from mlebench.audit.table import Numbers, Table, Texts, as_numbers, canonical, is_missing, texts
+from mlebench.audit.table import Numbers, Table, Texts, as_numbers, canonical_column, is_missing, texts
 from mlebench.audit.targets import Target, Task, plain_key
 
 _SEPARATORS = ("_", "-", ":", "|", ".", " ")
@@ -127,7 +127,7 @@ def _has_the_form_of(target: Target, values: Texts) -> bool:
     if target.n_classes == 0 and target.numbers is not None:
         return numbers is not None and len(set(numbers)) > _FEWEST and _overlap(numbers, target.numbers)
     if target.coded is not None:
-        seen = Counter(canonical(value) for value in there)
+        seen = Counter(canonical_column(there).tolist())
         known = set(target.classes)
         answered = float(np.mean([str(value) in seen for value in target.plain]))
         return len(seen) > 1 and sum(seen[name] for name in known) > _MOST * len(there) and answered > _SHARED

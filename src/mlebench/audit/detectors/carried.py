@@ -17,7 +17,7 @@ from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.matching import Matched
 from mlebench.audit.strength import groups_of, of_hits
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Texts, as_numbers, canonical, texts
+from mlebench.audit.table import Texts, as_numbers, canonical_column, texts
 from mlebench.audit.targets import Target
 
 _STEPS = (1, -1, 2, -2, 3, -3)
@@ -66,9 +66,7 @@ def _together(survey: Survey, matched: Matched, known: Matched | None) -> _Rows:
 
 def _carried(survey: Survey, rows: _Rows) -> Found | None:
     targets = [target for target in survey.test.targets if not target.is_derived and target.varies][:3]
-    plain = {
-        name: texts(canonical(value) for value in values) for name, values in list(rows.columns.items())[:_MOST_COLUMNS]
-    }
+    plain = {name: canonical_column(values) for name, values in list(rows.columns.items())[:_MOST_COLUMNS]}
     for target in targets:
         answers = set(target.plain)
         spoken = {

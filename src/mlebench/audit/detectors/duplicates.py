@@ -12,7 +12,7 @@ from mlebench.audit.finding import Found
 from mlebench.audit.likeness import alike, nearest, sharing
 from mlebench.audit.pairs import FEWEST, Pairs, equal, judged
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Table, as_numbers, canonical
+from mlebench.audit.table import Table, as_numbers, canonical, each_once
 from mlebench.audit.targets import Items, plain_key
 
 _MOST_ROWS = 20_000
@@ -122,7 +122,7 @@ def _owned(table: Table, items: Items | None, survey: Survey) -> tuple[NDArray[n
 
 
 def _keys(table: Table, names: Sequence[str], rows: NDArray[np.int64]) -> list[Any]:
-    columns = [[_folded(value) for value in table.columns[name][rows]] for name in names]
+    columns = [each_once(_folded, table.columns[name][rows]) for name in names]
     return list(zip(*columns, strict=True))
 
 

@@ -19,7 +19,7 @@ from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import Strength, association, by_groups, groups_of
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Texts, is_missing, texts
+from mlebench.audit.table import Texts, each_once, is_missing, texts
 from mlebench.audit.targets import Target
 
 _MOST_COLUMNS = 3000
@@ -62,11 +62,9 @@ def detect(survey: Survey) -> Iterator[Found]:
             )
         if not column.is_artifact and other is not None:
             for what, way in _WAYS.items():
-                marks, known_marks = (
-                    texts(way(value or "") for value in side) for side in (column.values, other.values)
-                )
+                marks = _marks(column.values, way)
                 if len(set(marks)) == 2:
-                    yield from _written(survey, column, other, marks, known_marks, what)
+                    yield from _written(survey, column, other, marks, _marks(other.values, way), what)
         if column.is_artifact and column.column.startswith(_PROPERTIES):
             known = None if other is None else (other, other.values)
             yield from _judged(survey, column, column.values, known, "differs")
@@ -105,6 +103,10 @@ def _written(
             else (Prediction(target.name, target.column, survey.task.rows[column.items], values),),
         )
         return
+
+
+def _marks(values: Texts, way: Callable[[str], bool]) -> Texts:
+    return each_once(lambda value: str(way(value or "")), values)
 
 
 def _gaps(values: Texts) -> Texts:

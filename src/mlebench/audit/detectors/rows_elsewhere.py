@@ -17,7 +17,7 @@ from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, relation
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Table, Texts, as_numbers, canonical, texts
+from mlebench.audit.table import Table, Texts, as_numbers, canonical, canonical_column, texts
 from mlebench.audit.targets import plain_key
 
 _MOST_TABLES = 60
@@ -51,7 +51,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     for source in sources:
         columns = {column.column: column.values for column in source.whole_columns}
         single = {name: keys for name, values in columns.items() if (keys := _unique(values)) is not None}
-        known_values = {name: {canonical(value) for value in values} for name, values in columns.items()}
+        known_values = {name: {canonical(value) for value in set(values)} for name, values in columns.items()}
         for table in tables[:_MOST_TABLES]:
             for form in (table, *_molten(table, known_values)):
                 found = _in_table(survey, source.table.where, columns, known_values, single, source.items, form)
@@ -146,7 +146,7 @@ def _pairings(
 ) -> Iterator[tuple[tuple[str, ...], list[int], list[int]]]:
     """(the columns, rows of the table, rows of test) that have the same values."""
     for name, values in list(table.columns.items())[:200]:
-        plain = [canonical(value) for value in values]
+        plain = canonical_column(values)
         for keys in single.values():
             places = [place for place, value in enumerate(plain) if value in keys]
             if len(places) >= _FEWEST:
@@ -174,7 +174,7 @@ def _same_columns(
         return
     alike: dict[str, str] = {}
     for name, values in table.columns.items():
-        there = {canonical(value) for value in values}
+        there = {canonical(value) for value in set(values)}
         fits = [mine for mine, here in known.items() if len(there) > 1 and len(there & here) > 0.5 * len(there)]
         if fits:  # the one whose values are all there, and few others
             alike[name] = max(fits, key=lambda mine: len(there & known[mine]) / len(there | known[mine]))
@@ -185,7 +185,7 @@ def _same_columns(
 
 
 def _keys(columns: list[Texts]) -> list[_Key]:
-    return list(zip(*([canonical(value) for value in column] for column in columns), strict=True))
+    return list(zip(*(canonical_column(column) for column in columns), strict=True))
 
 
 def _told(
