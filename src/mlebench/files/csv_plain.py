@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.files import csv_writer
+from mlebench.files.ahead import mapped_ahead
 from mlebench.files.csv_writer import Lines
 
 _BLOCK = 1 << 20  # bytes that a thread is given at a time
@@ -35,7 +36,7 @@ def plain_lines(stream: IO[bytes], kinds: dict[str, str]) -> Iterator[Lines]:
     header = csv_writer.header(list(kinds))
     if len(kinds) < 2 or set(kinds.values()) != {"int64"} or stream.read(len(header)) != header:
         raise NotPlainError
-    return csv_writer.mapped_ahead(lambda text: Lines(text, _all_ends(text, len(kinds))), _blocks(stream))
+    return mapped_ahead(lambda text: Lines(text, _all_ends(text, len(kinds))), _blocks(stream))
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:

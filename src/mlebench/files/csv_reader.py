@@ -15,6 +15,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from mlebench.files import tables
+from mlebench.files.ahead import mapped_ahead
+from mlebench.files.csv_pieces import Pieces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 OpenStream: TypeAlias = Callable[[], AbstractContextManager[IO[bytes]]]
-_BLOCK = 1 << 20
+_BLOCK = _PIECE = 1 << 20  # bytes that Arrow, and one thread, are given at a time
 _BATCH_ROWS = 1 << 16
 _PIECE_ROWS = 1 << 12  # where batches are joined anyway, and need not be copied together before
 _GUESSED_ROWS = 1000
@@ -94,33 +96,51 @@ def _columns_of(
 ) -> Iterator[dict[str, Any]]:
     """The columns of each batch by name: numbers as arrays of NumPy, text as arrays of Arrow."""
     import pyarrow as pa
-    from pyarrow import csv
 
     try:
-        reader = csv.open_csv(
-            stream,
-            read_options=csv.ReadOptions(block_size=_BLOCK),
-            parse_options=csv.ParseOptions(newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                include_columns=list(columns),
-                column_types={name: pa.type_for_alias(kind) for name, kind in kinds.items()},
-                null_values=MISSING,
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=True,
-                true_values=["True", "TRUE", "true"],
-                false_values=["False", "FALSE", "false"],
-            ),
-        )
-        with reader:
-            for batch in _larger(reader, rows):
-                cells = zip(batch.schema.names, batch.columns, strict=True)
-                yield {name: _compact(name, column, kinds[name]) for name, column in cells}
+        for batch in _larger(_record_batches(stream, kinds, columns), rows):
+            cells = zip(batch.schema.names, batch.columns, strict=True)
+            yield {name: _compact(name, column, kinds[name]) for name, column in cells}
     except pa.ArrowInvalid as error:
         place = re.search(r"CSV column #(\d+)", str(error))
         name = list(kinds)[int(place[1])] if place else None
         if name is None or kinds[name] == "string":
             raise ValueError(str(error)) from error
         raise _WiderKindError(name) from error
+
+
+def _record_batches(stream: IO[bytes], kinds: dict[str, str], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The rows of a table as Arrow has them, parsed by several threads as far as it is certain where rows end."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    parsing = csv.ParseOptions(newlines_in_values=True)
+    converting = csv.ConvertOptions(
+        include_columns=list(columns),
+        column_types={name: pa.type_for_alias(kind) for name, kind in kinds.items()},
+        null_values=MISSING,
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=True,
+        true_values=["True", "TRUE", "true"],
+        false_values=["False", "FALSE", "false"],
+    )
+    table = Pieces(stream, _PIECE)
+    names = list(kinds) if table.names == list(kinds) else []
+
+    def parsed(text: bytes) -> list[pa.RecordBatch]:
+        if text.isspace():  # Arrow refuses a text without rows
+            return []
+        reading = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(text) + 1)
+        found: list[pa.RecordBatch] = csv.read_csv(pa.py_buffer(text), reading, parsing, converting).to_batches()
+        return found
+
+    for batches in mapped_ahead(parsed, table if names else ()):
+        yield from batches
+    rest = table.rest
+    if names and not rest.peek(1):
+        return
+    with csv.open_csv(rest, csv.ReadOptions(column_names=names, block_size=_BLOCK), parsing, converting) as reader:
+        yield from reader
 
 
 def _larger(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:

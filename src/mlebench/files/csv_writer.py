@@ -10,26 +10,23 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.base import progress
 from mlebench.files import csv_integers
+from mlebench.files.ahead import mapped_ahead
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_T = TypeVar("_T")
-_Result = TypeVar("_Result")
 _BATCH_ROWS = 1 << 16
 _SMALL = 20_000  # cells below which pandas is quick enough and starting Arrow is not worth it
-_THREADS = 2
 # What forces quotes. Python 3.13 began to quote a lone carriage return too; the published files do not.
 _SPECIAL = '",\n'
 _PLAIN_FORMAT = re.compile(r"%\.\d+[efg]")
@@ -89,18 +86,6 @@ def write(
         for done in mapped_ahead(batch, starts):
             file.write(done.text)
             stage.advance(len(done.ends))
-
-
-def mapped_ahead(function: Callable[[_T], _Result], items: Iterable[_T]) -> Iterator[_Result]:
-    """The results of a function in the order of the items, a few computed ahead in threads."""
-    with ThreadPoolExecutor(_THREADS) as pool:
-        ahead: list[Future[_Result]] = []
-        for item in items:
-            ahead.append(pool.submit(function, item))
-            if len(ahead) > _THREADS:
-                yield ahead.pop(0).result()
-        for future in ahead:
-            yield future.result()
 
 
 def header(names: Sequence[str], quoting: Any = csv.QUOTE_MINIMAL) -> bytes:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mlebench.base import progress
 from mlebench.files import csv_writer, tables
+from mlebench.files.ahead import mapped_ahead
 from mlebench.files.csv_plain import NotPlainError, plain_lines
 from mlebench.files.csv_reader import batches_of, release_memory, with_kinds
 from mlebench.files.csv_writer import Lines
@@ -62,7 +63,7 @@ class StoredRows:
             with open_table(self._source) as stream:
                 batches = batches_of(stream, kinds)
                 first = next(batches)
-                lines = csv_writer.mapped_ahead(csv_writer.lines, chain([first], batches))
+                lines = mapped_ahead(csv_writer.lines, chain([first], batches))
                 return self._stored(csv_writer.header(list(first)), lines)
 
     def _stored(self, header: bytes, parts: Iterable[Lines]) -> tuple[bytes, NDArray[np.int64]]:
@@ -143,7 +144,7 @@ class StoredRows:
             chosen = positions[slice(*stretch)]
             return _picked(text, self._ends, chosen), len(chosen)
 
-        return csv_writer.mapped_ahead(picked, pairwise([0, *borders.tolist(), len(positions)]))
+        return mapped_ahead(picked, pairwise([0, *borders.tolist(), len(positions)]))
 
     def _put_in_order(
         self, positions: NDArray[np.int64], lengths: NDArray[np.int64], name: str
@@ -151,7 +152,7 @@ class StoredRows:
         """The same for more rows than fit into memory."""
         with progress.stage("split", name, total=len(self), unit="rows") as stage:
             piles = self._dealt_out(positions, lengths, stage)
-        return csv_writer.mapped_ahead(lambda pile: pile.sorted(lengths), piles)
+        return mapped_ahead(lambda pile: pile.sorted(lengths), piles)
 
     def _dealt_out(
         self, positions: NDArray[np.int64], lengths: NDArray[np.int64], stage: progress.Stage
@@ -170,7 +171,7 @@ class StoredRows:
             ends = self._ends[first : last + 1] - self._ends[first]
             return _picked(text, ends, positions[slots] - first), slots, last
 
-        for text, slots, last in csv_writer.mapped_ahead(dealt, self._blocks()):
+        for text, slots, last in mapped_ahead(dealt, self._blocks()):
             borders = np.concatenate([[0], np.cumsum(lengths[slots])])
             share = np.searchsorted(pile_of[slots], np.arange(len(piles) + 1))
             for pile, (low, high) in zip(piles, pairwise(share), strict=True):
