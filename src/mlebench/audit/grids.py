@@ -58,15 +58,17 @@ def grids_of(rows: Rows, series: Series, target: Target, labels: Target | None) 
         mine, theirs = np.full(shape, np.nan), np.full(shape, np.nan)
         for cells, owners, side in ((mine, rows.items, target), (theirs, rows.known, labels)):
             owner = owners[series.order]
-            if side is not None and side.coded is not None:
-                there = owner >= 0
-                cells[group[there], place[there]] = _codes(side, target)[owner[there]]
+            there = owner >= 0
+            if side is not None and (numbers := _numbers(side, target)) is not None:
+                cells[group[there], place[there]] = numbers[owner[there]]
         yield Grid(series.what, series, group, place, shape, mine, theirs)
 
 
-def _codes(side: Target, target: Target) -> Numbers:
-    """The numbers of one side, classes being numbered as they are among the items to predict."""
-    if target.n_classes == 0 and side.numbers is not None:
+def _numbers(side: Target, target: Target) -> Numbers | None:
+    """The values of one side; words are numbered as they are among the items to predict."""
+    if target.numbers is not None:
         return side.numbers
+    if target.coded is None:
+        return None
     place = {name: number for number, name in enumerate(sorted(target.classes))}
     return np.array([place.get(str(value), np.nan) for value in side.plain], dtype=float)

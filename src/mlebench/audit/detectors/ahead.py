@@ -23,7 +23,7 @@ from mlebench.audit.targets import Target
 
 _MOST_COLUMNS, _MOST_SERIES, _MOST_TARGETS, _MOST_TRIED = 60, 3, 3, 200
 _FEWEST, _SHARE = 12, 0.02  # answers that must be told, at all and of all
-_FURTHEST, _SOME = 400, 1000  # moments; answers that are looked at to find a lag
+_FURTHEST, _SOME = 400, 500  # moments; answers that are looked at to find a lag
 _STRAIGHT = 0.999  # the correlation with the answers from which a lag is looked at
 _RIGHT, _DIGITS = 0.9, 11.0
 _EXACT = 1e-6  # of the spread of the answers
@@ -36,43 +36,47 @@ def detect(survey: Survey) -> Iterator[Found]:
     targets = [target for target in survey.test.targets if not target.is_derived and target.varies]
     for rows in rows_of(survey) if targets else ():
         seen: set[str] = set()
+        parsed: dict[str, Numbers | None] = {}
         for series in [series for series, _ in zip(series_of(rows), range(_MOST_SERIES), strict=False)]:
             for target in targets[:_MOST_TARGETS]:
                 labels = survey.train.target(target.name) if survey.train is not None else None
                 for grid in grids_of(rows, series, target, labels):
                     named = {target.name, target.column, *series.by, *seen}
-                    for found, name in _in_grid(survey, rows, grid, target, named):
+                    for found, name in _in_grid(survey, rows, grid, target, _columns(rows, target, named, parsed)):
                         seen.add(name)
                         yield found
 
 
 def _in_grid(
-    survey: Survey, rows: Rows, grid: Grid, target: Target, named: set[str | None]
+    survey: Survey, rows: Rows, grid: Grid, target: Target, columns: dict[str, tuple[Numbers, float]]
 ) -> Iterator[tuple[Found, str]]:
-    columns = _columns(rows, target, named)
-    with_changes = len(columns) <= _MOST_TRIED // 4 and target.n_classes == 0
+    are_amounts = target.numbers is not None and len(target.classes) > 2
+    with_changes = are_amounts and len(columns) <= _MOST_TRIED // 4
     for name, (numbers, unit) in columns.items():
         for words, cells, size in _forms(grid, grid.of(numbers), with_changes=with_changes):
             found = _lag(survey, rows, grid, target, name, (words, cells, size * unit))
-            if found is None and target.n_classes in (0, 2):
+            if found is None and (are_amounts or len(target.classes) == 2):
                 found = _stretch(survey, rows, grid, target, name, (words, cells, size * unit))
             if found is not None:
                 yield found, name
                 break
 
 
-def _columns(rows: Rows, target: Target, named: set[str | None]) -> dict[str, tuple[Numbers, float]]:
+def _columns(
+    rows: Rows, target: Target, named: set[str | None], parsed: dict[str, Numbers | None]
+) -> dict[str, tuple[Numbers, float]]:
     """The columns of numbers, or of classes as numbers, each with half of the last digit that it is written with."""
     found: dict[str, tuple[Numbers, float]] = {}
-    place = {name: float(number) for number, name in enumerate(sorted(target.classes))} if target.n_classes else {}
+    place = {name: float(number) for number, name in enumerate(sorted(target.classes))}
     for name, values in [*rows.of_train.items(), *rows.columns.items()]:
         if name in named or len(found) >= _MOST_COLUMNS:
             continue
-        numbers = as_numbers(values)
-        if place and (numbers is None or target.n_classes > 2 or target.numbers is None):
-            codes = np.array([place.get(str(value), np.nan) for value in canonical_column(values)])
-            numbers = codes if np.isfinite(codes).sum() >= _FEWEST else numbers
-        if numbers is not None and len(np.unique(numbers[np.isfinite(numbers)])) > (1 if place else _FEW_VALUES):
+        if target.numbers is None:
+            numbers: Numbers | None = np.array([place.get(str(value), np.nan) for value in canonical_column(values)])
+        else:
+            numbers = parsed[name] if name in parsed else parsed.setdefault(name, as_numbers(values))
+        few = _FEW_VALUES if target.n_classes == 0 else 1
+        if numbers is not None and len(np.unique(numbers[np.isfinite(numbers)])) > few:
             found[name] = numbers, _half_a_digit(values)
     return found
 
@@ -131,7 +135,7 @@ def _found(
     told: Numbers,
 ) -> Found:
     items = grid.rows_to_predict(cells, rows)
-    if target.n_classes:
+    if target.numbers is None:
         shown = dict(zip(target.plain, target.values, strict=True))
         names = sorted(target.classes)
         given = texts(shown[names[int(place)]] for place in np.clip(np.rint(told), 0, len(names) - 1))
