@@ -39,11 +39,11 @@ class Grid:
         """Answers and labels, whichever there is."""
         return np.where(np.isnan(self.answers), self.labels, self.answers)
 
-    def rows_to_predict(self, cells: tuple[_Ints, _Ints], rows: Rows) -> _Ints:
-        """The items to predict of cells."""
-        owner = np.full(self.shape, -1, dtype=np.int64)
-        owner[self.group, self.place] = rows.items[self.series.order]
-        return owner[cells]
+    def owners(self, items: _Ints) -> _Ints:
+        """The items, given for each row, of the cells; -1 where there is none."""
+        found = np.full(self.shape, -1, dtype=np.int64)
+        found[self.group, self.place] = items[self.series.order]
+        return found
 
 
 def grids_of(rows: Rows, series: Series, target: Target, labels: Target | None) -> Iterator[Grid]:

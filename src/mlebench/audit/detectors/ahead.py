@@ -134,7 +134,7 @@ def _found(
     cells: tuple[NDArray[np.int64], NDArray[np.int64]],
     told: Numbers,
 ) -> Found:
-    items = grid.rows_to_predict(cells, rows)
+    items = grid.owners(rows.items)[cells]
     if target.numbers is None:
         shown = dict(zip(target.plain, target.values, strict=True))
         names = sorted(target.classes)
