@@ -28,6 +28,7 @@ _STRAIGHT = 0.999  # the correlation with the answers from which a lag is looked
 _RIGHT, _DIGITS = 0.9, 11.0
 _EXACT = 1e-6  # of the spread of the answers
 _FEW_VALUES = 3
+_LARGEST_POWER = 30.0
 Form = tuple[str, Numbers, Numbers]  # how it is to be read, the cells, and how much one unit of the column is there
 
 
@@ -83,14 +84,16 @@ def _columns(
 
 def _half_a_digit(values: Texts) -> float:
     some = [str(value) for value in values if value][-1000:]
-    decimals = [len(value.partition(".")[2]) for value in some if "e" not in value.lower()]
+    decimals = [len(value.partition(".")[2].rstrip("0")) for value in some if "e" not in value.lower()]
     return 0.51 * 10.0 ** -min(max(decimals, default=9), 9)
 
 
 def _forms(grid: Grid, cells: Numbers, *, with_changes: bool) -> Iterator[Form]:
-    """A column as it is, and as a change or a ratio to the label of its own row."""
+    """A column as it is, as a logarithm, and as a change or a ratio to the label of its own row."""
     ones = np.ones(grid.shape)
     yield "", cells, ones
+    if with_changes and np.nanmax(np.abs(cells)) < _LARGEST_POWER:
+        yield ", as a logarithm,", np.exp(cells), np.exp(cells)
     if with_changes:
         yield ", as the change since then,", grid.labels + cells, ones
         yield ", as a share of its own,", grid.labels * cells, np.abs(grid.labels)
