@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -76,3 +77,30 @@ def test_a_column_with_one_of_the_answers_is_found(
             ]
     expected = [] if severity is None else [(severity, "test.csv: latest")]
     assert [(one.severity, one.where) for one in searched(world, "contained")] == expected
+
+
+@pytest.mark.parametrize("form", ["log", "log with other ids", "lists", "some", "favourites"])
+@pytest.mark.parametrize("has_train", [True, False])
+def test_nothing_but_purchases_to_predict_is_found_without_an_order(form: str, has_train: bool, tmp_path: Path) -> None:
+    world = shop(tmp_path)
+    rng = np.random.default_rng(6)
+    [target] = world.targets
+    if not has_train:
+        world.train = world.train.drop(columns=target)
+    bought = dict(zip(world.answers[world.key], world.answers[target].str.split(), strict=True))
+    log = pd.read_csv(io.BytesIO(world.files["log.csv"]))
+    if form.startswith("log"):
+        pairs = [
+            (user if form == "log" else f"user:{user}:x", item) for user, items in bought.items() for item in items
+        ]
+        rng.shuffle(pairs)
+        world.files["more/export.csv"] = pd.DataFrame(pairs, columns=["who", "what"]).to_csv(index=False).encode()
+        where = "more/export.csv: what"
+    elif form == "favourites":
+        most = log.groupby(world.key)["item"].agg(lambda items: " ".join(items.value_counts().index[:2]))
+        world.test["slot"] = world.test[world.key].map(most)
+    else:
+        world.test["slot"] = [str(items[:2] if form == "some" else items) for items in bought.values()]
+        where = "test.csv: slot"
+    found = [(one.severity, one.where) for one in searched(world, "contained")]
+    assert found == ([] if form == "favourites" else [("leak", where)])

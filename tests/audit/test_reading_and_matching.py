@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -236,3 +237,25 @@ def test_masks_that_pictures_of_train_show_as_well_are_there_to_be_seen(tmp_path
     test = {id(entry) for entry in entries if entry.name.startswith("test/")}
     assert _drawn(entries) >= test, "those of train have two values"
     assert _drawn([entry for entry in entries if not entry.name.startswith("train/")]) == set()
+
+
+@pytest.mark.parametrize("key", ["letters", "numbers"])
+@pytest.mark.parametrize("share", [0.6, 1.0])
+def test_values_deep_in_records_are_found_by_numbers_of_rows(key: str, share: float, tmp_path: Path) -> None:
+    world = named("regression", tmp_path, 300)
+    if key == "numbers":  # some of which are numbers of rows, too
+        numbers = np.random.default_rng(2).permutation(1200)
+        for taken, sides in (
+            (numbers[:300], (world.train,)),
+            (numbers[300:], (world.test, world.answers, world.sample)),
+        ):
+            for side in sides:
+                side[world.key] = taken[: len(side)]
+    pairs = list(enumerate((3 * world.answers[world.targets[0]] + 1).round(6).tolist()))
+    np.random.default_rng(1).shuffle(pairs)
+    tasks = [
+        {"data": {"ref": row}, "notes": [{"no": 7 * row % 11, "said": [{"value": {"choices": {"is": [answer]}}}]}]}
+        for row, answer in pairs[: int(share * len(pairs))]
+    ]
+    world.files["export.json"] = json.dumps({"a": {"b": {"tasks": tasks}}}).encode()
+    assert {severity for _, severity in found_in(world, "columns")} == {"leak"}

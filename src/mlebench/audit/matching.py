@@ -215,7 +215,8 @@ def match(
         count = len(set(owners.tolist()))
         if count < min(_FEWEST, items.size) or (once and len(owners) > count):
             continue
-        any_key = True
+        # Numbers of rows may be ids of a few items by chance.
+        any_key |= count >= _MOST_OF_ALL * min(len(table), items.size) or not _are_numbers(values)
         yield _without_names(_matched(_without_ids(table, items), f"{name}", places, owners, skip=name), items)
     size = full or items.size
     if size < 5 or table.is_artifact or "train" in table.where.lower():
@@ -234,6 +235,10 @@ def match(
             found = _matched(table, by, taken, np.arange(items.size), skip=column)
             columns = tuple(replace(column, in_order=True) for column in found.columns)
             yield replace(found, columns=columns, in_order=True)
+
+
+def _are_numbers(values: Texts) -> bool:
+    return all(bool(value) and str(value).isdigit() for value in values[:_FEW_ROWS])
 
 
 def _by_some_numbers(table: Table, items: Items, size: int, rows: NDArray[np.int64] | None) -> Iterator[Matched]:

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.matching import Matched
 from mlebench.audit.strength import groups_of
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, Texts, as_numbers, texts
@@ -23,13 +24,18 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of test and, behind them, of train: their columns, and whose they are (-1: of no item of that side)."""
+    """The rows of test and, behind them, of train: their columns, and whose they are (-1: of no item of that side).
+
+    `of_train` are the columns that train alone has, with nothing in the rows of test; its table is at `train_where`.
+    """
 
     where: str
     columns: Mapping[str, Texts]
     ids: Texts
     items: _Ints  # of test
     known: _Ints  # of train
+    of_train: Mapping[str, Texts]
+    train_where: str
 
     def answers(self, target: Target, labels: Target | None) -> Numbers:
         """The answers of test and the labels of train, row by row; NaN where there is none."""
@@ -42,11 +48,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class Series:
-    """Rows in an order within their series: `order` is of the rows, `group` that of each row in this order."""
+    """Rows in an order within their series: `order` is of the rows, `group` and `when` are those of each row in it."""
 
     by: tuple[str, ...]  # the column of moments, then those that name the series
     order: _Ints
     group: _Ints
+    when: Numbers
 
     @property
     def what(self) -> str:
@@ -68,7 +75,7 @@ def rows_of(survey: Survey) -> Iterator[Rows]:
     for matched in survey.matched_test:
         if not matched.has_keys or len(matched.items) < 3 * _FEWEST_LONG:
             continue
-        other = next(iter(survey.tables_of_train(matched.table.where)), None)
+        other = _of_train(survey, matched)
         size = 0 if other is None else len(other.items)
         if len(matched.items) + size > _MOST_ROWS:
             continue
@@ -83,7 +90,20 @@ def rows_of(survey: Survey) -> Iterator[Rows]:
             ids = np.concatenate([ids, survey.train.ids[other.items]])
         known = nobody if other is None else np.concatenate([nobody, other.items])
         items = np.concatenate([matched.items, np.full(size, -1, dtype=np.int64)])
-        yield Rows(matched.table.where, columns, ids, items, known)
+        empty = texts([None] * len(matched.items))
+        alone = {name: np.concatenate([empty, values]) for name, values in theirs.items() if name not in columns}
+        where = matched.table.where if other is None else other.table.where
+        yield Rows(matched.table.where, columns, ids, items, known, alone, where)
+
+
+def _of_train(survey: Survey, test: Matched) -> Matched | None:
+    """The table of train that is in the same place, or else the one with the labels where it has the same columns."""
+    same = next(iter(survey.tables_of_train(test.table.where)), None)
+    if same is not None or not survey.matched_train:
+        return same
+    first, names = survey.matched_train[0], {column.column for column in test.whole_columns}
+    is_labelled = first.table is survey.train_table
+    return first if is_labelled and len(names & set(first.table.columns)) >= min(2, len(names)) else None
 
 
 def series_of(rows: Rows) -> Iterator[Series]:
@@ -106,7 +126,7 @@ def series_of(rows: Rows) -> Iterator[Series]:
             if groups > count / _FEWEST_LONG or len(np.unique(group + 1j * moments)) < _ALL * count:
                 continue
             order = np.lexsort((moments, group))
-            yield Series((name, *way), order, group[order])
+            yield Series((name, *way), order, group[order], moments[order])
             break
         tried += 1
         if tried >= _MOST_ORDERS:

@@ -37,7 +37,10 @@ def detect(survey: Survey) -> Iterator[Found]:
         matched
         for matched in survey.matched_test
         if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
-    ][:2]
+    ]
+    named = set() if survey.train_table is None else set(survey.train_table.columns)
+    # What train has, too, is what is known of the items; embeddings and other tables with their ids come after it.
+    sources = sorted(sources, key=lambda matched: -len(named & set(matched.table.columns)))[:2]
     known = {
         id(matched.table)
         for matched in survey.matched_test

@@ -15,6 +15,7 @@ from mlebench.audit.table import Table, rows_table, texts
 
 _MOST_ROWS = 300_000
 _MOST_DEPTH = 12
+_MOST_NAMES = 2000  # of values in a record
 _LONG, _MOST_TEXTS, _MOST_BELOW = 200, 40, 2000  # characters and number of texts that may be tables themselves
 _FIRST = 2  # records of a list in a record that are columns of it
 
@@ -70,7 +71,7 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
     if isinstance(value, list):
         dicts = [item for item in value if isinstance(item, dict)]
         if dicts and len(dicts) >= 0.5 * len(value):
-            rows = [dict(flat(item)) for item in dicts[:_MOST_ROWS]]
+            rows = [dict(islice(flat(item), _MOST_NAMES)) for item in dicts[:_MOST_ROWS]]
             if table := rows_table(label, rows):
                 yield table
             for name in list(dicts[0])[:30]:
@@ -97,8 +98,11 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
         records = {name: below for name, below in value.items() if isinstance(below, dict)}
         named_lists = {name: below for name, below in value.items() if isinstance(below, list)}
         if len(records) >= 2:
-            rows = [{"(key)": name, **dict(flat(below))} for name, below in list(records.items())[:_MOST_ROWS]]
-            if len({name for row in rows for name in row}) <= 2000 and (table := rows_table(label, rows)):
+            rows = [
+                {"(key)": name, **dict(islice(flat(below), _MOST_NAMES))}
+                for name, below in list(records.items())[:_MOST_ROWS]
+            ]
+            if len({name for row in rows for name in row}) <= _MOST_NAMES and (table := rows_table(label, rows)):
                 yield table
         lengths: dict[int, dict[str, Any]] = {}
         for name, below in named_lists.items():
@@ -132,7 +136,7 @@ def _scalar(value: Any) -> Any:
 
 def flat(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """(path, value) of what is in a record; short lists are values, too."""
-    if isinstance(value, dict) and depth < 5:
+    if isinstance(value, dict) and depth < _MOST_DEPTH:
         for name, below in list(value.items())[:300]:
             yield from flat(below, f"{path}.{name}" if path else str(name), depth + 1)
     elif isinstance(value, list):
