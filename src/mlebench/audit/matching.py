@@ -10,9 +10,10 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.cells import folders_of, parts_of_cells
 from mlebench.audit.combining import combined
 from mlebench.audit.table import Table, Texts, texts
-from mlebench.audit.targets import Items, plain_key, present
+from mlebench.audit.targets import Items, plain_key
 
 _PROBE = 3000  # values of a column that tell whether it has ids
 _FEWEST = 4  # items that must be found for a column to count as one of ids
@@ -30,10 +31,7 @@ _SOME_IDS = 0.03  # of these, of so many characters at least
 _LONG_ID = 5
 _WORD_AND_NUMBER = re.compile(r"(\D+)(\d+)(\D*)")
 _PIECES = re.compile(r"[^\w.\-]+")
-_MOST_SPLIT, _MOST_NUMBERS = 100, 8  # columns in which several numbers are looked for, and how many
-_BRACKETS = "[](){} \t"
-_NUMBER_MARKS = re.compile(r"\s*[\s,;|]\s*")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_MOST_SPLIT = 100  # columns whose cells are taken apart
 _WORDS = re.compile(r"[\W_]+")
 _FIRST_MARK = re.compile(r"(?<=[^\W_])[_.\-](?!.*/)")  # of the name of a file
 _LAST_MARK = re.compile(r"[_\-](?=[^_\-]*$)")
@@ -336,7 +334,16 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
         for name, values in table.columns.items()
         if name != skip
     ]
-    columns += [part for column in columns[:_MOST_SPLIT] for part in _numbers_in(column)]
+    columns += [
+        replace(column, column=name, values=values)
+        for column in columns[:_MOST_SPLIT]
+        for name, values in parts_of_cells(column.column, column.values, with_folders=not table.is_artifact)
+    ]
+    if skip is not None and skip in table.columns and not table.is_artifact:  # what stands around the ids is no id
+        columns += [
+            Aligned(table.where, name, values, unique, by, rows=shared)
+            for name, values in folders_of(skip, table.columns[skip][taken])
+        ]
     if skip is not None and _in_blocks(owners, len(unique)):
         order = np.argsort(np.argsort(taken))
         columns.append(Aligned(table.where, "(order of rows)", texts(order.tolist()), unique, by, True))
@@ -348,24 +355,6 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
             for name, values in combined(table, places, slot, len(unique), skip)
         ]
     return Matched(table, by, tuple(columns), unique)
-
-
-def _numbers_in(column: Aligned) -> Iterator[Aligned]:
-    """The numbers of a column that has the same few of them in each of its values, such as a place on a map."""
-    if column.is_artifact:
-        return
-    there = present(column.values)
-    first = next((value for value, is_there in zip(column.values, there, strict=True) if is_there), None)
-    if first is None or not 2 <= len(_NUMBER_MARKS.split(first.strip(_BRACKETS))) <= _MOST_NUMBERS:
-        return
-    rows = [_NUMBER_MARKS.split(str(value).strip(_BRACKETS)) for value in column.values[there]]
-    width = len(rows[0])
-    if any(len(row) != width for row in rows) or not all(_NUMBER.fullmatch(cell) for row in rows for cell in row):
-        return
-    for place in range(width):
-        values = np.full(len(there), None, dtype=object)
-        values[there] = texts(row[place] for row in rows)
-        yield replace(column, column=f"{column.column}, number {place + 1}", values=values)
 
 
 def _in_blocks(owners: NDArray[np.int64], count: int) -> bool:
