@@ -15,7 +15,7 @@ _PROBE = 60  # values that tell whether cells are paths
 _MOSTLY = 0.8  # of these
 _MOST_NUMBERS = 8
 _FOLDER = re.compile(r"[/\\]+")
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER, _NO_PATH = re.compile(r"[^\W\d_]"), re.compile(r"[\n<>|\"]")
 _BRACKETS = "[](){} \t"
 _NUMBER_MARKS = re.compile(r"\s*[\s,;|]\s*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -43,7 +43,7 @@ def folders_of(name: str, values: Texts) -> Iterator[tuple[str, Texts]]:
     """The folders of paths, the one in which a file is first: originals are often sorted by what they show."""
     some = [value for value in values[:_PROBE] if value]
     paths = [value for value in some if _FOLDER.search(value.strip("/\\")) and _LETTER.search(value)]
-    if len(paths) < max(2, _MOSTLY * len(some)):
+    if any(map(_NO_PATH.search, paths)) or len(paths) < max(2, _MOSTLY * len(some)):
         return
     parts = [_FOLDER.split(value.strip())[:-1][::-1] if value else [] for value in values]
     for place in range(min(_MOST_FOLDERS, max(map(len, parts)))):
