@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +39,27 @@ def test_folders_before_the_ids_of_a_list_are_compared(line: str, is_told: bool,
     world.files["SUMS"] = "\n".join(rng.permutation(lines)).encode()
     expected = {("leak", "SUMS")} if is_told else set()
     assert {(one.severity, one.where.split(":")[0]) for one in searched(world, "columns")} == expected
+
+
+@pytest.mark.parametrize("kind", ["md5", "sha1", "sha256"])
+def test_a_list_of_the_originals_by_checksum_is_compared(kind: str, tmp_path: Path) -> None:
+    world = make(tmp_path, "pictures", 6, n=120)
+    found = {Path(name).stem: data for name, data in files_of(world) if "test" in name}
+    lines = [
+        f"{hashlib.new(kind, found[str(name)]).hexdigest()}  ./raw/class{label}/IMG_{number:04d}.png"
+        for number, (name, label) in enumerate(zip(world.test[world.key], world.labels(), strict=True))
+    ]
+    world.files["SUMS"] = "\n".join(np.random.default_rng(1).permutation(lines)).encode()
+    assert {(one.severity, one.where.split(":")[0]) for one in searched(world, "columns")} == {("leak", "SUMS")}
+
+
+def files_of(world: World) -> Iterator[tuple[str, bytes]]:
+    for name, data in world.files.items():
+        if not name.endswith(".zip"):
+            yield name, data
+            continue
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield from ((member, archive.read(member)) for member in archive.namelist())
 
 
 def test_an_id_is_the_same_below_any_folder() -> None:

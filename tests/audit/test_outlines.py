@@ -124,6 +124,7 @@ def test_shapes_in_a_list_of_pictures_are_a_leak(what: str, shown: str, tmp_path
 @pytest.mark.parametrize("form", ["{0}", "POLYGON (({0}))", "0 {0}"])
 def test_shapes_in_a_column_are_a_leak(form: str, tmp_path: Path) -> None:
     world, _, test = with_boxes(tmp_path)
+    world.answers.loc[world.answers.index[-1], "rle"] = None  # nothing is to be seen there
     written = [form.format(" ".join(f"{x} {y}," for x, y in polygon(box)).rstrip(",")) for box in test.values()]
     world.files["a.csv"] = pd.DataFrame({"file": list(test), "shape": written}).to_csv(index=False).encode()
     [found] = searched(world, "outlines")

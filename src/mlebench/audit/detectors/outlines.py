@@ -75,8 +75,8 @@ def _owned(survey: Survey, answers: Mapping[str, Drawn], target: Target) -> Iter
             owned: dict[str, list[Shape]] = {}
             for value, item in zip(column.values, column.items.tolist(), strict=True):
                 shapes = shape_of_text(value) if value else []
-                if place < len(shapes):
-                    owned[plain_key(survey.test.ids[item])] = [shapes[place]]
+                if place < len(shapes) and (key := plain_key(survey.test.ids[item])) in answers:
+                    owned[key] = [shapes[place]]
             yield f"{column.where}: {column.column}", owned
 
 
