@@ -20,6 +20,7 @@ from mlebench.audit.entries import DAMAGED, Entry
 _MOST = 24 << 20  # bytes of a file of an item that are read
 _TEXT = 4096
 _MOST_ELEMENTS = 200
+_RECORD, _FEW_ROWS = 1 << 15, 3  # bytes of a file that may be a record, and its rows that are looked at one by one
 _FIELD = re.compile(r"\s*([\w .\-]{1,40}?)\s*[:=]\s*(.*?)\s*")
 
 
@@ -41,7 +42,26 @@ def facts_of(entry: Entry) -> dict[str, Any]:
             except Exception:  # a stranger's file may break a library in any way
                 found["unreadable"] = True
             break
+    if len(data) <= _RECORD and _is_text(entry, data):
+        found |= {name: value for name, value in _rows(entry) if name not in found}
     return found
+
+
+def _rows(entry: Entry) -> Iterator[tuple[str, Any]]:
+    """The cells of a small table in a file of an item, such as the sentence of a receiver; of more rows the ends."""
+    from mlebench.audit.readers import read_tables
+    from mlebench.audit.table import as_numbers
+
+    for table in read_tables(entry):
+        if table.keys is not None or "line" in table.columns or len(table.columns) > _MOST_ELEMENTS:
+            continue
+        for name, values in table.columns.items():
+            if len(table) <= _FEW_ROWS:
+                for number, value in enumerate(values):
+                    yield (f"{name} of row {number + 1}" if number else name), value
+            elif (numbers := as_numbers(values)) is not None and not np.isnan(numbers).all():
+                for what, found in (("first", numbers[0]), ("last", numbers[-1]), ("mean", np.nanmean(numbers))):
+                    yield f"content of {name}, {what}", float(found)
 
 
 def _picture(data: bytes) -> Iterator[tuple[str, Any]]:

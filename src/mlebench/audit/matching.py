@@ -10,9 +10,11 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.cells import folders_of, parts_of_cells
 from mlebench.audit.combining import combined
+from mlebench.audit.numbered import rows_by_numbers
 from mlebench.audit.table import Table, Texts, texts
-from mlebench.audit.targets import Items, plain_key, present
+from mlebench.audit.targets import Items, plain_key
 
 _PROBE = 3000  # values of a column that tell whether it has ids
 _FEWEST = 4  # items that must be found for a column to count as one of ids
@@ -21,7 +23,6 @@ _MOSTLY_IDS = 0.5  # of the words beside ids
 _MOST_KEYS = 3  # columns of a table that are tried as ids
 _MOST_PARTS = 6  # columns of a table that are tried as parts of ids
 _FEW_ROWS = 60
-_FEWEST_NUMBERED, _SOME_NUMBERED, _ALL_OVER = 12, 0.1, 0.8  # rows with numbers, and how far these must go
 _MOST_ORDERS = 3  # in which rows may be numbered
 _MOST_TRIED = 60  # columns in whose values ids are looked for
 _MOST_OF_ALL = 0.5  # of the items, in a column where there is another one for ids
@@ -30,10 +31,7 @@ _SOME_IDS = 0.03  # of these, of so many characters at least
 _LONG_ID = 5
 _WORD_AND_NUMBER = re.compile(r"(\D+)(\d+)(\D*)")
 _PIECES = re.compile(r"[^\w.\-]+")
-_MOST_SPLIT, _MOST_NUMBERS = 100, 8  # columns in which several numbers are looked for, and how many
-_BRACKETS = "[](){} \t"
-_NUMBER_MARKS = re.compile(r"\s*[\s,;|]\s*")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_MOST_SPLIT = 100  # columns whose cells are taken apart
 _WORDS = re.compile(r"[\W_]+")
 _FIRST_MARK = re.compile(r"(?<=[^\W_])[_.\-](?!.*/)")  # of the name of a file
 _LAST_MARK = re.compile(r"[_\-](?=[^_\-]*$)")
@@ -112,7 +110,7 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
     enough = bool(found) and found[0][0] >= _ENOUGH * min(items.size, _PROBE)  # fewer may be ids by chance
     if enough or table.keys is not None:
         return
-    if all(str(name).isdigit() for name in items.ids[:_FEW_ROWS]):  # any number is made of parts of others
+    if _are_numbers(items.ids):  # any number is made of parts of others
         for name in names[:_MOST_TRIED]:
             if (numbers := _behind_a_word(table.columns[name], items)) is not None:
                 yield f"ids in {name}", numbers
@@ -221,68 +219,38 @@ def match(
     size = full or items.size
     if size < 5 or table.is_artifact or "train" in table.where.lower():
         return
-    if len(table) != size:
-        if full and not any_key and table.keys is None:
-            yield from _by_some_numbers(table, items, size, rows)
+    if table.keys is None and (len(table) == size or (full and (not any_key or _are_numbers(items.ids)))):
+        yield from _by_numbers(table, items, size, rows, is_whole=len(table) == size)
+    if len(table) != size or any_key:
         return
-    places_by: dict[str | None, NDArray[np.int64]] = {} if any_key else {None: np.arange(size)}
-    if table.keys is None:
-        places_by |= _numbered(table, items)
-    for column, numbered in places_by.items():
-        for label, order in items.orders.items():
-            taken = numbered[order if rows is None or size == items.size else rows[order]]
-            by = f"order of {label}" if column is None else f"the number in {column}, by the order of {label}"
-            found = _matched(table, by, taken, np.arange(items.size), skip=column)
-            columns = tuple(replace(column, in_order=True) for column in found.columns)
-            yield replace(found, columns=columns, in_order=True)
+    for label, order in items.orders.items():
+        taken = order if rows is None or size == items.size else rows[order]
+        found = _matched(table, f"order of {label}", taken, np.arange(items.size), skip=None)
+        columns = tuple(replace(column, in_order=True) for column in found.columns)
+        yield replace(found, columns=columns, in_order=True)
 
 
 def _are_numbers(values: Texts) -> bool:
+    """Whether ids are numbers, and so some of them those of rows by chance."""
     return all(bool(value) and str(value).isdigit() for value in values[:_FEW_ROWS])
 
 
-def _by_some_numbers(table: Table, items: Items, size: int, rows: NDArray[np.int64] | None) -> Iterator[Matched]:
-    """A table for some of the items by the numbers of their rows, from 0 or 1, with gaps between them."""
-    for name, values in list(table.columns.items())[:_MOST_PARTS]:
-        if not max(_FEWEST_NUMBERED, _SOME_NUMBERED * size) <= len(values) < size or not all(
-            value and value.isdigit() and len(value) < 9 for value in values
-        ):
-            continue
-        numbers = np.array([int(str(value)) for value in values])
-        low, high = int(numbers.min()), int(numbers.max())
-        is_few = len(np.unique(numbers)) < len(values) or high - low + 1 == len(values)
-        if is_few or high > size or high < _ALL_OVER * size:
-            continue
-        for start in (0, 1):
-            if low < start or high - start >= size:
-                continue
-            place_of = np.full(size, -1, dtype=np.int64)
-            place_of[numbers - start] = np.arange(len(numbers))
-            for label, order in list(items.orders.items())[:_MOST_ORDERS]:
-                places = place_of[order if rows is None or size == items.size else rows[order]]
-                by = f"the number in {name}, from {start}, by the order of {label}"
-                found = _matched(table, by, places[places >= 0], np.flatnonzero(places >= 0), skip=name)
-                yield replace(found, columns=tuple(_in_order(found)), in_order=True)
+def _by_numbers(
+    table: Table, items: Items, size: int, rows: NDArray[np.int64] | None, *, is_whole: bool
+) -> Iterator[Matched]:
+    """A table that calls all or some of the items by the numbers of their rows, from 0 or 1."""
+    for name, start, place_of in rows_by_numbers(table, size, is_whole=is_whole):
+        if all(plain_key(table.columns[name][place]) in items.names for place in place_of[place_of >= 0]):
+            continue  # these are ids
+        for label, order in list(items.orders.items())[: None if is_whole else _MOST_ORDERS]:
+            places = place_of[order if rows is None or size == items.size else rows[order]]
+            by = f"the number in {name}, from {start}, by the order of {label}"
+            found = _matched(table, by, places[places >= 0], np.flatnonzero(places >= 0), skip=name)
+            yield replace(found, columns=tuple(_in_order(found)), in_order=True)
 
 
 def _in_order(found: Matched) -> Iterator[Aligned]:
     return (replace(column, in_order=True) for column in found.columns if not column.is_artifact)
-
-
-def _numbered(table: Table, items: Items) -> dict[str | None, NDArray[np.int64]]:
-    """The place of each row number, from 0 or 1, by the columns that have all of them, in another order, and no ids."""
-    found: dict[str | None, NDArray[np.int64]] = {}
-    for name, values in list(table.columns.items())[:_MOST_PARTS]:
-        if not all(value and value.isdigit() and len(value) < 9 for value in values):
-            continue
-        numbers = np.array([int(str(value)) for value in values])
-        start = int(numbers.min())
-        if start > 1 or int(numbers.max()) - start != len(values) - 1 or len(np.unique(numbers)) < len(values):
-            continue
-        are_ids = all(plain_key(value) in items.names for value in values)
-        if not are_ids and (np.diff(numbers) != 1).any():
-            found[name] = np.argsort(numbers)
-    return found
 
 
 def _without_ids(table: Table, items: Items) -> Table:
@@ -341,7 +309,16 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
         for name, values in table.columns.items()
         if name != skip
     ]
-    columns += [part for column in columns[:_MOST_SPLIT] for part in _numbers_in(column)]
+    columns += [
+        replace(column, column=name, values=values)
+        for column in columns[:_MOST_SPLIT]
+        for name, values in parts_of_cells(column.column, column.values, with_folders=not table.is_artifact)
+    ]
+    if skip is not None and skip in table.columns and not table.is_artifact:  # what stands around the ids is no id
+        columns += [
+            Aligned(table.where, name, values, unique, by, rows=shared)
+            for name, values in folders_of(skip, table.columns[skip][taken])
+        ]
     if skip is not None and _in_blocks(owners, len(unique)):
         order = np.argsort(np.argsort(taken))
         columns.append(Aligned(table.where, "(order of rows)", texts(order.tolist()), unique, by, True))
@@ -353,24 +330,6 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
             for name, values in combined(table, places, slot, len(unique), skip)
         ]
     return Matched(table, by, tuple(columns), unique)
-
-
-def _numbers_in(column: Aligned) -> Iterator[Aligned]:
-    """The numbers of a column that has the same few of them in each of its values, such as a place on a map."""
-    if column.is_artifact:
-        return
-    there = present(column.values)
-    first = next((value for value, is_there in zip(column.values, there, strict=True) if is_there), None)
-    if first is None or not 2 <= len(_NUMBER_MARKS.split(first.strip(_BRACKETS))) <= _MOST_NUMBERS:
-        return
-    rows = [_NUMBER_MARKS.split(str(value).strip(_BRACKETS)) for value in column.values[there]]
-    width = len(rows[0])
-    if any(len(row) != width for row in rows) or not all(_NUMBER.fullmatch(cell) for row in rows for cell in row):
-        return
-    for place in range(width):
-        values = np.full(len(there), None, dtype=object)
-        values[there] = texts(row[place] for row in rows)
-        yield replace(column, column=f"{column.column}, number {place + 1}", values=values)
 
 
 def _in_blocks(owners: NDArray[np.int64], count: int) -> bool:

@@ -123,12 +123,15 @@ def relation(
         found.append(replace(verbatim(bare, target), what="has the answers, each in the same frame of words,"))
         if found[-1].power > 0.97:
             return found[-1]
-    if (found_exactly := _rescaled(column, target)).power:
+    numbers = column
+    if bare is not None and column.numbers is None and (within := Values(bare)).numbers is not None:
+        numbers = within
+    if (found_exactly := _rescaled(numbers, target)).power:
         return found_exactly
     y = target.coded
     if y is None:
         return _best([*found, sequences(column.texts, target)])
-    found.append(_plain(column, y, target.n_classes, in_train))
+    found.append(_plain(numbers, y, target.n_classes, in_train))
     if thorough and found[-1].power < 0.97:
         found.append(_hidden(column, y, target.n_classes))
     return _best(found)

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.checksums import names_by_checksum
 from mlebench.audit.disguises import LARGEST, revealed
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
@@ -219,6 +220,9 @@ def survey(task: Task) -> Survey:
     copies += (near := near_copies(found.test_files, [entry for entry in entries if id(entry) not in owned]))
     found.test_files += near
     found.test = with_names(found.test, names_of_copies(copies, found))
+    found.test = with_names(found.test, names_by_checksum(found.test_files, found.tables, found.test.names))
+    if found.train is not None:
+        found.train = with_names(found.train, names_by_checksum(found.train_files, found.tables, found.train.names))
     rows, full = task.rows, len(task.sample)
     tables = [*found.tables, *tables_of_files(found.test_files, "test")]
     for table in tables:

@@ -28,8 +28,10 @@ _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
 def plain_key(value: Any) -> str:
-    """An id as it is compared: without file ending, leading zeros, case and a decimal point that says nothing."""
+    """An id as it is compared: without folders, ending, leading zeros, case and a decimal point that says nothing."""
     text = str(value).strip().lower()
+    if "\\" in text:
+        text = text.rstrip("\\").rpartition("\\")[2]
     if "/" in text:
         text = text.rsplit("/", 1)[-1]
     if text.endswith(".0") and text[:-2].isdigit():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
@@ -38,7 +39,10 @@ def _xml(entry: Entry, data: bytes) -> list[Table]:
     tables = [rows_table(f"{entry.name} ({tag})", rows[:_MOST_ROWS]) for tag, rows in found.items()]
     # The cells of a document are far below its rows: their texts in their order.
     written = [text.strip() for text in root.itertext() if text.strip()]
-    return [*(table for table in tables if table), *tables_of_tokens(entry.name, written[: _MOST_ROWS * 4])]
+    found_in = [*(table for table in tables if table), *tables_of_tokens(entry.name, written[: _MOST_ROWS * 4])]
+    if b"<td" in data or b"<TD" in data:
+        found_in += [table for table in tables_of_html(entry.name, data.decode("utf-8", "replace")) if not table.keys]
+    return found_in
 
 
 class _Cells(HTMLParser):
@@ -46,18 +50,30 @@ class _Cells(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.headings: set[int] = set()  # tables whose first row has headings only
         self.rows: list[list[str]] = []
         self.words: list[str] = []
         self.in_cell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A row, a cell, or something inside one; what stands in attributes counts as text."""
+        """A table, a row, a cell, or something inside one; what stands in attributes counts as text."""
+        if tag == "table" or not self.tables:
+            self.rows = []
+            self.tables.append(self.rows)
         if tag == "tr":
             self.rows.append([])
         self.in_cell = tag in ("td", "th") or (self.in_cell and tag not in ("tr", "table"))
         if tag in ("td", "th"):
-            self.rows = self.rows or [[]]
+            if not self.rows:
+                self.rows.append([])
             self.rows[-1].append("")
+            if len(self.rows) == 1:
+                number = len(self.tables) - 1
+                is_first = len(self.rows[0]) == 1
+                (self.headings.add if tag == "th" and (is_first or number in self.headings) else self.headings.discard)(
+                    number
+                )
         self.words += [value for _, value in attrs if value]
 
     def handle_data(self, data: str) -> None:
@@ -71,11 +87,22 @@ def tables_of_html(where: str, text: str) -> list[Table]:
     """The tables in a text of HTML."""
     cells = _Cells()
     cells.feed(text)
-    rows = [
-        {f"cell {place + 1}": text.strip() for place, text in enumerate(row)} for row in cells.rows[:_MOST_ROWS] if row
+    tables = (
+        rows_table(where, list(_named(rows, number in cells.headings))) for number, rows in enumerate(cells.tables)
+    )
+    return [
+        *(table for table in tables if table is not None),
+        *tables_of_tokens(where, cells.words[: _MOST_ROWS * 4]),
     ]
-    table = rows_table(where, rows)
-    return [*([table] if table else []), *tables_of_tokens(where, cells.words[: _MOST_ROWS * 4])]
+
+
+def _named(rows: list[list[str]], has_headings: bool) -> Iterator[dict[str, str]]:
+    """The rows of a table, by the headings of its columns where it has them."""
+    names = [text.strip() or f"cell {place + 1}" for place, text in enumerate(rows[0])] if rows and has_headings else []
+    for row in rows[1 if names else 0 : _MOST_ROWS]:
+        if row:
+            labels = names if len(names) == len(row) == len(set(names)) else [f"cell {n + 1}" for n in range(len(row))]
+            yield {label: text.strip() for label, text in zip(labels, row, strict=True)}
 
 
 READERS = [(lambda entry, data: data[:200].lstrip()[:1] == b"<" and b">" in data, _xml)]

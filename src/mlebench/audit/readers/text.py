@@ -6,10 +6,12 @@ import contextlib
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mlebench.audit.entries import Entry
+from mlebench.audit.literals import tables_of_literals
 from mlebench.audit.table import LONGEST, Table, rows_table, texts
 
 _MOST_ROWS = 300_000
@@ -21,6 +23,9 @@ _FIRST_ROWS = 40
 TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=^~&\x00-\x1f]+")
 _FIELD = re.compile(r"(?<!\S)([A-Za-z_][\w.\-]{0,40})=(.*?)(?=[\s,;]+[A-Za-z_][\w.\-]{0,40}=|$)")
 _MOST_FIELDS = 60
+_COLON = re.compile(r"""(?<![\w.\-/])["']?([\w.\-/]+)["']?\s*[:=]+>?\s*["']?([^\s,;"'}\])({\[][^\s,;"'}\])]*)""")
+_MOST_SEARCHED = 8 << 20  # characters
+_MOSTLY, _MOST_WORDS = 0.6, 50  # of the lines have as many words as most; of a line
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _SEPARATORS = (",", "\t", ";", "|", "^", "~", "\x01", "\x1f", "&")
 
@@ -184,22 +189,20 @@ def tables_of_text(where: str, text: str) -> list[Table]:
             found.append(Table(where, {lines[0][:80]: texts(lines[1:])}, keys=()))  # a list with a heading
         parts = [line.split() for line in lines]
         width = min(len(part) for part in parts)
-        if 2 <= width <= 50:
-            found.append(
-                Table(where, {f"word {place + 1}": texts(part[place] for part in parts) for place in range(width)})
-            )
+        found += _in_words(where, parts, width)
         if width >= _PROSE:  # a text may have its label in front or behind it
             found += [
                 Table(where, {"first word": texts(part[0] for part in parts), "behind it": texts(_behind(lines))}),
                 Table(where, {"last word": texts(part[-1] for part in parts), "before it": texts(_before(lines))}),
             ]
     found += tables_of_tokens(where, TOKEN.findall(stripped)[: _MOST_ROWS * 4])
-    colons = re.findall(r"(?<![\w.\-/])([\w.\-/]+)\s*[:=]+>?\s*\"?([^\s,;\"'}\])]+)", stripped[: 8 << 20])
+    colons = _COLON.findall(stripped[:_MOST_SEARCHED])
     if len(colons) > 2:
         found.append(
             Table(where, {"(key)": texts(pair[0] for pair in colons), "(value)": texts(pair[1] for pair in colons)})
         )
     found += _fields(where, lines)
+    found += tables_of_literals(where, stripped[:_MOST_SEARCHED])
     compact = "".join(stripped.split())
     if 8 <= len(compact) <= _MOST_ROWS and len(set(compact)) <= 40:
         found.append(Table(where, {"character": texts(compact)}))
@@ -207,6 +210,15 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     if len(invisible) >= 12:
         found.append(Table(where, {"invisible character": texts(f"{ord(sign):x}" for sign in invisible)}, keys=()))
     return found
+
+
+def _in_words(where: str, parts: Sequence[Sequence[str]], width: int) -> Iterator[Table]:
+    """Lines as rows of so many words as all of them have, and as most of them have: others are around a table."""
+    usual, count = Counter(map(len, parts)).most_common(1)[0]
+    for wide in dict.fromkeys((width, usual if count >= _MOSTLY * len(parts) else width)):
+        if 2 <= wide <= _MOST_WORDS:
+            rows = parts if wide == width else [part for part in parts if len(part) == wide]
+            yield Table(where, {f"word {place + 1}": texts(row[place] for row in rows) for place in range(wide)})
 
 
 def _fields(where: str, lines: Sequence[str]) -> list[Table]:
