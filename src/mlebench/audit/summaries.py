@@ -20,6 +20,9 @@ _SEVERAL = 0.67  # of the items, at most, have a period each
 _FEW_SHARED = 4
 _DAY, _LONGEST = 86_400, 31  # seconds; days of a period that has a number
 _CALENDARS = ("%Y-%m", "%Y%m", "%Y/%m", "%m", "%b %Y", "%B", "%G-W%V", "%GW%V", "%G-%V", "%G%V", "%V", "%U", "%Y-%U")
+_NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
+_FRACTION = re.compile(r"\.\d*[1-9]")
+_MOST_COLUMNS, _PROBE = 60, 50  # columns that may name groups, and values that tell whether they do
 _MET_IN_TRAIN = 0.33  # of the groups, where most have one item to predict
 Since = Callable[[Aligned], float | None]  # the first moment of a column that train has
 KnownValues = Callable[[Aligned], set[str]]  # the values of a column that train has
@@ -31,7 +34,8 @@ def by_group(test: Matched, tables: Sequence[Table], known: KnownValues) -> Iter
 
     Groups may have one item to predict each where train has the others, and another name in the table of groups.
     """
-    mine = [(column, plain, set(plain.tolist())) for column in test.whole_columns for plain in (_plain(column.values),)]
+    columns = [column for column in test.whole_columns if not _are_quantities(column.values)][:_MOST_COLUMNS]
+    mine = [(column, plain, set(plain.tolist())) for column in columns for plain in (_plain(column.values),)]
     for table in _fitting(test, tables):
         theirs = {name: rows for name, values in table.columns.items() if (rows := _rows_by_value(values)) is not None}
         for column, plain, named in mine:
@@ -52,6 +56,12 @@ def by_group(test: Matched, tables: Sequence[Table], known: KnownValues) -> Iter
             ]
             # The group itself is that of the items: train has the same column, and need not have the table.
             yield Matched(table, column.column, (column.of(inside), *aligned), items)
+
+
+def _are_quantities(values: Texts) -> bool:
+    """Whether values are numbers with decimals, which name no group."""
+    some = [value for value in values[:_PROBE] if value]
+    return any(_FRACTION.search(value) for value in some) and all(_NUMBER.fullmatch(value) for value in some)
 
 
 def _rows_by_value(values: Texts) -> dict[str, int] | None:
