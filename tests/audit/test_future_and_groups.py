@@ -50,6 +50,56 @@ def test_a_mean_of_few_rows_of_both_sides_is_unrolled(is_named: bool, answers_we
         assert np.mean(np.abs(given.values.astype(float) - world.answers[target]) < 0.01) > 0.3  # alone in its group
 
 
+@pytest.mark.parametrize("place", ["test.csv", "totals.csv", "streets.csv"])
+@pytest.mark.parametrize("answers_went_in", [True, False])
+def test_totals_with_one_unknown_row_each_are_unrolled(answers_went_in: bool, place: str, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=450)
+    rng, [target] = np.random.default_rng(1), world.targets
+    for table, values in ((world.train, world.train[target]), (world.answers, world.answers[target])):
+        table[target] = values.rank(pct=True).mul(6).astype(int) + 1  # grades, which are numbers and classes
+    names = np.array([f"st{number}" for number in range(len(world.test))])
+    world.train["street"], world.test["street"] = rng.choice(names, len(world.train)), names
+    known = world.train.groupby("street")[target].sum().reindex(names, fill_value=0).to_numpy()
+    totals = known + (world.labels().to_numpy() if answers_went_in else 0)
+    if place == "test.csv":
+        of_street = dict(zip(names, totals, strict=True))
+        for table in (world.train, world.test):
+            table["total"] = table["street"].map(of_street)
+    else:
+        name = "street" if place == "totals.csv" else "where"
+        world.files[place] = pd.DataFrame({name: names, "total": totals}).to_csv(index=False).encode()
+    found = told(searched(world, "aggregates"))
+    assert set(found) == ({(f"{place}: total", "leak")} if answers_went_in else set())
+
+
+@pytest.mark.parametrize(("mistakes", "severity"), [(0.0, "leak"), (0.1, "suspicious"), (0.5, "")])
+def test_groups_most_of_whose_items_share_the_label(mistakes: float, severity: str, tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 5, n=450)
+    rng, [target] = np.random.default_rng(1), world.targets
+    labels = pd.concat([world.train[target], world.labels().reset_index(drop=True)], ignore_index=True)
+    place = labels.sample(frac=1, random_state=1).groupby(labels).cumcount().sort_index() // 6
+    herds = (labels.astype(str) + place.astype(str)).to_numpy()
+    is_mixed = rng.random(len(herds)) < mistakes
+    herds[is_mixed] = rng.permutation(herds)[is_mixed]
+    codes = {name: f"h{number:03d}" for number, name in enumerate(rng.permutation(sorted(set(herds))))}
+    column = [codes[name] for name in herds]
+    world.train["herd"], world.test["herd"] = column[: len(world.train)], column[len(world.train) :]
+    assert told(searched(world, "groups")) == ([("test.csv: herd", severity)] if severity else [])
+
+
+@pytest.mark.parametrize(("agreed", "expected"), [(0.75, ["suspicious"]), (0.35, [])])
+def test_a_second_mark_on_both_sides_is_suspicious(agreed: float, expected: list[str], tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=450)
+    rng, [target] = np.random.default_rng(1), world.targets
+    for table in (world.train, world.answers):
+        table[target] = table[target].rank(pct=True).mul(5).astype(int).clip(0, 4) + 1
+    for table, marks in ((world.train, world.train[target]), (world.test, world.labels())):
+        same = rng.random(len(table)) < agreed
+        table["second"] = np.where(same, marks.to_numpy(), rng.integers(1, 6, len(table)))
+    found = [one for one in searched(world, "columns") if one.where == "test.csv: second"]
+    assert [one.severity for one in found] == expected
+
+
 def shops_by_day(world: World, column: str) -> pd.DataFrame:
     """The sales of six shops on sixty days, and a column that was or was not computed from them."""
     rng, days, [target] = np.random.default_rng(3), 60, world.targets

@@ -131,3 +131,47 @@ def test_files_with_nothing_in_them_in_test_alone_are_suspicious(
             world.files[f"{side}/{item}.{ending}"] = written(rng, is_whole)
     found = {(one.kind, one.severity) for one in searched(world, "gaps")}
     assert found == (set() if in_train else {("missing_inputs", "suspicious")})
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_files_beside_others_that_some_items_to_predict_lack(share: float, tmp_path: Path) -> None:
+    world = make(tmp_path, "pictures", 5, n=120)
+    rng = np.random.default_rng(4)
+    for side, table in (("train", world.train), ("test", world.test)):
+        for number, name in enumerate(table[world.key]):
+            if side == "train" or number < share * len(table):
+                words = " ".join(map(str, rng.integers(0, 99, 9)))
+                world.files[f"curves/{side}/{Path(str(name)).stem}.txt"] = words.encode()
+    expected = [("missing_inputs", "suspicious", "curves/test/*.txt (as curves/train/*.txt)")] if share < 1 else []
+    assert places(searched(world, "missing")) == expected
+
+
+def test_masks_of_train_alone_are_answers(tmp_path: Path) -> None:
+    world = make(tmp_path, "pictures", 5, n=120)
+    pictures = [name for name in world.files if name.startswith("train_files/")]
+    for name in pictures:
+        world.files[name.replace("train_files/", "masks/train/")] = world.files[name]
+    assert places(searched(world, "missing")) == []
+
+
+def test_numbers_of_a_table_of_train_are_no_items_to_predict(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=450)
+    rng = np.random.default_rng(4)
+    numbers = [*range(1, len(world.train) + 1)], [1000 + 10 * row for row in range(len(world.test))]
+    # Backwards, 1010 is 101, which is an item of train.
+    world.train[world.key], world.test[world.key] = numbers
+    world.answers[world.key] = world.sample[world.key] = numbers[1]
+    fold = pd.DataFrame({world.key: numbers[0], "oof": rng.random(len(world.train)).round(4), "fold": 1})
+    world.files["folds.csv"] = fold.to_csv(index=False).encode()
+    assert searched(world, "gaps") == []
+
+
+def test_a_table_of_further_items_is_not_one_of_their_branches(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=300)
+    rng = np.random.default_rng(4)
+    for table, count in ((world.train, 45), (world.test, 60)):
+        table["branch"] = [f"br{number:02d}" for number in rng.integers(0, count, len(table))]
+    features = world.train.drop(columns=[world.key, *world.targets])
+    further = pd.concat([features.drop_duplicates("branch"), features.sample(40, random_state=1)])
+    world.files["unlabelled.csv"] = further.to_csv(index=False).encode()
+    assert searched(world, "gaps") == []

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from clean_worlds import World, make
 
+from mlebench.audit import train_items
 from mlebench.audit.entries import Entry
 from mlebench.audit.readers import read_tables
 from mlebench.audit.survey import Survey, survey
@@ -87,3 +88,18 @@ def test_a_cell_over_several_lines_is_no_header(mark: str) -> None:
     table = next(read_tables(entry))
     assert list(table.columns) == ["id", "text", "score"]
     assert table.columns["text"][0] == "so it is,\nin two lines"
+
+
+def test_files_of_items_of_train_that_are_not_looked_at_are_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make(tmp_path, "pictures", 2, n=200)
+    assert not world.in_archive
+    of_test = [name for name in world.files if name.startswith("test_files/")]
+    for place, name in enumerate([name for name in world.files if name.startswith("train_files/")]):
+        world.files[name] = world.files[of_test[place % len(of_test)]]  # pictures of both sides are the same
+    monkeypatch.setattr(train_items, "MOST_ITEMS", 60)
+    found = survey(read_task(world.write()))
+    assert found.train is not None
+    assert found.train.size == 60
+    assert not any("train" in file.entry.name for file in found.test_files)

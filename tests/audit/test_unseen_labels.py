@@ -63,6 +63,17 @@ def test_the_table_with_the_named_labels_counts_though_another_has_more(tmp_path
     assert repr(common) in found.evidence
 
 
+def test_labels_of_more_items_without_features_hide_no_class_that_train_lacks(tmp_path: Path) -> None:
+    world = make(tmp_path, "onehot", 3, n=300)
+    features = world.train.drop(columns=world.targets)
+    features["kind"] = [world.targets[place] for place in world.train[world.targets].to_numpy().argmax(axis=1)]
+    listed = features[[world.key, "kind"]].rename(columns={world.key: "item", "kind": "label"})
+    world.files["train_annotations.csv"] = listed.to_csv(index=False).encode()
+    world.train = features[features.kind != features.kind.mode()[0]].reset_index(drop=True)
+    [found] = found_in(world)
+    assert "1 of 5 labels" in found.evidence
+
+
 def test_what_tells_classes_apart_that_train_lacks_is_no_leak(tmp_path: Path) -> None:
     world = make(tmp_path, "multiclass", 3, n=600)
     common = world.answers.species.mode()[0]

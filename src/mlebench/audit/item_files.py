@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,9 +40,7 @@ def side_of(name: str) -> str | None:
     return None if test == train else "test" if test else "train"
 
 
-def item_files(
-    entries: Iterable[Entry], names: Mapping[str, Any], others: Mapping[str, Any], side: str
-) -> list[ItemFile]:
+def item_files(entries: Iterable[Entry], names: Mapping[str, Any], others: Container[str], side: str) -> list[ItemFile]:
     """The files whose name, or whose folder, is that of an item; where both sides have the name the path decides."""
     found = []
     entries = list(entries)
@@ -165,13 +163,13 @@ def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = No
                 if id(file) in read:
                     facts = {name: value for name, value in facts_of(entry).items() if name not in row}
                     inside.append({"(item)": file.key, **facts})
-        shown = _shown(members)
+        where = shown(members)
         if len(inside) == len(rows):
             rows, inside = [row | facts for row, facts in zip(rows, inside, strict=True)], []
         tables += [
             Table(table.where, table.columns, True, ("(item)",), part is inside, (slot,))
             for part in (rows, inside)
-            if (table := rows_table(shown, part, is_artifact=True)) is not None
+            if (table := rows_table(where, part, is_artifact=True)) is not None
         ]
     return tables
 
@@ -183,7 +181,7 @@ def _sampled(members: list[ItemFile]) -> list[ItemFile]:
     return [members[place] for place in np.sort(taken)]
 
 
-def _shown(members: list[ItemFile]) -> str:
+def shown(members: Sequence[ItemFile]) -> str:
     """One name for many files: their common folder, and the ending."""
     folders = {member.entry.name.rsplit("/", 1)[0] if "/" in member.entry.name else "" for member in members}
     folder = folders.pop() if len(folders) == 1 else _common(folders)

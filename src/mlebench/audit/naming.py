@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,18 +31,24 @@ def names_of_copies(copies: Sequence[ItemFile], found: Survey) -> dict[str, tupl
     return {name: rows for name, rows in named.items() if name not in of_train}
 
 
-def add_names(found: Survey) -> None:
-    """Names by which tables with ids call the same items: of pictures, of recordings; and hashed ids."""
+def add_names(found: Survey, beyond: Container[str]) -> None:
+    """Names by which tables with ids call the same items: of pictures, of recordings; and hashed ids.
+
+    `beyond` are the names of items that are not looked at.
+    """
     task = found.task
     if not task.key_columns:
         return
     key = task.key_columns[0]
-    for items, set_items in ((found.test, "test"), (found.train, "train")):
+    of_test, of_train = found.test.names, found.train.names if found.train is not None else {}
+    for items, set_items, others in ((found.test, "test", of_train), (found.train, "train", of_test)):
         if items is None:
             continue
         further: dict[str, list[int]] = {}
         for row, name in enumerate(items.ids):
             for form in names_in_other_forms(name or "", all_forms=items.size <= _FEW_ITEMS):
+                if plain_key(form) in others or plain_key(form) in beyond:
+                    continue  # 1010 written backwards is 101, which is an item of the other side
                 further.setdefault(plain_key(form), []).append(row)
         for table in found.tables:
             if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:

@@ -37,7 +37,7 @@ def both_sides(survey: Survey) -> Iterator[tuple[Matched, Matched]]:
         if not test.has_keys:
             continue
         same = [train for train in survey.tables_of_train(test.table.where) if train.has_keys]
-        yield from ((test, train) for train in same or theirs[:1] if same or _alike(test, train))
+        yield from ((test, train) for train in same or [train for train in theirs[:1] if _alike(test, train)])
 
 
 def columns_of_both(survey: Survey) -> Iterator[tuple[Matched, Matched, Aligned, Aligned]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -20,29 +20,65 @@ _SEVERAL = 0.67  # of the items, at most, have a period each
 _FEW_SHARED = 4
 _DAY, _LONGEST = 86_400, 31  # seconds; days of a period that has a number
 _CALENDARS = ("%Y-%m", "%Y%m", "%Y/%m", "%m", "%b %Y", "%B", "%G-W%V", "%GW%V", "%G-%V", "%G%V", "%V", "%U", "%Y-%U")
+_NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
+_FRACTION = re.compile(r"\.\d*[1-9]")
+_MOST_COLUMNS, _PROBE = 60, 50  # columns that may name groups, and values that tell whether they do
+_MET_IN_TRAIN = 0.33  # of the groups, where most have one item to predict
 Since = Callable[[Aligned], float | None]  # the first moment of a column that train has
+KnownValues = Callable[[Aligned], set[str]]  # the values of a column that train has
 ROW = "row of the period"
 
 
-def by_group(test: Matched, tables: Sequence[Table]) -> Iterator[Matched]:
-    """Tables with a row for each value of a column of test, matched with the items that have it."""
-    columns = test.whole_columns
+def by_group(test: Matched, tables: Sequence[Table], known: KnownValues) -> Iterator[Matched]:
+    """Tables with a row for each value of a column of test, matched with the items that have it.
+
+    Groups may have one item to predict each where train has the others, and another name in the table of groups.
+    """
+    columns = [column for column in test.whole_columns if not _are_quantities(column.values)][:_MOST_COLUMNS]
+    mine = [(column, plain, set(plain.tolist())) for column in columns for plain in (_plain(column.values),)]
     for table in _fitting(test, tables):
-        for column in columns:
-            if column.column not in table.columns or not _same_values(column, table):
+        theirs = {name: rows for name, values in table.columns.items() if (rows := _rows_by_value(values)) is not None}
+        for column, plain, named in mine:
+            name = column.column if column.column in theirs else _naming(named, theirs)
+            if name is None or not _is_covered(named, theirs[name]) or len(named) < 2:
                 continue
-            rows = {value: row for row, value in enumerate(_plain(table.columns[column.column]))}
-            if len(rows) < len(table):
+            if len(named) > 0.5 * len(plain) and len(named & known(column)) < _MET_IN_TRAIN * len(named):
                 continue
-            owners = [rows.get(value) for value in _plain(column.values)]
+            rows = theirs[name]
+            owners = [rows.get(value) for value in plain]
             inside = np.array([row is not None for row in owners])
             taken = np.array([row for row in owners if row is not None], dtype=np.int64)
             items = column.items[inside]
-            aligned = tuple(
-                Aligned(table.where, name, values[taken], items, column.column)
-                for name, values in table.columns.items()
-            )
-            yield Matched(table, column.column, aligned, items)
+            aligned = [
+                Aligned(table.where, other, values[taken], items, column.column)
+                for other, values in table.columns.items()
+                if other != name
+            ]
+            # The group itself is that of the items: train has the same column, and need not have the table.
+            yield Matched(table, column.column, (column.of(inside), *aligned), items)
+
+
+def _are_quantities(values: Texts) -> bool:
+    """Whether values are numbers with decimals, which name no group."""
+    some = [value for value in values[:_PROBE] if value]
+    return any(_FRACTION.search(value) for value in some) and all(_NUMBER.fullmatch(value) for value in some)
+
+
+def _rows_by_value(values: Texts) -> dict[str, int] | None:
+    """The row of each value of a column that has another one in each row."""
+    rows = {value: row for row, value in enumerate(_plain(values))}
+    return rows if len(rows) == len(values) else None
+
+
+def _naming(named: set[str], theirs: Mapping[str, Mapping[str, int]]) -> str | None:
+    """The column of a table that has values which are words, and not only numbers from one on."""
+    if all(str(value).isdigit() for value in named):
+        return None
+    return next((name for name, rows in theirs.items() if _is_covered(named, rows)), None)
+
+
+def _is_covered(named: set[str], rows: Mapping[str, int]) -> bool:
+    return sum(value in rows for value in named) >= _COVERED * len(named)
 
 
 def _fitting(test: Matched, tables: Sequence[Table]) -> list[Table]:

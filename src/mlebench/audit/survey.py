@@ -25,7 +25,7 @@ from mlebench.audit.readers import read_tables
 from mlebench.audit.split_files import split_files
 from mlebench.audit.table import Numbers, Table, as_numbers, merged, texts
 from mlebench.audit.targets import Items, Task, plain_key
-from mlebench.audit.train_items import find_train
+from mlebench.audit.train_items import find_train, names_beyond
 from mlebench.base import progress
 
 _MOST_TABLES = 1500  # files that are read as tables; of more, rare kinds first, then the smallest
@@ -208,16 +208,19 @@ def survey(task: Task) -> Survey:
     ]
     problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
     found.train, found.train_table, found.train_rows = find_train(task, found.tables, entries)
-    add_names(found)
+    beyond = names_beyond(task, found.train, found.train_table)
+    add_names(found, beyond)
     add_orders(found)
-    found.test_files = item_files(entries, found.test.names, found.train.names if found.train else {}, "test")
-    named = found.train.names if found.train else {}  # what bears the name of another item is a file of that one
+    # What bears the name of another item is a file of that one, also of one that is not looked at.
+    named = beyond | (found.train.names.keys() if found.train else set())
+    found.test_files = item_files(entries, found.test.names, named, "test")
     copies = copies_of(found.test_files, [entry for entry in entries if plain_key(entry.base) not in named])
     found.test_files += copies
     if found.train is not None:
         found.train_files = item_files(entries, found.train.names, found.test.names, "train")
     owned = {id(file.entry) for file in (*found.test_files, *found.train_files)}
-    copies += (near := near_copies(found.test_files, [entry for entry in entries if id(entry) not in owned]))
+    strange = [entry for entry in entries if id(entry) not in owned and plain_key(entry.base) not in beyond]
+    copies += (near := near_copies(found.test_files, strange))
     found.test_files += near
     found.test = with_names(found.test, names_of_copies(copies, found))
     found.test = with_names(found.test, names_by_checksum(found.test_files, found.tables, found.test.names))

@@ -15,6 +15,7 @@ from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
 from mlebench.audit.train_labels import by_column, given_columns, listed, renamed, words_in_names
 
 _FEWEST = 8  # items without which there is no train
+_WITH_FEATURES = 2.0  # labels beside the features are worth so many times as many that are alone
 _NAMED = 4.0  # labels that are called as in the answers are worth so many times as many that are not
 
 
@@ -26,25 +27,28 @@ def find_train(
     Labels that are called as in the answers come first, then those of folders, then those of another name or form.
     """
     tables = [table for table in tables if not table.is_artifact and len(table) >= _FEWEST]
-    if (best := _largest(tables, lambda table: _labelled(table, task, _by_name(table, task)))) is not None:
+    given = given_columns(tables, task.test.names)
+    if (best := _largest(tables, lambda table: _labelled(table, task, _by_name(table, task)), given)) is not None:
         return best
     if (items := _by_folder(task, entries)) is not None:
         return items, None, None
-    given = given_columns(tables, task.test.names)
-    if (best := _largest(tables, lambda table: _in_other_form(table, task, given))) is not None:
+    if (best := _largest(tables, lambda table: _in_other_form(table, task, given), given)) is not None:
         return best
     return _by_words(task, entries), None, None
 
 
 def _largest(
-    tables: Iterable[Table], read: Callable[[Table], tuple[Items, NDArray[np.int64]] | None]
+    tables: Iterable[Table],
+    read: Callable[[Table], tuple[Items, NDArray[np.int64]] | None],
+    given: Collection[str],
 ) -> tuple[Items, Table, NDArray[np.int64]] | None:
-    """The most items that a table has, one that is called train before others."""
+    """The most items that a table has, one that is called train, or has what is given of the others, before others."""
     best: tuple[float, Items, Table, NDArray[np.int64]] | None = None
     for table in tables:
         if (labelled := read(table)) is not None:
             items, rows = labelled
             rank = items.size * (1.5 if side_of(table.where) == "train" else 1.0)
+            rank *= _WITH_FEATURES if len(set(given) & set(table.columns)) > 1 else 1.0
             rank *= _NAMED if any(target.column in table.columns for target in items.targets) else 1.0
             if best is None or rank > best[0]:
                 best = (rank, items, table, rows)
@@ -85,8 +89,8 @@ def _in_other_form(table: Table, task: Task, given: Collection[str]) -> tuple[It
 def _labelled(table: Table, task: Task, named: dict[str, Texts]) -> tuple[Items, NDArray[np.int64]] | None:
     """The rows of a table that have a label and are not to be predicted, and which they are."""
     key_column = _key_column(table, task)
-    if not named or key_column is None:
-        return None
+    if not named or key_column is None or any(values is table.columns[key_column] for values in named.values()):
+        return None  # a column of words or numbers is not both the ids and the labels
     return _items(task, table.columns[key_column], np.arange(len(table)), named)
 
 
@@ -150,6 +154,17 @@ def _class_of_columns(table: Table, target: Target) -> Texts | None:
         return None
     matrix = np.nan_to_num(np.column_stack([numbers for numbers in columns if numbers is not None]))
     return texts(names[int(row.argmax())] if row.any() else None for row in matrix)
+
+
+def names_beyond(task: Task, train: Items | None, table: Table | None) -> frozenset[str]:
+    """The names of items of either side that are not looked at, where there are too many."""
+    columns = []
+    if len(task.sample) > task.test.size and len(task.key_columns) == 1:
+        columns.append(texts(task.sample[task.key_columns[0]]))
+    if train is not None and table is not None and len(table) > train.size:
+        columns += [table.columns[key] for key in (_key_column(table, task),) if key is not None]
+    names = {plain_key(value) for values in columns for value in values if value}
+    return frozenset(names - task.test.names.keys() - (train.names.keys() if train is not None else set()))
 
 
 def _key_column(table: Table, task: Task) -> str | None:

@@ -17,7 +17,7 @@ from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.strength import groups_of, of_hits
 from mlebench.audit.summaries import by_group, by_period
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Numbers, as_numbers, texts
+from mlebench.audit.table import Numbers, as_numbers, canonical_column, texts
 from mlebench.audit.targets import Target
 
 _FEWEST = 10  # values that must be as computed
@@ -68,8 +68,12 @@ def _beside(survey: Survey, main: list[Matched]) -> Iterator[Matched]:
         moments = None if other is None else as_numbers(other.values)
         return None if moments is None or np.isnan(moments).all() else float(np.nanmin(moments))
 
+    def known(column: Aligned) -> set[str]:
+        other = survey.counterpart(column)
+        return set() if other is None else set(canonical_column(other.values).tolist())
+
     for matched in main[:1]:
-        yield from by_group(matched, survey.tables)
+        yield from by_group(matched, survey.tables, known)
         yield from by_period(matched, survey.tables, known_since)
 
 
@@ -88,9 +92,10 @@ def _groups(survey: Survey, columns: list[Aligned]) -> list[tuple[Aligned, _Code
 
 
 def _answers(target: Target, matched: Matched) -> Iterator[tuple[Numbers, str]]:
-    """(numbers of the items to predict, which class is meant) of a target."""
-    if target.n_classes == 0 and target.numbers is not None:
+    """(numbers of the items to predict, which class is meant) of a target; grades are both numbers and classes."""
+    if target.numbers is not None:
         yield target.numbers[matched.items], ""
+    if target.n_classes == 0 or (target.n_classes == 2 and set(target.classes) == {"0", "1"}):
         return
     for name in sorted(target.classes)[:12] if target.n_classes <= 12 else ():
         yield (target.plain[matched.items] == name).astype(float), name
@@ -115,16 +120,18 @@ def _computed(
         "the mean": total[codes] / count[codes],
         "the sum": total[codes],
         "the mean with train": (total[codes] + more) / (count[codes] + many),
+        "the sum with train": total[codes] + more,
         "the mean of the others": (total[codes] - y) / np.maximum(count[codes] - 1, 1),
         "the mean of the others, with train": (total[codes] + more - y) / np.maximum(count[codes] + many - 1, 1),
     }
-    if not name:
+    if not name and target.n_classes == 0:
         ranks = _ranks(codes, y)
         formulas |= {"the rank": ranks, "the rank from above": count[codes] + 1.0 - ranks}
     for formula, made in formulas.items():
         # Groups of one are found as equal values; where train alone gives the same it may be honest.
         size = count[codes] + (many if formula.endswith("with train") else 0)
-        informed = (size > 1) & ~np.isnan(x) & ~(np.abs(honest - x) <= precision)
+        of_train_alone = (np.abs(honest - x) <= precision) | (np.abs(more - x) <= precision)
+        informed = (size > 1) & ~np.isnan(x) & ~of_train_alone
         if informed.sum() < max(_FEWEST, 0.2 * len(x)):
             continue
         right = np.abs(made - x)[informed] <= precision[informed]
@@ -140,7 +147,8 @@ def _computed(
             continue
         of_class = f" of being {name!r}" if name else ""
         # Of what train has its labels subtract out.
-        apart = (x * (count[codes] + many) - more) / count[codes] if formula == "the mean with train" else x
+        both = {"the mean with train": x * (count[codes] + many), "the sum with train": x}.get(formula)
+        apart = x if both is None else (both - more) / count[codes]
         values = texts(apart.tolist())
         prediction = Prediction(target.name, target.column, survey.task.rows[column.items], values)
         return Found(

@@ -31,6 +31,7 @@ from mlebench.base import progress
 _MOST_COLUMNS = 6000
 _FEW = 3  # items that lack a value: a single one has some answer
 _KNOWN = 0.8  # the power of metadata that no honest data has, on both sides
+_MARKS, _AGREES = 4, 0.5  # classes; the power of a column that has the answers, but for mistakes, on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _FEWEST_GAPS = 0.03  # of the values of a column; with fewer it is what it is with all
 _MOST_PIECES = 6  # columns of a table that are written one behind the other
@@ -192,6 +193,8 @@ def _judged(
         same_name=column.column.lower().strip() in (target.name.lower(), *_TELLING),
         is_confirmation=is_confirmation,
     )
+    if severity is None and train is not None and _is_a_second_opinion(found, train, part):
+        severity = "suspicious"
     if severity == "leak" and train is None and target.is_derived:
         severity = "suspicious"  # it tells a part of the answers, and there is nothing to compare it with
     if train is None or min(train.power, found.power) < _KNOWN or found.strength.form == "equal":
@@ -207,6 +210,19 @@ def _judged(
     elif severity == "leak" and known < 0.5 * _KNOWN and found.tier != "verbatim":
         severity = None  # groups, each with an answer of its own
     return train, severity
+
+
+def _is_a_second_opinion(found: Relation, train: Relation, target: Target) -> bool:
+    """Whether a column says what the answers say, in their words, more often than not, such as another rater's mark.
+
+    A feature may have the values of two classes or three by chance, and seldom those of more.
+    """
+    both = (found, train)
+    return (
+        target.n_classes >= _MARKS
+        and all(one.strength.form == "equal" and one.tier == "verbatim" and one.power >= _AGREES for one in both)
+        and found.strength.digits >= NEEDED["derived"]
+    )
 
 
 def _drifts(column: Aligned, view: Values, found: Relation, train: Relation, target: Target) -> bool:

@@ -29,6 +29,7 @@ _SOME = 0.05  # of the items, in a table that is meant for them
 _DIGITS = 6.0
 _RARE = 0.02  # the share of any other value of a column, or content, in which items differ
 _DISTINCT = 0.5
+_ALIKE = 0.6  # of the columns, in tables of items of the same kind
 _OUTCOME = 0.5  # of the way to certainty: what tells as much of the answers is known with them, where test lacks it
 _PARTS = {"fold", "folds", "kfold", "split", "subset"}
 _MOST_READ = 300  # files that are compared
@@ -65,6 +66,10 @@ def _rows(survey: Survey, train_items: Items) -> Iterator[Found]:
             continue  # where both sides are numbered from one on, train has some of the numbers to predict
         if train.by not in (test.by, "its rows"):
             continue
+        if test.table.where == train.table.where and test.table is not train.table:
+            continue  # one of them is what stands around numbers that may be ids
+        if _has_other_items(survey, test):
+            continue
         had = _share(train, train_items)
         missing = survey.test.size - round(_share(test, survey.test) * survey.test.size)
         if had >= _ALL and survey.test.size - missing >= max(_FEWEST, _SOME * survey.test.size):
@@ -77,6 +82,18 @@ def _rows(survey: Survey, train_items: Items) -> Iterator[Found]:
                 f"but {had:.0%} of the items of train have one"
             )
             yield Found("missing_inputs", "suspicious", where, f"{words}.", rank=missing / survey.test.size)
+
+
+def _has_other_items(survey: Survey, matched: Matched) -> bool:
+    """Whether a table is matched by something that items share, such as a branch, and has items of its own."""
+    if matched.by in survey.task.key_columns:
+        return False
+    mine = set(matched.table.columns)
+    return any(
+        other.by in survey.task.key_columns and len(mine & set(other.table.columns)) >= max(2, _ALIKE * len(mine))
+        for other in survey.matched_test
+        if other.has_keys and other.table is not matched.table
+    )
 
 
 def _share(matched: Matched, items: Items) -> float:

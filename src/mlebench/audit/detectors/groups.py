@@ -25,6 +25,7 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 _TELLS = 0.9  # the power of groups that share one answer
+_MOSTLY_TELL, _SOMETIMES_TELL = 0.75, 0.6  # that are a suspicion, of any column and of one called like groups
 _DIGITS = 8.0
 _SEPARATORS = re.compile(r"[_\-./: ]+")
 _MOST_PARTS, _FEWEST_GROUPS, _LARGE_GROUP = 4, 12, 20  # parts of an id; groups, and rows of one, on average
@@ -85,7 +86,7 @@ def _in_ids(survey: Survey, train: Items) -> Iterator[Found]:
             continue
         ids = [Aligned("the ids", "(start)", values, np.arange(len(values)), "itself") for values in starts]
         known = _known(survey, ids[0], ids[1], is_named=False)
-        if known is None:
+        if known is None or known[0] < _TELLS:
             continue
         power, prediction = known
         shared = sum(value in sizes for value in starts[0])
@@ -123,8 +124,9 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
     if known is not None:
         power, prediction = known
         words += f", and the labels of the same {name} in train tell {power:.0%} of the way to certainty"
-        severity: Severity = "leak" if power >= _TELLS else "suspicious" if power >= 0.6 else "note"
-        if severity == "leak" or is_named:
+        enough = _SOMETIMES_TELL if is_named else _MOSTLY_TELL
+        severity: Severity = "leak" if power >= _TELLS else "suspicious" if power >= enough else "note"
+        if severity != "note" or is_named:
             return Found(
                 "groups",
                 severity,
@@ -170,7 +172,9 @@ def _known(survey: Survey, column: Aligned, other: Aligned, *, is_named: bool) -
         if column.is_artifact and digits < _DIGITS:
             continue
         is_code = few(groups_of(other.values), target.n_classes, len(other.values))  # a feature of few kinds
-        if not is_named and (power < _TELLS or digits < _DIGITS or is_code or not _are_names(other.values, known)):
+        if not is_named and (
+            power < _MOSTLY_TELL or digits < _DIGITS or is_code or not _are_names(other.values, known)
+        ):
             continue
         return power, Prediction(target.name, target.column, survey.task.rows[items], given)
     return None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from mlebench.audit.finding import Found, Severity
+from mlebench.audit.item_files import ItemFile, shown
 from mlebench.audit.survey import Survey, slot_of
-from mlebench.audit.targets import plain_key
+from mlebench.audit.targets import Items, plain_key
 
 _MANY, _FEWEST_MISSING = 0.08, 4  # items to predict without what practically all items of train have
 _SOME_EMPTY = 0.03
 _PRACTICALLY_ALL = 0.98
+_ANSWERS = re.compile(r"mask|label|annot|box|truth|target|answer|clean|segm", re.IGNORECASE)  # what answers are called
 _ARCHIVES = (".zip", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
@@ -20,7 +23,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     yield from _empty(survey)
     lacking = list(_lacking(survey))
     yield from lacking or _without_anything(survey)
-    yield from _entities(survey)
+    yield from _entities(survey, known=survey.task.key_columns if lacking else ())
 
 
 def _empty(survey: Survey) -> Iterator[Found]:
@@ -52,21 +55,20 @@ def _empty(survey: Survey) -> Iterator[Found]:
 def _lacking(survey: Survey) -> Iterator[Found]:
     if survey.train is None:
         return
-    slots: dict[str, set[str]] = {}
-    for file in survey.test_files:
-        slots.setdefault(file.slot, set()).add(file.key)
-    train: dict[str, set[str]] = {}
-    for file in survey.train_files:
-        train.setdefault(file.slot, set()).add(file.key)
+    slots, train = _by_slot(survey.test_files), _by_slot(survey.train_files)
     parts = {plain_key(part) for entry in survey.entries for part in entry.name.split("/")}
-    for slot, keys in train.items():
-        share_train = len(keys) / max(1, len(set(survey.train.names.values())))
-        if share_train < 0.8 or len(keys) < 8:
+    share_of = {slot: _share(files, survey.train) for slot, files in train.items()}
+    for slot, known in train.items():
+        share_train, mine = share_of[slot], slots.get(slot, [])
+        if share_train < 0.8 or len({file.key for file in known}) < 8:
             continue
-        has = {row for key in slots.get(slot, set()) for row in survey.test.names[key]}
-        has |= {row for row, name in enumerate(survey.test.ids) if plain_key(str(name).rsplit("_", 1)[0]) in parts}
-        elsewhere = max((len(keys) for other, keys in slots.items() if other != slot), default=0)
-        if len(slots.get(slot, ())) < elsewhere:
+        has = {row for file in mine for row in survey.test.names[file.key]}
+        has |= {row for row, name in enumerate(survey.test.ids) if _has_a_part(str(name), parts)}
+        # What both sides have is a kind of its own; else their files may be called otherwise.
+        is_kind = bool(mine) or _is_half_of_a_folder(slot, known)
+        others = [other for other in slots if other != slot and not (is_kind and share_of.get(other, 0.0) >= 0.8)]
+        elsewhere = max((len({file.key for file in slots[other]}) for other in others), default=0)
+        if len({file.key for file in mine}) < elsewhere:
             continue  # their files are somewhere else; few have a name that is in both by chance
         missing = survey.test.size - len(has)
         if missing > 0.02 * survey.test.size and missing > 1:
@@ -78,9 +80,40 @@ def _lacking(survey: Survey) -> Iterator[Found]:
                 f"{missing:,} of {survey.test.size:,} items to predict have "
                 f"no such file, but {share_train:.0%} of the items of train do"
             )
-            yield Found(
-                "missing_inputs", severity, slot.replace("~", "train"), f"{words}.", rank=missing / survey.test.size
-            )
+            where = _places(slot, mine, known)
+            yield Found("missing_inputs", severity, where, f"{words}.", rank=missing / survey.test.size)
+
+
+def _by_slot(files: Iterable[ItemFile]) -> dict[str, list[ItemFile]]:
+    slots: dict[str, list[ItemFile]] = {}
+    for file in files:
+        slots.setdefault(file.slot, []).append(file)
+    return slots
+
+
+def _share(files: Iterable[ItemFile], items: Items) -> float:
+    """The share of the items that have one of the files; several items may share one."""
+    return len({row for key in {file.key for file in files} for row in items.names[key]}) / max(1, items.size)
+
+
+def _has_a_part(name: str, parts: Container[str]) -> bool:
+    """Whether the id of a part, such as the third picture of a patient, begins with what something is called."""
+    whole, mark, _ = name.rpartition("_")
+    return bool(mark) and plain_key(whole) in parts
+
+
+def _is_half_of_a_folder(slot: str, files: Sequence[ItemFile]) -> bool:
+    """Whether files of train are in a folder of that name within one for all items, and are no answers."""
+    folders = {file.entry.name.rpartition("/")[0].rpartition("/")[2] for file in files}
+    return "~" not in slot and {slot_of(folder) for folder in folders} == {"~"} and not _ANSWERS.search(slot)
+
+
+def _places(slot: str, mine: Sequence[ItemFile], known: Sequence[ItemFile]) -> str:
+    """Where the files should be, and those of train are."""
+    of_train = shown(known)
+    folder, _, name = of_train.rpartition("/")
+    expected = shown(mine) if mine else f"{slot_of(folder).replace('~', 'test')}/{name}".lstrip("/")
+    return of_train if expected == of_train else f"{expected} (as {of_train})"
 
 
 def _without_anything(survey: Survey) -> Iterator[Found]:
@@ -102,7 +135,7 @@ def _without_anything(survey: Survey) -> Iterator[Found]:
         yield Found("missing_inputs", "suspicious", where, f"{words}.", rank=missing / survey.test.size)
 
 
-def _entities(survey: Survey) -> Iterator[Found]:
+def _entities(survey: Survey, known: Container[str]) -> Iterator[Found]:
     """Files by something that several items share, as the molecule of a bond: those of train are there, others not."""
     stems = {plain_key(entry.base) for entry in survey.entries if entry.suffix not in (".csv", ".md")}
     if len(stems) < 8:
@@ -114,7 +147,7 @@ def _entities(survey: Survey) -> Iterator[Found]:
             if slot_of(train.table.where) != slot_of(test.table.where) or train.table is test.table:
                 continue
             for name in test.table.columns:
-                if name not in train.table.columns:
+                if name not in train.table.columns or name in known:
                     continue
                 mine = {plain_key(value) for value in test.table.columns[name][:20_000] if value and len(value) > 3}
                 theirs = {plain_key(value) for value in train.table.columns[name][:20_000] if value and len(value) > 3}
