@@ -82,6 +82,18 @@ def test_a_strong_feature_on_both_sides_is_no_scale_of_the_answers(kind: str, tm
     assert leaks(world, "scales") == []
 
 
+@pytest.mark.parametrize("is_rank", [True, False])
+def test_the_rank_of_marks_is_a_leak_and_a_strong_feature_is_none(is_rank: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=300)
+    [target] = world.targets
+    cuts = np.quantile(world.train[target], [0.2, 0.4, 0.6, 0.8])
+    for frame in (world.train, world.answers):
+        frame[target] = np.searchsorted(cuts, frame[target]) + 1
+    y, rng = whole(world)[target], np.random.default_rng(1)
+    put(world, "level", (y + rng.normal(0, 1e-3 if is_rank else 0.2, len(y))).rank(pct=True).round(4).to_numpy())
+    assert leaks(world, "scales") == (["test.csv: level"] if is_rank else [])
+
+
 @pytest.mark.parametrize("are_sorted", [True, False])
 def test_the_row_of_a_table_that_was_sorted_by_class_is_a_leak(are_sorted: bool, tmp_path: Path) -> None:
     world = make(tmp_path, "multiclass", 5, n=300)
@@ -105,7 +117,7 @@ def test_ids_of_pairs_that_follow_one_another_are_a_leak(kind: str, tmp_path: Pa
 
 
 def test_two_columns_are_tried_where_a_list_of_checksums_has_numbers_that_are_ids(tmp_path: Path) -> None:
-    world = make(tmp_path, "regression", 5, n=300)
+    world = make(tmp_path, "regression", 5, n=150)
     y, rng = whole(world)[world.targets[0]].to_numpy(float), np.random.default_rng(1)
     y = y - y.min() + 1
     ids = np.arange(100, 100 + len(y))

@@ -25,6 +25,9 @@ from mlebench.audit.targets import Target
 _MOST_COLUMNS = 2000
 _FEWEST, _FEWEST_PAIRS = 30, 60
 _MOST_WRONG = 0.02  # of the neighbours are in the wrong order
+_HARDLY_ANY = 0.005  # of the items, beside those of the usual class, are beyond the border of theirs
+_MOST_CLASSES, _DISTINCT = 30, 0.5
+_IN_ORDER = "is in the order of the answers without an error"
 _STRAIGHT = 0.9999  # what is nearly the answer itself may be a measurement of it
 _PLACE, _ROW = 0.9995, 0.97  # correlation with the place among all answers: of a rank, and of the row of a raw table
 _CLOSER = 0.1  # of what is missing to certainty along a straight line
@@ -52,8 +55,9 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 
 def _are_numbers(target: Target, labels: Target) -> bool:
-    known = target.n_classes == 0 and target.numbers is not None and labels.numbers is not None
-    return known and len(set(labels.plain)) >= _FEWEST
+    if target.numbers is None or labels.numbers is None or (target.n_classes == 0) != (labels.n_classes == 0):
+        return False
+    return len(labels.classes) >= _FEWEST if target.n_classes == 0 else 2 < target.n_classes <= _MOST_CLASSES
 
 
 def _judged(survey: Survey, column: Aligned, other: Aligned, target: Target, labels: Target) -> Found | None:
@@ -67,7 +71,11 @@ def _judged(survey: Survey, column: Aligned, other: Aligned, target: Target, lab
         sides.append((x[~np.isnan(x)], y[~np.isnan(x)]))
     x, y = (np.concatenate([side[place] for side in sides]) for place in (0, 1))
     is_test = np.arange(len(x)) < len(sides[0][0])
-    what = _what(x, y, is_test, are_rows=are_row_numbers(survey, column, other))
+    if target.n_classes:
+        is_told = _is_mixed(x, is_test) and all(_parts_classes(*side) for side in (*sides, (x, y)))
+        what = _IN_ORDER if is_told else None
+    else:
+        what = _what(x, y, is_test, are_rows=are_row_numbers(survey, column, other))
     if what is None or follows_rows_or_dates(survey, column, other):
         return None
     power = abs(_correlation(ranked(sides[0][0]), ranked(sides[0][1])))
@@ -98,7 +106,7 @@ def _what(x: Numbers, y: Numbers, is_test: NDArray[np.bool_], *, are_rows: bool)
     if by_rank >= _PLACE and 1 - by_rank <= _CLOSER * (1 - straight):
         return "is the place of the answer among all answers"
     if straight < _STRAIGHT and place >= _PLACE and _never_errs(x, y):
-        return "is in the order of the answers without an error"
+        return _IN_ORDER
     return None
 
 
@@ -120,6 +128,16 @@ def _never_errs(x: Numbers, y: Numbers) -> bool:
             return False
         wrong.append(float(np.mean(gains[told] < 0)))
     return max(wrong) <= _MOST_WRONG or min(wrong) >= 1 - _MOST_WRONG
+
+
+def _parts_classes(x: Numbers, y: Numbers) -> bool:
+    """Whether the classes, which are numbers, follow one another along other numbers, with hardly an error."""
+    if len(np.unique(x)) < _DISTINCT * len(x):
+        return False  # few values are a code, which is judged as one
+    base = float(np.unique(y, return_counts=True)[1].max()) / len(y)
+    order = np.argsort(x, kind="stable")
+    right = max(float(np.mean(y[order] == known)) for known in (np.sort(y), -np.sort(-y)))
+    return right - base >= (1 - _HARDLY_ANY) * (1 - base)
 
 
 def _correlation(x: Numbers, y: Numbers) -> float:

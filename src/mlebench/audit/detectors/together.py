@@ -28,7 +28,7 @@ from mlebench.audit.targets import Target
 
 _MOST_COLUMNS, _MOST_TABLES = 30, 3
 _MOST_ROWS = 1200
-_FEWEST = 60
+_FEWEST, _FEWEST_EXACT = 60, 24  # items; of what leaves nothing to chance fewer are enough
 _FURTHER_DIGITS = 3.0  # pairs are many
 _EXACT = 0.999  # the power of an identity: many an honest formula of two columns comes near the answers
 _NO_ERROR, _LITTLE_LEFT = 1e-5, 0.01  # to certainty; of what the better column leaves
@@ -55,7 +55,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     """Findings for pairs of columns of a table."""
     if survey.train is None:
         return
-    for matched in tables_to_combine(survey, max(_FEWEST, 0.5 * survey.test.size), _MOST_TABLES):
+    for matched in tables_to_combine(survey, max(_FEWEST_EXACT, 0.5 * survey.test.size), _MOST_TABLES):
         for target in survey.test.targets[:3]:
             labels = survey.train.target(target.name)
             if target.is_derived or target.coded is None or target.n_classes > 30:
@@ -78,7 +78,7 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
         None if (other := survey.counterpart(column)) is None else survey.thinned(other, train=True)
         for column in columns
     ]
-    if not columns or len(columns[0].items) < _FEWEST:
+    if not columns or len(columns[0].items) < _FEWEST_EXACT:
         return None
     chosen = sorted(range(len(columns)), key=lambda place: others[place] is not None)[:_MOST_COLUMNS]
     if len(chosen) < 2:
@@ -184,9 +184,12 @@ def _is_leak(
     if digits < 9 + _FURTHER_DIGITS:
         return False
     if in_train is None:
-        return is_foreign and power >= 0.3
+        return len(test.y) >= _FEWEST and is_foreign and power >= 0.3
     if power >= _EXACT and in_train[0] >= _EXACT:
-        return True
+        is_sure = target.n_classes == 0 and 1 - min(power, in_train[0]) <= _NO_ERROR
+        return len(test.y) >= _FEWEST or is_sure
+    if len(test.y) < _FEWEST:
+        return False
     known = Evidence(in_train[1], 0 if train is None else len(train.y))
     found = Evidence(digits - _FURTHER_DIGITS, len(test.y))
     return judge_dependence(found, known, target.n_classes, is_foreign=False) is not None
