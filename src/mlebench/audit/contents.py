@@ -44,7 +44,14 @@ def facts_of(entry: Entry) -> dict[str, Any]:
             break
     if len(data) <= _RECORD and _is_text(entry, data):
         found |= {name: value for name, value in _rows(entry) if name not in found}
-    return found
+    return found | _form(found)
+
+
+def _form(found: dict[str, Any]) -> dict[str, Any]:
+    """How a picture or a sound is written, as one fact: a class may have a form that none of its parts tells."""
+    is_media = "colour mode" in found or ("channels" in found and "bits" in found)
+    parts = [f"{name} {found[name]}" for name in _FORM if is_media and found.get(name) is not None]
+    return {"form of the file": ", ".join(parts)} if len(parts) > 1 else {}
 
 
 def _rows(entry: Entry) -> Iterator[tuple[str, Any]]:
@@ -298,6 +305,7 @@ def _is_text(entry: Entry, data: bytes) -> bool:
     return decoded(data[:4096]) is not None
 
 
+_FORM = ("width", "height", "colour mode", "format", "compression", "coding", "channels", "rate", "bits")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"GIF8", b"BM")
 _KINDS: list[tuple[Callable[[Entry, bytes], bool], Callable[[bytes], Iterator[tuple[str, Any]]]]] = [
     (lambda entry, data: data.startswith(_PICTURES) or data[8:12] == b"WEBP", _picture),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned
+from mlebench.audit.numbering import are_row_numbers, follows_rows_or_dates
 from mlebench.audit.relations import Relation, Values, property_of
 from mlebench.audit.strength import groups_of, monotone
 from mlebench.audit.survey import Survey, explained_order
@@ -48,6 +49,7 @@ _METADATA = (
     "colour mode",
     "mode",
     "format",
+    "form of the file",
     "compression",
     "rate",
     "bits",
@@ -100,6 +102,11 @@ def is_metadata(survey: Survey, column: Aligned, found: Relation, target: Target
         return not explained_order(survey, numbers, column.items, by_ids=False)
     if name in _LENGTHS:
         return column.is_artifact and found.power >= _NEARLY_CERTAIN and target.n_classes > 0
+    if not column.is_artifact and target.n_classes and found.strength.form == "neighbours":
+        other = survey.counterpart(column)
+        if other is None or not are_row_numbers(survey, column, other):
+            return False
+        return not follows_rows_or_dates(survey, column, other)
     is_known = name.startswith(_METADATA) or " of mtime" in name or name in _LINES
     return column.is_artifact and not is_content(column, 0.0) and is_known
 

@@ -37,7 +37,23 @@ def both_sides(survey: Survey) -> Iterator[tuple[Matched, Matched]]:
         if not test.has_keys:
             continue
         same = [train for train in survey.tables_of_train(test.table.where) if train.has_keys]
-        yield from ((test, train) for train in same or [train for train in theirs[:1] if _alike(test, train)])
+        others = [] if same else [train for train in theirs[:1] if _alike(test, train)]
+        yield from ((test, train) for train in (*same, *others))
+
+
+def tables_to_combine(survey: Survey, fewest: float, most: int) -> list[Matched]:
+    """The tables whose columns are worth trying together: those that share most with the table of train, and others.
+
+    In lists of checksums many a number is an id by chance; they must not crowd out the table of test.
+    """
+    tables = [matched for matched in survey.matched_test if matched.has_keys and len(matched.items) >= fewest]
+    shared = [sum(survey.counterpart(column) is not None for column in matched.columns) for matched in tables]
+    known = survey.train_table.columns if survey.train_table is not None else {}
+    of_train = [sum(column.column in known for column in matched.columns) for matched in tables]
+    places = sorted(range(len(tables)), key=lambda place: (-of_train[place], -shared[place]))
+    chosen = [place for place in places if shared[place]][:most]
+    chosen += [place for place in places if not shared[place]][: most - 1]
+    return [tables[place] for place in chosen]
 
 
 def columns_of_both(survey: Survey) -> Iterator[tuple[Matched, Matched, Aligned, Aligned]]:

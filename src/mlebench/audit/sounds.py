@@ -70,6 +70,8 @@ def aiff(data: bytes) -> Iterator[tuple[str, Any]]:
     def read(name: str, body: bytes) -> Iterator[tuple[str, Any]]:
         if name == "COMM":
             yield "format", body.hex()
+            channels, _, bits = struct.unpack_from(">HIH", body)
+            yield from (("channels", channels), ("bits", bits), ("rate", body[8:18].hex()))
         else:
             yield from _samples(np.frombuffer(body[8 : 8 + (len(body) - 8) // 2 * 2], dtype=">i2"))
 
@@ -146,6 +148,10 @@ def flac(data: bytes) -> Iterator[tuple[str, Any]]:
             yield from _vorbis(body)
         elif head & 127 != 3:
             yield f"block {head & 127}", body[:200].hex()
+        if head & 127 == 0 and len(body) >= 18:  # 20 bits, 3 bits, 5 bits, and 36 for the number of samples
+            packed = int.from_bytes(body[10:18], "big")
+            yield from (("rate", packed >> 44), ("channels", (packed >> 41 & 7) + 1), ("bits", (packed >> 36 & 31) + 1))
+            yield "length of the sound", packed & (1 << 36) - 1
         position += 4 + size
         if head & 128:
             break
@@ -166,6 +172,8 @@ def _vorbis(body: bytes) -> Iterator[tuple[str, Any]]:
 
 def ogg(data: bytes) -> Iterator[tuple[str, Any]]:
     """The tags of an Ogg file."""
+    if (head := data.find(b"\x01vorbis")) >= 0 and len(data) >= head + 16:
+        yield from zip(("channels", "rate"), struct.unpack_from("<BI", data, head + 11), strict=True)
     place = data.find(b"\x03vorbis")
     place = place + 7 if place >= 0 else data.find(b"OpusTags") + 8
     if place > 7:

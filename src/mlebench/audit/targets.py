@@ -24,7 +24,7 @@ MOST_ITEMS = 20_000  # items that are looked at; of more, a random sample
 _MOST_TARGETS = 10
 _CODE_CLASSES = 400
 _MOST_PARTS = 16
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
 def plain_key(value: Any) -> str:
@@ -36,7 +36,7 @@ def plain_key(value: Any) -> str:
         text = text.rsplit("/", 1)[-1]
     if text.endswith(".0") and text[:-2].isdigit():
         text = text[:-2]
-    text = _ENDING.sub("", text)
+    text = ENDING.sub("", text)
     return (text.lstrip("0") or "0") if text.isdigit() else text
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mlebench.audit.entries import Entry
 from mlebench.audit.item_files import side_of
 from mlebench.audit.table import Table, Texts, as_numbers, canonical, texts
-from mlebench.audit.targets import MOST_ITEMS, Items, Target, Task, plain_key
+from mlebench.audit.targets import ENDING, MOST_ITEMS, Items, Target, Task, plain_key
 from mlebench.audit.train_labels import by_column, given_columns, listed, renamed, words_in_names
 
 _FEWEST = 8  # items without which there is no train
@@ -182,7 +182,7 @@ def _by_folder(task: Task, entries: Sequence[Entry]) -> Items | None:
         if target.is_derived or not target.n_classes:
             continue
         classes = set(target.classes)
-        keys, labels = [], []
+        files, labels = [], []
         for entry in entries:
             if side_of(entry.name) == "test":
                 continue
@@ -199,10 +199,10 @@ def _by_folder(task: Task, entries: Sequence[Entry]) -> Items | None:
                     else None
                 )
             if label is not None:
-                keys.append(plain_key(parts[-1]))
+                files.append(parts[-1])
                 labels.append(label)
-        if len(keys) >= _FEWEST and len(set(labels)) > 1:
-            return _of_files(target, keys, labels)
+        if len(files) >= _FEWEST and len(set(labels)) > 1:
+            return _of_files(task, target, files, labels)
     return None
 
 
@@ -210,14 +210,18 @@ def _by_words(task: Task, entries: Sequence[Entry]) -> Items | None:
     """Files of train whose names have a word for each class, which the answers number."""
     for target in task.test.targets:
         if not target.is_derived and (found := words_in_names(target, entries)):
-            return _of_files(target, list(found), list(found.values()))
+            return _of_files(task, target, list(found), list(found.values()))
     return None
 
 
-def _of_files(target: Target, keys: Sequence[str], labels: Sequence[str | None]) -> Items:
+def _of_files(task: Task, target: Target, files: Sequence[str], labels: Sequence[str | None]) -> Items:
+    """Items that are files, with ids in the form that those of test have: with an ending, where these have one."""
+    files = files[:MOST_ITEMS]
     names: dict[str, list[int]] = {}
-    for number, key in enumerate(keys[:MOST_ITEMS]):
-        names.setdefault(key, []).append(number)
+    for number, file in enumerate(files):
+        names.setdefault(plain_key(file), []).append(number)
+    have_endings = float(np.mean([bool(ENDING.search(str(name))) for name in task.test.ids])) > 0.5
+    ids = texts(file if have_endings else ENDING.sub("", file) for file in files)
     train = Target(target.name, target.column, texts(labels[:MOST_ITEMS]))
     owned = {name: tuple(rows) for name, rows in names.items()}
-    return Items((train,), owned, len(train.values), texts(keys[:MOST_ITEMS]), {})
+    return Items((train,), owned, len(train.values), ids, {})

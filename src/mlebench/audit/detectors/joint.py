@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import difference
 from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.sides import tables_to_combine
 from mlebench.audit.strength import groups_of
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import as_numbers, texts
 from mlebench.audit.targets import Target
 
 _MOST_ROWS = 1500
-_MOST_COLUMNS = 120
+_MOST_COLUMNS, _MOST_TABLES = 120, 2
 _MOST_TEXTS = 6  # columns whose words count as columns
 _FEWEST = 60
 _STRONGER = 6.0
@@ -33,12 +34,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     if survey.train is None:
         return
     yield from _of_test_alone(survey)
-    tables = [
-        matched
-        for matched in survey.matched_test
-        if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.9 * survey.test.size)
-    ]
-    for matched in tables[:2]:
+    for matched in tables_to_combine(survey, max(_FEWEST, 0.9 * survey.test.size), _MOST_TABLES):
         pairs = _pairs(survey, matched)
         if not pairs:
             continue

@@ -20,16 +20,18 @@ from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, few
+from mlebench.audit.sides import tables_to_combine
 from mlebench.audit.strength import Strength
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, as_numbers, is_missing, texts
 from mlebench.audit.targets import Target
 
-_MOST_COLUMNS = 30
+_MOST_COLUMNS, _MOST_TABLES = 30, 3
 _MOST_ROWS = 1200
-_FEWEST = 60
+_FEWEST, _FEWEST_EXACT = 60, 24  # items; of what leaves nothing to chance fewer are enough
 _FURTHER_DIGITS = 3.0  # pairs are many
 _EXACT = 0.999  # the power of an identity: many an honest formula of two columns comes near the answers
+_NO_ERROR, _LITTLE_LEFT = 1e-5, 0.01  # to certainty; of what the better column leaves
 _GAIN = 0.2  # by how much two columns must exceed either
 _BINS = 8
 _FEW_COLUMNS = 4
@@ -53,12 +55,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     """Findings for pairs of columns of a table."""
     if survey.train is None:
         return
-    tables = [
-        matched
-        for matched in survey.matched_test
-        if matched.has_keys and len(matched.items) >= max(_FEWEST, 0.5 * survey.test.size)
-    ]
-    for matched in tables[:3]:
+    for matched in tables_to_combine(survey, max(_FEWEST_EXACT, 0.5 * survey.test.size), _MOST_TABLES):
         for target in survey.test.targets[:3]:
             labels = survey.train.target(target.name)
             if target.is_derived or target.coded is None or target.n_classes > 30:
@@ -81,7 +78,7 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
         None if (other := survey.counterpart(column)) is None else survey.thinned(other, train=True)
         for column in columns
     ]
-    if not columns or len(columns[0].items) < _FEWEST:
+    if not columns or len(columns[0].items) < _FEWEST_EXACT:
         return None
     chosen = sorted(range(len(columns)), key=lambda place: others[place] is not None)[:_MOST_COLUMNS]
     if len(chosen) < 2:
@@ -187,9 +184,12 @@ def _is_leak(
     if digits < 9 + _FURTHER_DIGITS:
         return False
     if in_train is None:
-        return is_foreign and power >= 0.3
+        return len(test.y) >= _FEWEST and is_foreign and power >= 0.3
     if power >= _EXACT and in_train[0] >= _EXACT:
-        return True
+        is_sure = target.n_classes == 0 and 1 - min(power, in_train[0]) <= _NO_ERROR
+        return len(test.y) >= _FEWEST or is_sure
+    if len(test.y) < _FEWEST:
+        return False
     known = Evidence(in_train[1], 0 if train is None else len(train.y))
     found = Evidence(digits - _FURTHER_DIGITS, len(test.y))
     return judge_dependence(found, known, target.n_classes, is_foreign=False) is not None
@@ -213,9 +213,14 @@ def _of_numbers(side: _Side, left: int, right: int) -> _Measured:
     for what, made in _arithmetic(one, other):
         power = abs(_correlation(made, side.y))
         # What one column tells already is found there; of train all is wanted.
-        is_more = power >= alone + (_GAIN if alone < 0.75 else 0.01)
+        is_more = power >= alone + (_GAIN if alone < 0.75 else 0.01) or _is_identity(power, alone)
         digits = strength.of_correlation(power, len(side.y))
         yield what, power if is_more else 0.0, digits, made.astype(object)
+
+
+def _is_identity(power: float, alone: float) -> bool:
+    """Whether two columns leave nothing to chance, where one of them alone leaves little."""
+    return 1 - power <= min(_NO_ERROR, _LITTLE_LEFT * (1 - alone))
 
 
 def _correlation(x: Numbers, y: Numbers) -> float:
