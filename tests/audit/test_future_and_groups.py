@@ -253,3 +253,15 @@ def test_steps_in_a_column_are_not_taken_for_something_computed(tmp_path: Path) 
         {world.key: np.arange(size), "step": steps, world.targets[0]: rng.normal(50, 9, size).round(1)}
     )
     assert searched(with_sides(world, whole, np.arange(size) >= 250), "series") == []
+
+
+def test_a_list_of_some_items_of_train_stops_no_search(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=300)
+    features = world.train.drop(columns=world.targets)
+    for table, name in (
+        (features, "train/part.csv"),
+        (features.head(60), "training/part.csv"),
+        (world.test, "test/part.csv"),
+    ):
+        world.files[name] = table.to_csv(index=False).encode()
+    assert searched(world, "sites", "gaps") == []

@@ -12,6 +12,7 @@ from mlebench.audit.survey import Survey, slot_of
 from mlebench.audit.targets import Items, plain_key
 
 _MANY, _FEWEST_MISSING = 0.08, 4  # items to predict without what practically all items of train have
+_FEWEST_FILES, _SOME_FILES = 4, 0.05  # of a kind that items to predict have; fewer may be left of what was taken out
 _SOME_EMPTY = 0.03
 _PRACTICALLY_ALL = 0.98
 _ANSWERS = re.compile(r"mask|label|annot|box|truth|target|answer|clean|segm", re.IGNORECASE)  # what answers are called
@@ -65,7 +66,8 @@ def _lacking(survey: Survey) -> Iterator[Found]:
         has = {row for file in mine for row in survey.test.names[file.key]}
         has |= {row for row, name in enumerate(survey.test.ids) if _has_a_part(str(name), parts)}
         # What both sides have is a kind of its own; else their files may be called otherwise.
-        is_kind = bool(mine) or _is_half_of_a_folder(slot, known)
+        is_common = len({file.key for file in mine}) >= max(_FEWEST_FILES, _SOME_FILES * survey.test.size)
+        is_kind = is_common or (not mine and _is_half_of_a_folder(slot, known))
         others = [other for other in slots if other != slot and not (is_kind and share_of.get(other, 0.0) >= 0.8)]
         elsewhere = max((len({file.key for file in slots[other]}) for other in others), default=0)
         if len({file.key for file in mine}) < elsewhere:

@@ -40,11 +40,11 @@ def detect(survey: Survey) -> Iterator[Found]:
     """Findings for pairs of columns of tables that both sides have."""
     if survey.train is None:
         return
-    tables: dict[int, list[tuple[Aligned, Aligned]]] = {}
+    tables: dict[tuple[int, int], list[tuple[Aligned, Aligned]]] = {}
     for test, train, column, other in columns_of_both(survey):
         is_whole = len(column.items) == len(test.items) and len(other.items) == len(train.items)
         if is_whole and not column.column.startswith("("):
-            tables.setdefault(id(test), []).append((column, other))
+            tables.setdefault((id(test), id(train)), []).append((column, other))
     for columns in list(tables.values())[:2]:
         if len(columns) < 2 or len(columns[0][0].items) + len(columns[0][1].items) > _MOST_ROWS:
             continue
