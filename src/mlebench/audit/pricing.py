@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _PARTS_OF_THE_WAY = (0.9, 0.6, 0.3)
+_HARDLY = 0.008  # of a score, by which one that is better may be so by chance
 
 
 class Pricing:
@@ -47,15 +48,13 @@ class Pricing:
         return None if best is None else Worth(best, self.sample_score, self.medal(best))
 
     def is_worthless(self, worth: Worth | None) -> bool:
-        """Whether a submission could be made, and is no better than the sample."""
-        return (
-            worth is not None
-            and worth.sample_score is not None
-            and not self._is_better(worth.score, worth.sample_score)
-        )
+        """Whether a submission could be made, and is hardly better than the sample."""
+        if worth is None or worth.sample_score is None:
+            return False
+        return not self._is_better(worth.score, worth.sample_score) or self.gain(worth) < _HARDLY
 
     def gain(self, worth: Worth | None) -> float:
-        """How much better than the sample a worth is, as a share of the way to a perfect score where that is known."""
+        """How much better than the sample a worth is, as a share of the larger score."""
         if worth is None or worth.sample_score is None:
             return 0.0
         lower = self._task.competition.declaration.better == "lower"

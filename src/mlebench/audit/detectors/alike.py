@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _MUCH, _SOME = 0.1, 0.03  # by which things are more like their own answer than 
 _USUAL = 0.5  # of the rows, that say the same and so nothing
 _AS_MUCH = 0.5  # of the likeness in test, in train
 _EQUAL = 0.9
+_IN_ORDER = 0.4  # of the way from any order to that of the answers
 _MOST_COLUMNS = 200
 _Likeness = Callable[[Any, Any], float]
 
@@ -114,7 +116,25 @@ def _measured(values: Texts, answers: Texts) -> Own | None:
     mine, theirs = ([(canonical(value) or "").split() for value in column] for column in (values, answers))
     if not any(are_lists(texts(" ".join(words) for words in lists)) for lists in (mine, theirs)):
         return None
+    if _are_reordered(mine, theirs) and _agreement(mine, theirs) < _IN_ORDER:
+        return None  # what is asked for is the order, and that is another one
     return _best([words or None for words in mine], [words or None for words in theirs], [_shared, _ranked])
+
+
+def _are_reordered(mine: list[list[str]], answers: list[list[str]]) -> bool:
+    """Whether lists have the words of the answers, all of them once, and nothing else."""
+    pairs = zip(mine, answers, strict=True)
+    return float(np.mean([len(set(one)) == len(one) and sorted(one) == sorted(two) for one, two in pairs])) > _EQUAL
+
+
+def _agreement(mine: list[list[str]], answers: list[list[str]]) -> float:
+    """How much words that follow one another are in the order of the answers: 0 by chance, 1 if all are."""
+    steps = []
+    for one, two in zip(mine, answers, strict=True):
+        places = {word: place for place, word in enumerate(two)}
+        taken = [places[word] for word in one if word in places]
+        steps += [np.sign(later - sooner) for sooner, later in pairwise(taken)]
+    return float(np.mean(steps)) if steps else 0.0
 
 
 def _best(things: list[Any], answers: list[Any], ways: list[_Likeness]) -> Own | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.coincidences import follows_groups, is_row_of_train, says_the_same
 from mlebench.audit.finding import SEVERITIES, Found, Kind, Prediction, Severity
 from mlebench.audit.honesty import (
     are_groups_of_test,
@@ -156,6 +157,8 @@ def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cac
             continue  # ids may have the place in a sequence in them
         if (column.is_artifact or found.tier == "derived") and is_given(survey, column, found):
             continue
+        if follows_groups(survey, column, found, part) or is_row_of_train(survey, column, found, part):
+            continue
         spoken = found.strength.form in ("equal", "sequence") and not target.is_derived
         kind: Kind = "answers_in_public" if spoken else "predictive_artifact"
         coverage = len(column.items) / survey.test.size
@@ -195,11 +198,15 @@ def _judged(
     )
     if severity is None and train is not None and _is_a_second_opinion(found, train, part):
         severity = "suspicious"
+    labels = None if survey.train is None else survey.train.target(target.name)
+    is_feature = train is not None and found.tier != "verbatim" and found.power > train.power
+    if severity == "leak" and is_feature and other is not None and of_train is not None and labels is not None:
+        # Perhaps only the mix of values is another one than in train.
+        severity = None if says_the_same(view, of_train, part, cache.part(labels, other.items)) else severity
     if severity == "leak" and train is None and target.is_derived:
         severity = "suspicious"  # it tells a part of the answers, and there is nothing to compare it with
     if train is None or min(train.power, found.power) < _KNOWN or found.strength.form == "equal":
         return train, severity
-    labels = None if survey.train is None else survey.train.target(target.name)
     if labels is None or other is None or of_train is None:
         return train, severity
     # It tells as much in train: what counts is what one knows about test who knows train.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.detectors.lists import are_lists
+from mlebench.audit.detectors.sample import is_given
 from mlebench.audit.finding import Found, Prediction, Severity
 from mlebench.audit.matching import Matched, keys_of
 from mlebench.audit.strength import of_hits
@@ -38,16 +39,35 @@ def detect(survey: Survey) -> Iterator[Found]:
             continue
         known = survey.train.target(target.name) if survey.train is not None else None
         vocabulary = {word for value in target.values for word in _split(value)}
+        sample = _in_sample(survey, target)
         for matched in survey.matched_test:
             if not matched.has_keys:
                 continue
             for name, words in _columns(matched, survey.test, vocabulary):
+                if sample is not None and _are_within(words, sample):
+                    continue  # a part of the text that is to be completed
                 theirs = _of_train(survey, matched, name, vocabulary)
                 mine = _Measured(words, target)
                 measured = None if known is None or theirs is None else _Measured(theirs, known, is_part=mine.is_part)
                 found = _judged(survey, target, f"{matched.table.where}: {name}", mine, words, measured)
                 if found is not None:
                     yield found
+
+
+def _in_sample(survey: Survey, target: Target) -> _Words | None:
+    """The words that the sample submission has for each item, where these are the text that is to be completed."""
+    if target.column is None or target.column not in survey.task.sample.columns:
+        return None
+    values = texts(survey.task.sample[target.column].iloc[survey.task.rows])
+    words = {item: _split(value) for item, value in enumerate(values)}
+    answers = {item: _split(value) for item, value in enumerate(target.values)}
+    return words if is_given(survey, values, any_name=True) and _are_within(words, answers) else None
+
+
+def _are_within(words: _Words, others: _Words) -> bool:
+    """Whether nearly all words of each item are among the others of that item."""
+    found = [bool(mine) and mine <= others.get(item, set()) for item, mine in words.items()]
+    return bool(found) and float(np.mean(found)) >= _NEARLY_ALL
 
 
 class _Measured:

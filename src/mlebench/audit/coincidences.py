@@ -1,0 +1,78 @@
+"""What tells answers though nobody wrote them down: rows of a group in a row, another mix of values, equal numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from mlebench.audit.matching import Aligned
+from mlebench.audit.relations import Relation, Values
+from mlebench.audit.strength import by_groups, groups_of
+from mlebench.audit.survey import Survey
+from mlebench.audit.table import as_numbers
+from mlebench.audit.targets import Target, present
+
+_GROUPED, _BROKEN = 0.5, 1.2  # groups of two rows and more, whose rows follow one another
+_AS_WELL = 0.8  # of what the neighbours tell
+_COVERED, _FEW_VALUES, _BY_CHANCE = 0.95, 12, 1e-3
+_LABELLED = 0.5  # of the rows
+
+
+def is_row_of_train(survey: Survey, column: Aligned, found: Relation, target: Target) -> bool:
+    """Whether rows are other items, of train, that have the numbers of items to predict and labels of their own."""
+    if survey.train_table is None or column.where != survey.train_table.where or found.tier == "verbatim":
+        return False
+    return any(
+        labels.where == column.where and labels.column == target.name and present(labels.values).mean() > _LABELLED
+        for labels in survey.test_columns
+    )
+
+
+def follows_groups(survey: Survey, column: Aligned, found: Relation, target: Target) -> bool:
+    """Whether rows are like their neighbours only because those of a group, such as a breath, follow one another."""
+    if column.column != "(order of rows)" or found.strength.form != "neighbours" or target.coded is None:
+        return False
+    order = as_numbers(column.values)
+    if order is None:
+        return False
+    places = np.argsort(order, kind="stable")
+    for other in survey.test_columns:
+        if other.is_artifact or other.in_order or not np.array_equal(other.items, column.items):
+            continue
+        groups = groups_of(other.values)
+        count = int(groups.max(initial=0)) + 1
+        runs = int(np.count_nonzero(np.diff(groups[places]))) + 1
+        is_grouped = 2 <= count <= _GROUPED * len(groups) and runs <= count * _BROKEN
+        is_like_neighbours = not target.n_classes or (
+            by_groups(groups, target.coded, target.n_classes).power >= _AS_WELL * found.power
+        )
+        if is_grouped and is_like_neighbours:
+            return True
+    return False
+
+
+def says_the_same(view: Values, of_train: Values, test: Target, train: Target) -> bool:
+    """Whether few values go with the classes in test as they do in train, so that train says all there is to know."""
+    from scipy.stats import chi2
+
+    if not test.n_classes or not train.n_classes:
+        return False
+    sides = [
+        Counter(zip(values.plain, target.plain, strict=True)) for values, target in ((view, test), (of_train, train))
+    ]
+    values = set(view.plain)
+    if len(values) > _FEW_VALUES or np.mean([value in set(of_train.plain) for value in view.plain]) < _COVERED:
+        return False
+    classes = sorted(set(test.plain) | set(train.plain), key=str)
+    ratio, freedom = 0.0, 0
+    for value in values & set(of_train.plain):
+        table = np.array([[side[value, name] for name in classes] for side in sides], dtype=float)
+        table = table[:, table.sum(axis=0) > 0]
+        if table.shape[1] < 2:
+            continue
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        there = table > 0
+        ratio += 2 * float((table[there] * np.log(table[there] / expected[there])).sum())
+        freedom += table.shape[1] - 1
+    return freedom == 0 or float(chi2.sf(ratio, freedom)) > _BY_CHANCE
