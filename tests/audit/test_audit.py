@@ -104,6 +104,13 @@ def test_what_is_known_of_twins_is_found(competition_id: str, tmp_path: Path) ->
     assert any(entry.severity == severity and entry.kind == kind and where in entry.where for entry in found), found
 
 
+def test_rows_that_ask_for_several_columns_of_train_say_which(tmp_path: Path) -> None:
+    competition = Registry(tmp_path).get_competition("rsna-2022-cervical-spine-fracture-detection")
+    write_twin(competition, competition.home)
+    prepare(competition)
+    assert [found.where for found in audit(competition).findings if found.severity == "leak"] == []
+
+
 def test_the_command_prints_the_schema_and_fails_on_a_leak(tmp_path: Path) -> None:
     prepared = run_command("prepare", "-c", "practice-wine", "--data-dir", tmp_path, cwd=tmp_path)
     assert prepared.code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import Relation, Values
@@ -17,6 +18,7 @@ _GROUPED, _BROKEN = 0.5, 1.2  # groups of two rows and more, whose rows follow o
 _AS_WELL = 0.8  # of what the neighbours tell
 _COVERED, _FEW_VALUES, _BY_CHANCE = 0.95, 12, 1e-3
 _LABELLED = 0.5  # of the rows
+_MOST_ASKED = 60  # columns of train that a row may ask for
 
 
 def is_row_of_train(survey: Survey, column: Aligned, found: Relation, target: Target) -> bool:
@@ -76,3 +78,25 @@ def says_the_same(view: Values, of_train: Values, test: Target, train: Target) -
         ratio += 2 * float((table[there] * np.log(table[there] / expected[there])).sum())
         freedom += table.shape[1] - 1
     return freedom == 0 or float(chi2.sf(ratio, freedom)) > _BY_CHANCE
+
+
+def tells_what_is_asked(survey: Survey, column: Aligned, told: NDArray[np.object_], rows: NDArray[np.int64]) -> bool:
+    """Whether a property of some rows only says which of several columns of train a row asks for.
+
+    Each of these has its own share of every answer, and a row says which one it is about, by a column or in its id.
+    """
+    names = list(survey.train_table.columns) if survey.train_table is not None else []
+    if not 2 <= len(names) <= _MOST_ASKED:
+        return False
+    longest = sorted(names, key=len, reverse=True)
+    asked = [
+        next((name for name in longest if value is not None and _ends_in(value, name)), None)
+        for value in column.values[rows]
+    ]
+    if len(set(asked)) < 2 or float(np.mean([name is None for name in asked])) > 1 - _COVERED:
+        return False
+    return len(set(zip(asked, told, strict=True))) == len(set(asked))
+
+
+def _ends_in(value: str, name: str) -> bool:
+    return value.endswith(name) and not value[: -len(name)][-1:].isalnum()

@@ -10,7 +10,9 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mlebench.audit.coincidences import tells_what_is_asked
 from mlebench.audit.evidence import (
     Dependence,
     Evidence,
@@ -97,6 +99,8 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
             if judge_dependence(found, in_train, part.n_classes, is_foreign=is_foreign) and (
                 is_order or not (_drifts(found, view, part) or _tells_in_train(found, view, part, of_train, known))
             ):
+                if tells_what_is_asked(survey, column, found.groups, _rows_of(found, column)):
+                    continue
                 return _found(survey, column, target, part, found, in_train)
     return None
 
@@ -161,11 +165,17 @@ def _is_foreign(survey: Survey, column: Aligned) -> bool:
     return bool(survey.tables_of_train(column.where))
 
 
+def _rows_of(found: Dependence, column: Aligned) -> NDArray[np.int64]:
+    """The rows of a column whose property is known."""
+    is_whole = len(found.groups) == len(column.values)
+    return np.arange(len(found.groups)) if is_whole else Values(column.values).sample
+
+
 def _found(
     survey: Survey, column: Aligned, target: Target, part: Target, found: Dependence, in_train: Evidence | None
 ) -> Found:
     assert part.coded is not None
-    rows = np.arange(len(found.groups)) if len(found.groups) == len(part.values) else Values(column.values).sample
+    rows = _rows_of(found, column)
     groups = groups_of(found.groups)
     power = by_groups(groups, part.coded[rows], part.n_classes).power
     relation = Relation(Strength(power, found.digits, "groups"), "derived", found.what, found.groups)
