@@ -104,3 +104,25 @@ def test_values_may_be_another_mix_than_in_train() -> None:
     assert says_the_same(test, train, answers, labels)
     noisy, of_noisy = side(300, 0.7, 0.6)
     assert not says_the_same(test, noisy, answers, of_noisy)
+
+
+def test_tenths_of_the_answers_under_their_own_name_are_no_groups_of_test(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 8, n=400)
+    [target] = world.targets
+    tenths = pd.qcut(world.answers[target].astype(float), 10, labels=False)
+    table = pd.DataFrame({world.key: world.answers[world.key], target: [f"Q{tenth + 1}" for tenth in tenths]})
+    world.files["scores.csv"] = table.sample(frac=1, random_state=0).to_csv(index=False).encode()
+    assert [one.severity for one in searched(world, "columns") if one.where.startswith("scores.csv")] == ["leak"]
+
+
+def test_probabilities_by_row_number_are_found_in_a_small_test(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 9, n=250)
+    [target] = world.targets
+    world.files = {}
+    rng = np.random.default_rng(1)
+    world.answers[target] = (np.arange(len(world.answers)) % 6 == 1).astype(int)
+    truth = world.answers[target].to_numpy()
+    sure = np.where(truth == 1, 0.9, 0.1) + rng.uniform(-0.09, 0.09, len(truth))
+    table = pd.DataFrame({"ref": np.arange(len(truth)), "verified": sure.round(4)}).sample(frac=1, random_state=2)
+    world.files["master.dat"] = table.to_csv(index=False, sep="|").encode()
+    assert "leak" in [one.severity for one in searched(world, "columns") if one.where.startswith("master.dat")]
