@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from clean_worlds import World, make
 
-from mlebench.audit.detectors import one_class
+from mlebench.audit.detectors import one_class, together
 from mlebench.audit.finding import Found
 from mlebench.audit.survey import survey
 from mlebench.audit.targets import read_task
@@ -89,3 +89,20 @@ def test_honest_values_of_one_class_raise_no_alarm(kind: str, tmp_path: Path) ->
         world.train = world.train[~theirs]
         world.test["form"], world.train["form"] = np.where(mine, "x", "y"), "y"
     assert found_in(world) == []
+
+
+def test_two_columns_are_compared_though_many_flags_stand_before_them(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=600)
+    name = str(world.labels().value_counts().index[0])
+    for side in (world.test, world.train):
+        kinds = world.rng.integers(0, 40, len(side))
+        for number in range(40):
+            side[f"kind_{number}"] = (kinds == number).astype(int)
+    first = world.rng.integers(0, 40, len(world.test))
+    world.test["left"] = first
+    world.test["right"] = np.where(world.labels() == name, first, (first + 1) % 40)
+    known = world.rng.integers(0, 40, len(world.train))
+    world.train["left"] = known
+    world.train["right"] = np.where(world.rng.random(len(known)) < 0.3, known, (known + 1) % 40)
+    where = [found.where for found in together.detect(survey(read_task(world.write())))]
+    assert where == ["test.csv: left and right"]
