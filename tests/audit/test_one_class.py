@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from clean_worlds import World, make
 
-from mlebench.audit.detectors import one_class, together
+from mlebench.audit.detectors import one_class, together, weak
 from mlebench.audit.finding import Found
 from mlebench.audit.survey import survey
 from mlebench.audit.targets import read_task
@@ -106,3 +106,14 @@ def test_two_columns_are_compared_though_many_flags_stand_before_them(tmp_path: 
     world.train["right"] = np.where(world.rng.random(len(known)) < 0.3, known, (known + 1) % 40)
     where = [found.where for found in together.detect(survey(read_task(world.write())))]
     assert where == ["test.csv: left and right"]
+
+
+def test_a_form_that_tells_is_found_though_train_lacks_another_class(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=450)
+    names = [str(name) for name in world.labels().value_counts().index]
+    world.train = world.train[world.train["species"] != names[0]].reset_index(drop=True)
+    shape = [f"{'-' if name in names[1:3] else '+'}{world.rng.integers(10, 99)}" for name in world.labels()]
+    world.test["shape"] = shape
+    world.train["shape"] = [f"{world.rng.choice(['-', '+'])}{world.rng.integers(10, 99)}" for _ in world.train.index]
+    where = [found.where for found in weak.detect(survey(read_task(world.write())))]
+    assert where == ["test.csv: shape"]
