@@ -80,7 +80,10 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
     ]
     if not columns or len(columns[0].items) < _FEWEST_EXACT:
         return None
-    chosen = sorted(range(len(columns)), key=lambda place: others[place] is not None)[:_MOST_COLUMNS]
+    # What train lacks comes first, and flags last: many that are one class together would crowd out the others.
+    is_flag = [len(set(column.values)) <= 2 for column in columns]
+    order = sorted(range(len(columns)), key=lambda place: (others[place] is not None, is_flag[place]))
+    chosen = order[:_MOST_COLUMNS]
     if len(chosen) < 2:
         return None
     rows = _distinct([columns[place] for place in chosen])

@@ -74,7 +74,8 @@ def _order_of_train(survey: Survey, column: Aligned) -> Aligned | None:
 
 
 def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found | None:
-    other, view = survey.counterpart(column) or _order_of_train(survey, column), Values(column.values)
+    whole, view = column, Values(column.values)
+    other = survey.counterpart(column) or _order_of_train(survey, column)
     other = None if other is None else survey.thinned(other, train=True)
     of_train = None if other is None else Values(other.values)
     is_order = column.column in _ORDERS
@@ -84,14 +85,22 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
         return None
     assert survey.train is not None
     for target in targets:
+        if column is not whole:
+            column, view = whole, Values(whole.values)
         part, labels = target.part(column.items), survey.train.target(target.name)
         known = None if labels is None or other is None else labels.part(other.items)
         if labels is None or part.coded is None or not part.varies:
             continue
         if known is not None and (known.coded is None or (known.n_classes == 0) != (part.n_classes == 0)):
             continue
-        if known is not None and _are_missed(part, known):
-            continue
+        if known is not None and (missed := _missed(part, known)).mean() > _MISSED:
+            # What tells these classes apart cannot tell anything in train; the others are compared without them.
+            if is_order or (~missed).sum() < _FEWEST:
+                continue
+            column = column.of(~missed)
+            view, part = Values(column.values), target.part(column.items)
+            if part.coded is None or not part.varies:
+                continue
         is_foreign = other is None and _is_foreign(survey, column)
         for found, in_train in _dependences(
             view, of_train, part, known, is_order=is_order, is_id=column.by == "itself"
@@ -105,12 +114,10 @@ def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found 
     return None
 
 
-def _are_missed(part: Target, known: Target) -> bool:
-    """Whether train lacks classes that many answers have: what tells these apart cannot tell anything there."""
-    if part.n_classes == 0:
-        return False
+def _missed(part: Target, known: Target) -> NDArray[np.bool_]:
+    """Which items have an answer of a class that train lacks."""
     classes = set(known.classes)
-    return float(np.mean([str(value) not in classes for value in part.plain])) > _MISSED
+    return np.array([part.n_classes > 0 and str(value) not in classes for value in part.plain], dtype=bool)
 
 
 def _dependences(
