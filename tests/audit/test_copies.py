@@ -20,7 +20,8 @@ from mlebench.audit.detectors.columns import _by_presence
 from mlebench.audit.likeness import of_array, of_dicom, of_table, seen_again
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import relation
+from mlebench.audit.relations import Relation, relation
+from mlebench.audit.strength import Strength
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target, read_task
 from mlebench.competition.local import LocalCompetition
@@ -136,3 +137,13 @@ def test_answers_that_are_empty_can_be_predicted() -> None:
 def test_a_column_of_no_items_is_no_failure() -> None:
     nothing = Aligned("x.csv", "x", texts([]), np.array([], dtype=np.int64), "id")
     assert _by_presence(nothing, Target("kind", "kind", texts([]))).power == 0
+
+
+def test_a_number_that_stands_for_a_class_gives_the_most_common_answer_of_its_items() -> None:
+    labels = ["a"] * 30 + ["b", "b", "d", "d", "d", "c"]
+    months = texts(["1"] * 30 + ["7"] * 6)
+    target = Target("kind", "kind", texts(labels))
+    found = Relation(Strength(0.99, 20.0, "order"), "plain", "rises or falls with the answers", months)
+    spoken = predicted_values(months, found, target)
+    assert spoken is not None
+    assert list(spoken) == ["a"] * 30 + ["d"] * 6
