@@ -147,3 +147,14 @@ def test_a_number_that_stands_for_a_class_gives_the_most_common_answer_of_its_it
     spoken = predicted_values(months, found, target)
     assert spoken is not None
     assert list(spoken) == ["a"] * 30 + ["d"] * 6
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_a_sample_in_the_order_of_numbers_is_no_chance(is_sorted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=120)
+    [target] = world.targets
+    shuffled = world.answers.sample(frac=1.0, random_state=1)
+    order = shuffled.sort_values(target) if is_sorted else shuffled
+    world.sample = world.sample.set_index(world.key).loc[order[world.key]].reset_index()
+    found = {(found.where, found.severity) for found in searched(world, "sample")}
+    assert found == ({("sample_submission.csv: (order of rows)", "leak")} if is_sorted else set())

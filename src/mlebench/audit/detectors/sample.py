@@ -14,7 +14,7 @@ from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, Values, relation
 from mlebench.audit.sides import MOST_KINDS, kinds_of_rows, rows_of_one_kind
-from mlebench.audit.strength import of_hits
+from mlebench.audit.strength import monotone, of_hits
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
 from mlebench.audit.targets import Target
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KNOWS = 0.3  # the power of a sample that knows something
+_SORTED, _HARDLY = 0.99, 0.5  # correlation of an order with the numbers that it sorts, and that of rows of train
 _MOST_MARKED, _RIGHT, _NEEDED = 0.95, 0.9, 6.0  # of the rows; of these; digits
 
 
@@ -64,17 +65,27 @@ def detect(survey: Survey) -> Iterator[Found]:
                 )
         if target.coded is None or len(task.key_columns) != 1 or len(rows_of_one_kind(survey)) < len(order):
             continue
-        found = relation(order, target, survey.test.ids, thorough=False)
-        train, n_train = _order_in_train(survey, target)
-        severity = judge(found, len(order), train, n_train, has_train=True, is_artifact=True, same_name=False)
-        if severity is not None and explained_order(
-            survey, np.arange(survey.test.size, dtype=float), np.arange(survey.test.size)
-        ):
-            continue
-        if target.n_classes == 0 and found.strength.form != "order":
-            continue  # what follows one another is alike
-        if severity is not None and (found.power >= 0.8 or train is not None):
-            yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
+        yield from _by_order(survey, target)
+
+
+def _by_order(survey: Survey, target: Target) -> Iterator[Found]:
+    """The order of the rows, where it is not that of the ids or of what is given."""
+    order, size = texts(range(survey.test.size)), survey.test.size
+    found = relation(order, target, survey.test.ids, thorough=False)
+    train, n_train = _order_in_train(survey, target)
+    if target.n_classes == 0 and found.strength.form != "order":
+        # What follows one another is alike; what rises all the way is sorted.
+        if target.numbers is None or not (rise := monotone(np.arange(size, dtype=float), target.numbers, 0)).power:
+            return
+        if rise.power < _SORTED or (train is not None and train.power > _HARDLY):
+            return
+        found = Relation(rise, "plain", "rises or falls with the answers", order)
+    severity = judge(found, size, train, n_train, has_train=True, is_artifact=True, same_name=False)
+    if severity is None or explained_order(survey, np.arange(size, dtype=float), np.arange(size)):
+        return
+    if found.power >= 0.8 or train is not None:
+        name = survey.task.competition.sample_submission.name
+        yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
 
 
 def _marked(survey: Survey) -> Iterator[Found]:
