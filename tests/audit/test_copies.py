@@ -158,3 +158,14 @@ def test_a_sample_in_the_order_of_numbers_is_no_chance(is_sorted: bool, tmp_path
     world.sample = world.sample.set_index(world.key).loc[order[world.key]].reset_index()
     found = {(found.where, found.severity) for found in searched(world, "sample")}
     assert found == ({("sample_submission.csv: (order of rows)", "leak")} if is_sorted else set())
+
+
+def test_a_sample_tells_one_answer_in_the_column_of_another(tmp_path: Path) -> None:
+    world = make(tmp_path, "multilabel", 5, n=300)
+    first, second = world.targets[:2]
+    truth = world.answers.set_index(world.key)[first].loc[world.sample[world.key]].to_numpy()
+    world.sample[second] = np.random.default_rng(0).permutation(np.where(truth == 1, 0.3, 0.25))
+    assert searched(world, "sample") == []
+    world.sample[second] = np.where(truth == 1, 0.3, 0.25)
+    found = {(found.where, found.severity) for found in searched(world, "sample")}
+    assert (f"sample_submission.csv: {second}", "leak") in found

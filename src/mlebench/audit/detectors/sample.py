@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KNOWS = 0.3  # the power of a sample that knows something
+_KNOWS_OF_ANOTHER = 0.8  # that of what it says of another target
+_MOST_COLUMNS = 40
 _SORTED, _HARDLY = 0.99, 0.5  # correlation of an order with the numbers that it sorts, and that of rows of train
 _MOST_MARKED, _RIGHT, _NEEDED = 0.95, 0.9, 6.0  # of the rows; of these; digits
 
@@ -35,12 +37,15 @@ def detect(survey: Survey) -> Iterator[Found]:
     written = _written(survey)
     yield from _marked(survey)
     for target in survey.test.targets:
-        for column in _columns(survey, target):
+        own, others = _columns(survey, target)
+        for column in [*own, *others]:
             values = texts(written[column].iloc[task.rows])
             if len(set(values)) < 2 or is_given(survey, values) or _follows_ids(survey, values):
                 continue
             found = relation(values, target, survey.test.ids)
             severity = judge(found, len(values), None, 0, has_train=True, is_artifact=False, same_name=False)
+            if column in others and (target.is_derived or found.power < _KNOWS_OF_ANOTHER):
+                continue
             if severity is not None and found.power >= _KNOWS and not target.is_derived:
                 severity = "leak"  # nothing in a sample can be honest
             elif severity == "leak" and target.is_derived:
@@ -147,15 +152,18 @@ def _follows_ids(survey: Survey, values: Texts) -> bool:
     return 1 < len(set(kinds)) == len(set(zip(kinds, values, strict=True)))
 
 
-def _columns(survey: Survey, target: Target) -> list[str]:
-    """The columns of the sample that may tell a target: its own, and those that nobody asks for."""
-    others = set(survey.task.key_columns)
-    if target.column is not None:
-        asked = {known.column for known in (*survey.test.targets, *survey.task.further)} - {target.column}
-        answers = survey.task.answers
-        others |= {name for name in asked if name} | {str(name) for name in getattr(answers, "columns", ())}
-        others -= {target.column}
-    return [str(name) for name in survey.task.sample.columns if str(name) not in others][:40]
+def _columns(survey: Survey, target: Target) -> tuple[list[str], list[str]]:
+    """The columns of the sample that may tell a target: its own and those that nobody asks for; those of others."""
+    keys = set(survey.task.key_columns)
+    names = [str(name) for name in survey.task.sample.columns if str(name) not in keys]
+    if target.column is None:
+        return names[:_MOST_COLUMNS], []
+    asked = {known.column for known in (*survey.test.targets, *survey.task.further)}
+    asked |= {str(name) for name in getattr(survey.task.answers, "columns", ())}
+    asked -= {target.column}
+    others = [known.column for known in survey.test.targets if known.column in names and known.column in asked]
+    own = [name for name in names if name not in asked]
+    return own[:_MOST_COLUMNS], [name for name in dict.fromkeys(others) if name is not None]
 
 
 def _order_in_train(survey: Survey, target: Target) -> tuple[Relation | None, int]:
