@@ -20,7 +20,8 @@ from mlebench.audit.detectors.columns import _by_presence
 from mlebench.audit.likeness import of_array, of_dicom, of_table, seen_again
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import relation
+from mlebench.audit.relations import Relation, relation
+from mlebench.audit.strength import Strength
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target, read_task
 from mlebench.competition.local import LocalCompetition
@@ -136,3 +137,35 @@ def test_answers_that_are_empty_can_be_predicted() -> None:
 def test_a_column_of_no_items_is_no_failure() -> None:
     nothing = Aligned("x.csv", "x", texts([]), np.array([], dtype=np.int64), "id")
     assert _by_presence(nothing, Target("kind", "kind", texts([]))).power == 0
+
+
+def test_a_number_that_stands_for_a_class_gives_the_most_common_answer_of_its_items() -> None:
+    labels = ["a"] * 30 + ["b", "b", "d", "d", "d", "c"]
+    months = texts(["1"] * 30 + ["7"] * 6)
+    target = Target("kind", "kind", texts(labels))
+    found = Relation(Strength(0.99, 20.0, "order"), "plain", "rises or falls with the answers", months)
+    spoken = predicted_values(months, found, target)
+    assert spoken is not None
+    assert list(spoken) == ["a"] * 30 + ["d"] * 6
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_a_sample_in_the_order_of_numbers_is_no_chance(is_sorted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=120)
+    [target] = world.targets
+    shuffled = world.answers.sample(frac=1.0, random_state=1)
+    order = shuffled.sort_values(target) if is_sorted else shuffled
+    world.sample = world.sample.set_index(world.key).loc[order[world.key]].reset_index()
+    found = {(found.where, found.severity) for found in searched(world, "sample")}
+    assert found == ({("sample_submission.csv: (order of rows)", "leak")} if is_sorted else set())
+
+
+def test_a_sample_tells_one_answer_in_the_column_of_another(tmp_path: Path) -> None:
+    world = make(tmp_path, "multilabel", 5, n=300)
+    first, second = world.targets[:2]
+    truth = world.answers.set_index(world.key)[first].loc[world.sample[world.key]].to_numpy()
+    world.sample[second] = np.random.default_rng(0).permutation(np.where(truth == 1, 0.3, 0.25))
+    assert searched(world, "sample") == []
+    world.sample[second] = np.where(truth == 1, 0.3, 0.25)
+    found = {(found.where, found.severity) for found in searched(world, "sample")}
+    assert (f"sample_submission.csv: {second}", "leak") in found

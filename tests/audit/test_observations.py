@@ -135,3 +135,17 @@ def test_dates_are_numbers_however_they_are_written(written: str) -> None:
 
 def test_a_word_of_any_length_is_read_once() -> None:
     assert tables_of_text("long.txt", f"{'a' * 1_000_000}\nid: 1\nother: 2\nthird = 3")
+
+
+def test_a_quantity_in_steps_is_no_patient(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=240)
+    rng = np.random.default_rng(4)
+    [target] = world.targets
+    for side, answers in ((world.train, world.train[target]), (world.test, world.answers[target])):
+        noisy = answers.to_numpy(dtype=float) + rng.normal(0, 0.1 * answers.std(), len(answers))
+        side["share"] = pd.qcut(noisy, len(answers) // 3, labels=False) / 256
+        side["level"] = rng.integers(0, 2, len(side))
+    assert not searched(world, "columns")
+    truth = world.answers[target].to_numpy(dtype=float)
+    world.test["level"] = (truth > np.median(truth)).astype(int)
+    assert "test.csv: level" in {found.where for found in searched(world, "columns") if found.severity == "leak"}

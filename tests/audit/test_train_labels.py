@@ -41,6 +41,17 @@ def test_a_column_with_other_values_than_the_answers_is_no_label(tmp_path: Path)
     assert surveyed(world, other).train is None
 
 
+def test_the_first_column_is_the_labels_though_some_ids_stand_twice(tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 3, n=200)
+    [target] = world.targets
+    known = world.train[[world.key, target]].rename(columns={world.key: "file", target: "kind"})
+    known = known.assign(place=[f"{row % 9}/{row % 5}" for row in range(len(known))])[["kind", "place", "file"]]
+    found = surveyed(world, pd.concat([known, known[:10]], ignore_index=True)).train
+    assert found is not None
+    assert list(found.ids[:-10]) == list(texts(known["file"]))
+    assert list(found.targets[0].values[:-10]) == list(texts(known["kind"]))
+
+
 def test_lists_of_labels_say_for_each_whether_an_item_has_it() -> None:
     tags = ["rust scab", "healthy", "scab", "rust", "", "healthy"]
     table = Table("train.csv", {"image": texts(f"i{row}" for row in range(6)), "tags": texts(tags)})

@@ -19,7 +19,7 @@ from PIL import Image
 from value_leaks import HONEST_VALUES, VALUES, world_changed
 
 from mlebench.audit.detectors import detectors
-from mlebench.audit.evidence import Evidence, dependence, same_dependence
+from mlebench.audit.evidence import Evidence, dependence, same_dependence, serial_dependence
 from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.likeness import alike, nearest, of_picture, of_sound, seen_again, sharing
@@ -216,3 +216,14 @@ def test_one_large_number_does_not_hide_a_dependence() -> None:
     numbers = groups + rng.normal(size=800)
     numbers[7] = 1e6
     assert association(groups, numbers, 0) > 50
+
+
+def test_rare_classes_that_stand_together_are_in_no_order_of_chance() -> None:
+    labels = np.repeat(np.arange(6.0), [51, 1, 2, 4, 3, 3])
+    places = np.arange(len(labels), dtype=float)
+    sorted_rows = serial_dependence(places, labels, 6)
+    mixed_rows = serial_dependence(places, np.random.default_rng(0).permutation(labels), 6)
+    assert sorted_rows is not None
+    assert mixed_rows is not None
+    assert sorted_rows.digits > 12
+    assert mixed_rows.digits < 3

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.relations import few
-from mlebench.audit.strength import by_groups, groups_of
+from mlebench.audit.strength import by_groups, groups_of, ranked
+from mlebench.audit.table import as_numbers
 from mlebench.audit.targets import Items
 
 _MOST_TRIED = 60  # columns that may be patients
@@ -39,6 +40,8 @@ class Observations:
                 known = counterpart(column)
                 if known is None or not self._have_one_answer(column) or not other._have_one_answer(known):
                     continue
+                if self._rise_with(column) * other._rise_with(known) > 0:
+                    continue  # a quantity that is measured in steps, and no patient
                 for side, values in ((self, column), (other, known)):
                     side._counted[values.items] &= _one_of_each(groups_of(values.values))
                 return
@@ -55,6 +58,23 @@ class Observations:
             if by_groups(codes, part.coded, part.n_classes).power >= _SAME_ANSWER:
                 return True
         return False
+
+    def _rise_with(self, column: Aligned) -> float:
+        """By how much numeric answers rise or fall with a number, nearly always; 0 where they do neither.
+
+        Items of one patient have about the same answer, but those of the next number are somebody else's. Where all
+        items of each value have the very same answer, as on one day, they are one observation however it changes.
+        """
+        numbers = as_numbers(column.values, enough=1.0)
+        codes = groups_of(column.values)
+        for target in self._items.targets[:3]:
+            answers = target.part(column.items).numbers
+            if numbers is None or target.is_derived or target.n_classes or answers is None or not np.ptp(answers):
+                continue
+            rise = float(np.corrcoef(ranked(numbers), ranked(answers))[0, 1])
+            if abs(rise) >= _SAME_ANSWER and not _is_the_same_within(groups_of(answers), codes, by_half=False):
+                return rise
+        return 0.0
 
     def thinned(self, column: Aligned) -> Aligned:
         """A column for those of its items alone that count."""
@@ -82,10 +102,10 @@ class Observations:
         return self._groupings[id(matched)]
 
 
-def _is_the_same_within(mine: NDArray[np.int64], groups: NDArray[np.int64]) -> bool:
-    """Whether a column has one value in each of these groups, and fewer values than there are groups."""
+def _is_the_same_within(mine: NDArray[np.int64], groups: NDArray[np.int64], *, by_half: bool = True) -> bool:
+    """Whether a column has one value in each of these groups, and (`by_half`) fewer values than there are groups."""
     count = int(groups.max()) + 1
-    if 2 * (int(mine.max()) + 1) > count:
+    if by_half and 2 * (int(mine.max()) + 1) > count:
         return False
     first = np.zeros(count, dtype=np.int64)
     first[groups[::-1]] = mine[::-1]  # of each group, what its first row has

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.relations import Relation
+from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import groups_of
 from mlebench.audit.table import Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import Target
@@ -15,7 +15,7 @@ def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | 
     """What one would submit who knew the relation: what the column says, or what it stands for."""
     if found.spoken is not None and found.strength.form in ("equal", "sequence"):
         return found.spoken
-    if found.strength.form in ("order", "neighbours"):
+    if found.strength.form in ("order", "neighbours") and not _are_codes(values, target):
         return _along(values, target, found)
     source = found.groups if found.groups is not None and len(found.groups) == len(values) else values
     if target.numbers is not None and target.n_classes == 0:
@@ -23,6 +23,11 @@ def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | 
         mean = np.bincount(codes, weights=target.numbers) / np.bincount(codes)
         return texts(mean[codes].tolist())
     return _most_common(source, target)
+
+
+def _are_codes(values: Texts, target: Target) -> bool:
+    """Whether each of a few numbers stands for a class: that between two others in their order is none of both."""
+    return target.n_classes > 2 and few(groups_of(values), target.n_classes, len(values))
 
 
 def _most_common(source: NDArray[np.object_], target: Target) -> Texts:

@@ -16,6 +16,8 @@ from mlebench.audit.train_labels import by_column, given_columns, listed, rename
 
 _FEWEST = 8  # items without which there is no train
 _WITH_FEATURES = 2.0  # labels beside the features are worth so many times as many that are alone
+_HARDLY_ONCE = 0.8  # of the ids are distinct, where some items stand in a table twice
+_FEW_FORMS = 20  # of ids, such as eight digits and a word of three letters
 _NAMED = 4.0  # labels that are called as in the answers are worth so many times as many that are not
 
 
@@ -88,9 +90,8 @@ def _in_other_form(table: Table, task: Task, given: Collection[str]) -> tuple[It
 
 def _labelled(table: Table, task: Task, named: dict[str, Texts]) -> tuple[Items, NDArray[np.int64]] | None:
     """The rows of a table that have a label and are not to be predicted, and which they are."""
-    key_column = _key_column(table, task)
-    if not named or key_column is None or any(values is table.columns[key_column] for values in named.values()):
-        return None  # a column of words or numbers is not both the ids and the labels
+    if not named or (key_column := _id_column(table, task, named)) is None:
+        return None
     return _items(task, table.columns[key_column], np.arange(len(table)), named)
 
 
@@ -162,7 +163,7 @@ def names_beyond(task: Task, train: Items | None, table: Table | None) -> frozen
     if len(task.sample) > task.test.size and len(task.key_columns) == 1:
         columns.append(texts(task.sample[task.key_columns[0]]))
     if train is not None and table is not None and len(table) > train.size:
-        columns += [table.columns[key] for key in (_key_column(table, task),) if key is not None]
+        columns += [table.columns[key] for key in (_id_column(table, task, _by_name(table, task)),) if key]
     names = {plain_key(value) for values in columns for value in values if value}
     return frozenset(names - task.test.names.keys() - (train.names.keys() if train is not None else set()))
 
@@ -174,6 +175,35 @@ def _key_column(table: Table, task: Task) -> str | None:
         if len(set(values)) == len(values) and name not in ("value", "(value)"):
             return name
     return next(iter(table.columns), None)
+
+
+def _id_column(table: Table, task: Task, named: dict[str, Texts]) -> str | None:
+    """The column with the ids, which is not one of those with labels."""
+    found = _key_column(table, task)
+    if found is None or all(values is not table.columns[found] for values in named.values()):
+        return found
+    if len(set(table.columns[found])) > _HARDLY_ONCE * len(table):
+        return None  # a column of words or numbers is not both the ids and the labels
+    return _nearly_unique(table, task)
+
+
+def _nearly_unique(table: Table, task: Task) -> str | None:
+    """The column with ids in the form of those to predict, where a few rows stand there twice and none is unique."""
+    forms = {_form_of(name) for name in task.test.names}
+    if len(forms) > _FEW_FORMS:
+        return None
+    counts = {
+        name: len(set(values))
+        for name, values in table.columns.items()
+        if all(_form_of(plain_key(value)) in forms for value in values if value)
+    }
+    best = max(counts, key=lambda name: counts[name], default=None)
+    return best if best is not None and counts[best] >= _HARDLY_ONCE * len(table) else None
+
+
+def _form_of(name: str) -> str:
+    """An id without its letters and digits, but for how many there are of those together."""
+    return re.sub(r"[^\W_]+", lambda found: str(len(found[0])), name)
 
 
 def _by_folder(task: Task, entries: Sequence[Entry]) -> Items | None:

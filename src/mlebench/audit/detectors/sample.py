@@ -14,7 +14,7 @@ from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
 from mlebench.audit.relations import Relation, Values, relation
 from mlebench.audit.sides import MOST_KINDS, kinds_of_rows, rows_of_one_kind
-from mlebench.audit.strength import of_hits
+from mlebench.audit.strength import monotone, of_hits
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import Texts, as_numbers, texts
 from mlebench.audit.targets import Target
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KNOWS = 0.3  # the power of a sample that knows something
+_KNOWS_OF_ANOTHER = 0.8  # that of what it says of another target
+_MOST_COLUMNS = 40
+_SORTED, _HARDLY = 0.99, 0.5  # correlation of an order with the numbers that it sorts, and that of rows of train
 _MOST_MARKED, _RIGHT, _NEEDED = 0.95, 0.9, 6.0  # of the rows; of these; digits
 
 
@@ -34,12 +37,15 @@ def detect(survey: Survey) -> Iterator[Found]:
     written = _written(survey)
     yield from _marked(survey)
     for target in survey.test.targets:
-        for column in _columns(survey, target):
+        own, others = _columns(survey, target)
+        for column in [*own, *others]:
             values = texts(written[column].iloc[task.rows])
             if len(set(values)) < 2 or is_given(survey, values) or _follows_ids(survey, values):
                 continue
             found = relation(values, target, survey.test.ids)
             severity = judge(found, len(values), None, 0, has_train=True, is_artifact=False, same_name=False)
+            if column in others and (target.is_derived or found.power < _KNOWS_OF_ANOTHER):
+                continue
             if severity is not None and found.power >= _KNOWS and not target.is_derived:
                 severity = "leak"  # nothing in a sample can be honest
             elif severity == "leak" and target.is_derived:
@@ -64,17 +70,27 @@ def detect(survey: Survey) -> Iterator[Found]:
                 )
         if target.coded is None or len(task.key_columns) != 1 or len(rows_of_one_kind(survey)) < len(order):
             continue
-        found = relation(order, target, survey.test.ids, thorough=False)
-        train, n_train = _order_in_train(survey, target)
-        severity = judge(found, len(order), train, n_train, has_train=True, is_artifact=True, same_name=False)
-        if severity is not None and explained_order(
-            survey, np.arange(survey.test.size, dtype=float), np.arange(survey.test.size)
-        ):
-            continue
-        if target.n_classes == 0 and found.strength.form != "order":
-            continue  # what follows one another is alike
-        if severity is not None and (found.power >= 0.8 or train is not None):
-            yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
+        yield from _by_order(survey, target)
+
+
+def _by_order(survey: Survey, target: Target) -> Iterator[Found]:
+    """The order of the rows, where it is not that of the ids or of what is given."""
+    order, size = texts(range(survey.test.size)), survey.test.size
+    found = relation(order, target, survey.test.ids, thorough=False)
+    train, n_train = _order_in_train(survey, target)
+    if target.n_classes == 0 and found.strength.form != "order":
+        # What follows one another is alike; what rises all the way is sorted.
+        if target.numbers is None or not (rise := monotone(np.arange(size, dtype=float), target.numbers, 0)).power:
+            return
+        if rise.power < _SORTED or (train is not None and train.power > _HARDLY):
+            return
+        found = Relation(rise, "plain", "rises or falls with the answers", order)
+    severity = judge(found, size, train, n_train, has_train=True, is_artifact=True, same_name=False)
+    if severity is None or explained_order(survey, np.arange(size, dtype=float), np.arange(size)):
+        return
+    if found.power >= 0.8 or train is not None:
+        name = survey.task.competition.sample_submission.name
+        yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
 
 
 def _marked(survey: Survey) -> Iterator[Found]:
@@ -136,15 +152,18 @@ def _follows_ids(survey: Survey, values: Texts) -> bool:
     return 1 < len(set(kinds)) == len(set(zip(kinds, values, strict=True)))
 
 
-def _columns(survey: Survey, target: Target) -> list[str]:
-    """The columns of the sample that may tell a target: its own, and those that nobody asks for."""
-    others = set(survey.task.key_columns)
-    if target.column is not None:
-        asked = {known.column for known in (*survey.test.targets, *survey.task.further)} - {target.column}
-        answers = survey.task.answers
-        others |= {name for name in asked if name} | {str(name) for name in getattr(answers, "columns", ())}
-        others -= {target.column}
-    return [str(name) for name in survey.task.sample.columns if str(name) not in others][:40]
+def _columns(survey: Survey, target: Target) -> tuple[list[str], list[str]]:
+    """The columns of the sample that may tell a target: its own and those that nobody asks for; those of others."""
+    keys = set(survey.task.key_columns)
+    names = [str(name) for name in survey.task.sample.columns if str(name) not in keys]
+    if target.column is None:
+        return names[:_MOST_COLUMNS], []
+    asked = {known.column for known in (*survey.test.targets, *survey.task.further)}
+    asked |= {str(name) for name in getattr(survey.task.answers, "columns", ())}
+    asked -= {target.column}
+    others = [known.column for known in survey.test.targets if known.column in names and known.column in asked]
+    own = [name for name in names if name not in asked]
+    return own[:_MOST_COLUMNS], [name for name in dict.fromkeys(others) if name is not None]
 
 
 def _order_in_train(survey: Survey, target: Target) -> tuple[Relation | None, int]:
