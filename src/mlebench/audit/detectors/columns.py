@@ -124,7 +124,7 @@ def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cac
         # A list without ids is tried in several orders, so that only what is plain counts.
         in_order = column.in_order
         found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
-        if in_order and found.strength.digits < 7 and found.power < 0.97:
+        if in_order and found.strength.digits < 7 and (found.power < 0.97 or found.tier == "code"):
             continue
         train, severity = _judged(survey, column, other, view, of_train, target, found, cache)
         if severity is not None and train is not None and _drifts(column, view, found, train, part):
