@@ -161,12 +161,11 @@ def test_numbers_of_many_classes_with_few_items_each_are_found(tmp_path: Path) -
     world = _of_many_classes(tmp_path / "code")
     names: list[str] = sorted(set(world.answers.species))
     numbers = {names[place]: 3 + number for number, place in enumerate(world.rng.permutation(len(names)))}
-    listed = {"key": [str(name) for name in world.answers[world.key]], "v": [numbers[n] for n in world.answers.species]}
-    world.files["old/list.json"] = json.dumps(listed).encode()
+    keys, given = [str(name) for name in world.answers[world.key]], [numbers[name] for name in world.answers.species]
+    world.files["old/list.json"] = json.dumps({"key": keys, "v": given}).encode()
     assert "old/list.json: v" in {found.where for found in searched(world, "columns") if found.severity == "leak"}
     world = _of_many_classes(tmp_path / "chance")
-    listed["v"] = world.rng.permutation(listed["v"]).tolist()
-    world.files["old/list.json"] = json.dumps(listed).encode()
+    world.files["old/list.json"] = json.dumps({"key": keys, "v": world.rng.permutation(given).tolist()}).encode()
     assert searched(world, "columns") == []
 
 
