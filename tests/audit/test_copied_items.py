@@ -59,3 +59,16 @@ def test_thumbnails_whose_names_end_in_one_of_many_classes(tmp_path: Path) -> No
         world.files[f"preview/{name}__{label}.png"] = f"{name} as a thumbnail".encode()
     found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
     assert "preview/*.png: name beside the id" in found
+
+
+def test_equal_files_of_text_that_share_lists_as_answers_are_a_leak(tmp_path: Path) -> None:
+    world = make(tmp_path, "lists", 5, n=200)
+    contents = [f'{{"cells": "{number * 7919} {number * 104729}"}}' for number in range(len(world.train))]
+    for name, content in zip(world.train[world.key], contents, strict=True):
+        world.files[f"train/{name}.json"] = content.encode()
+    for row, name in enumerate(world.answers[world.key]):
+        world.files[f"test/{name}.json"] = contents[row].encode()
+    assert not searched(world, "duplicate_files")
+    world.answers["tags"] = world.train["tags"].to_numpy()[: len(world.answers)]
+    [found] = searched(world, "duplicate_files")
+    assert (found.kind, found.severity) == ("duplicates", "leak")
