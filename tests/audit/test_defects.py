@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +116,24 @@ def test_a_label_with_many_rows_that_train_lacks_is_suspicious_and_a_rare_one_is
     few = world.answers[target] == rare
     world.answers.loc[few[few].index[2:], target] = world.train[target].iloc[0]
     assert searched(world, "labels") == []
+
+
+def _named_pictures(folder: Path, *, gone: int, n: int) -> World:
+    """Tables that name a picture per item, which archives have; a few of train are nowhere, and no labels are known."""
+    world = make(folder, "binary", 5, n=n)
+    world.train = world.train.drop(columns=world.targets)
+    for frame, side, lost in ((world.train, "train", 3), (world.test, "test", gone)):
+        frame["file_name"] = [f"{side}{row:04d}shot.jpg" for row in range(len(frame))]
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name in frame.file_name[lost:]:
+                archive.writestr(name, name)
+        world.files[f"{side}_images.zip"] = packed.getvalue()
+    return world
+
+
+def test_an_archive_without_some_pictures_of_items_to_predict_is_suspicious(tmp_path: Path) -> None:
+    assert searched(_named_pictures(tmp_path / "few", gone=2, n=300), "missing") == []
+    [found] = searched(_named_pictures(tmp_path / "many", gone=30, n=300), "missing")
+    assert (found.kind, found.severity) == ("missing_inputs", "suspicious")
+    assert found.where == "test_images.zip (test.csv: file_name)"

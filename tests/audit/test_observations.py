@@ -15,8 +15,10 @@ from test_defects import with_sides
 from test_values import searched
 
 from mlebench.audit.honesty import transferred
+from mlebench.audit.judging import judge
 from mlebench.audit.readers.text import tables_of_text
-from mlebench.audit.relations import Values, relation
+from mlebench.audit.relations import Relation, Values, relation
+from mlebench.audit.strength import Strength
 from mlebench.audit.table import as_numbers, texts
 from mlebench.audit.targets import Target
 
@@ -149,3 +151,40 @@ def test_a_quantity_in_steps_is_no_patient(tmp_path: Path) -> None:
     truth = world.answers[target].to_numpy(dtype=float)
     world.test["level"] = (truth > np.median(truth)).astype(int)
     assert "test.csv: level" in {found.where for found in searched(world, "columns") if found.severity == "leak"}
+
+
+@pytest.mark.parametrize(("positives", "is_found"), [(4, True), (1, False)])
+def test_a_code_of_few_items_is_found_where_it_cannot_be_chance(positives: int, is_found: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 5, n=90)
+    world.answers[world.targets[0]] = [int(row % 7 == 3 and row < 7 * positives) for row in range(len(world.answers))]
+    pairs = zip(world.answers[world.key], world.answers[world.targets[0]], strict=True)
+    world.files["extra/fold.txt"] = "".join(f"{name} {4 - flag}\n" for name, flag in pairs).encode()
+    assert ("leak" in {found.severity for found in searched(world, "columns")}) == is_found
+
+
+def _of_many_classes(folder: Path) -> World:
+    """Items of forty classes, of which most have one item or two."""
+    world = make(folder, "multiclass", 5, n=180)
+    for frame in (world.train, world.answers):
+        frame["species"] = [f"h{int(number)}" for number in world.rng.integers(0, 40, len(frame))]
+    world.sample["species"] = "h1"
+    return world
+
+
+def test_numbers_of_many_classes_with_few_items_each_are_found(tmp_path: Path) -> None:
+    world = _of_many_classes(tmp_path / "code")
+    names: list[str] = sorted(set(world.answers.species))
+    numbers = {names[place]: 3 + number for number, place in enumerate(world.rng.permutation(len(names)))}
+    keys, given = [str(name) for name in world.answers[world.key]], [numbers[name] for name in world.answers.species]
+    world.files["old/list.json"] = json.dumps({"key": keys, "v": given}).encode()
+    assert "old/list.json: v" in {found.where for found in searched(world, "columns") if found.severity == "leak"}
+    world = _of_many_classes(tmp_path / "chance")
+    world.files["old/list.json"] = json.dumps({"key": keys, "v": world.rng.permutation(given).tolist()}).encode()
+    assert searched(world, "columns") == []
+
+
+def test_a_flag_that_parts_a_small_test_by_chance_is_judged_by_what_it_is_in_train() -> None:
+    code, weak = (Relation(Strength(power, digits, "groups"), "code", "") for power, digits in ((1.0, 4.4), (0.8, 60)))
+    judged = {"has_train": True, "is_artifact": False, "same_name": False}
+    assert judge(code, 30, weak, 270, **judged) is None
+    assert judge(code, 30, None, 0, **judged) == "leak"

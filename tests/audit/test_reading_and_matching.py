@@ -20,6 +20,7 @@ from mlebench.audit.contents import facts_of
 from mlebench.audit.detectors.arrays import _drawn
 from mlebench.audit.entries import Entry, bytes_reader
 from mlebench.audit.readers import read_tables
+from mlebench.audit.readers.text import tables_of_text
 from mlebench.audit.survey import survey
 from mlebench.audit.table import canonical, texts
 from mlebench.audit.targets import read_task
@@ -259,3 +260,10 @@ def test_values_deep_in_records_are_found_by_numbers_of_rows(key: str, share: fl
     ]
     world.files["export.json"] = json.dumps({"a": {"b": {"tasks": tasks}}}).encode()
     assert {severity for _, severity in found_in(world, "columns")} == {"leak"}
+
+
+def test_a_table_at_the_end_of_a_text_is_read() -> None:
+    text = "# Windows\n\nOne row each, in any order.\n\n## Appendix\n\nId,ClassId\n"
+    text += "".join(f"{number},{number * 7 % 5}\n" for number in range(30)) + "\nGood luck, and have fun.\n"
+    found = [table for table in tables_of_text("description.md", text) if list(table.columns) == ["Id", "ClassId"]]
+    assert 30 in {len(table) for table in found}

@@ -93,3 +93,15 @@ def test_brackets_are_rows_or_lists() -> None:
     [table] = tables_of_literals("a", "f(a, b); y = [1, 2, 3, 4, 5, 6, 7, 8,]; z = {8, 7, 6, 5, 4, 3, 2, 1}")
     assert table.columns["list 1"].tolist() == [str(number) for number in range(1, 9)]
     assert list(table.columns) == ["list 1", "list 2"]
+
+
+def test_labels_of_some_rows_in_a_folder_of_train_are_no_train(tmp_path: Path) -> None:
+    world = make(tmp_path, "multilabel", 5, n=300)
+    for frame in (world.train, world.test, world.answers, world.sample):
+        frame[world.key] = [f"n{name}" for name in frame[world.key]]
+    world.train["labels"] = [",".join(name for name in world.targets if row[name]) for _, row in world.train.iterrows()]
+    world.train = world.train.drop(columns=world.targets)
+    some = np.sort(np.random.default_rng(1).choice(len(world.answers), len(world.answers) // 2, replace=False))
+    listed = world.answers.iloc[some][world.targets].assign(row=some)[["row", *world.targets]]
+    world.files["train_noisy/old.csv"] = listed.sample(frac=1, random_state=1).to_csv(index=False).encode()
+    assert "train_noisy/old.csv" in {one.where.partition(":")[0] for one in searched(world, "columns")}

@@ -24,7 +24,7 @@ def test_a_class_that_a_small_train_lacks(tmp_path: Path) -> None:
     common = world.answers.species.mode()[0]
     world.train = world.train[world.train.species != common].head(90).reset_index(drop=True)
     [found] = found_in(world)
-    assert found.where == "the answers: species"
+    assert found.where == "train.csv: species"
     assert repr(common) in found.evidence
 
 
@@ -41,6 +41,7 @@ def test_train_with_one_of_five_classes_that_the_answers_have_a_column_for(tmp_p
     features["kind"] = [world.targets[place] for place in world.train[world.targets].to_numpy().argmax(axis=1)]
     world.train = features[features.kind == features.kind.mode()[0]].reset_index(drop=True)
     [found] = found_in(world)
+    assert found.where == "train.csv: kind"
     assert "4 of 5 labels" in found.evidence
 
 
@@ -50,6 +51,7 @@ def test_classes_that_the_description_names_as_columns_of_the_submission(tmp_pat
     world.train = world.train[world.train[common] == 0].reset_index(drop=True)
     world.files["description.md"] = " ".join(f"`{name}`" for name in world.targets).encode()
     [found] = found_in(world)
+    assert found.where == f"train.csv: {common}"
     assert repr(common) in found.evidence
 
 
@@ -114,7 +116,7 @@ def test_labels_that_train_writes_otherwise(tmp_path: Path, change: object, all_
     assert callable(change)
     world.train["species"] = [change(name) if all_of_them or name == common else name for name in world.train.species]
     [found] = found_in(world)
-    assert found.where == "the answers: species"
+    assert found.where == "train.csv: species"
 
 
 def test_a_column_of_the_sample_for_a_class_that_nobody_has(tmp_path: Path) -> None:

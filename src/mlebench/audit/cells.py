@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mlebench.audit.table import Texts, texts
+from mlebench.audit.table import Texts, is_missing, texts
 from mlebench.audit.targets import present
 
 _MOST_FOLDERS = 4  # from the end of a path
@@ -41,11 +41,11 @@ def parts_of_cells(name: str, values: Texts, *, with_folders: bool = True) -> It
 
 def folders_of(name: str, values: Texts) -> Iterator[tuple[str, Texts]]:
     """The folders of paths, the one in which a file is first: originals are often sorted by what they show."""
-    some = [value for value in values[:_PROBE] if value]
+    some = [value for value in values[:_PROBE] if value and not is_missing(value)]  # N/A is no path
     paths = [value for value in some if _FOLDER.search(value.strip("/\\")) and _LETTER.search(value)]
     if any(map(_NO_PATH.search, paths)) or len(paths) < max(2, _MOSTLY * len(some)):
         return
-    parts = [_FOLDER.split(value.strip())[:-1][::-1] if value else [] for value in values]
+    parts = [_FOLDER.split(value.strip())[:-1][::-1] if value and not is_missing(value) else [] for value in values]
     for place in range(min(_MOST_FOLDERS, max(map(len, parts)))):
         folders = texts(part[place] if place < len(part) else None for part in parts)
         if len(set(folders)) > 1:

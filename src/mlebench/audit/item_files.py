@@ -18,6 +18,7 @@ from mlebench.base import progress
 
 _FEWEST = 12  # files that tell which number in their names is that of the item
 _PIECE = re.compile(r"[_\-. ]")
+_MANY_NAMES, _MOST_OF_A_KIND = 4, 0.7  # forms of names, and the share of the items that one of them may have
 _LIKE_AN_ID = 4  # characters of a folder that is rather an item than a class
 MOST_READ = 400  # files of items per kind and side whose content is looked into
 _MOST_COPIES, _LARGEST_COPY = 5000, 8 << 20  # files that are compared byte for byte
@@ -58,7 +59,30 @@ def item_files(entries: Iterable[Entry], names: Mapping[str, Any], others: Conta
         if told == "train" and side == "test" and not others:
             continue
         found.append(ItemFile(entry, key, _slot(entry, key)))
-    return found
+    return _of_one_kind(found)
+
+
+def _of_one_kind(files: list[ItemFile]) -> list[ItemFile]:
+    """Files with one slot for names that take turns: where no item has two of many, they are no kinds of files.
+
+    Such are the copies of pictures that are called like the item and its class.
+    """
+    kinds: dict[str, dict[str, list[ItemFile]]] = {}
+    for file in files:
+        parts = file.entry.name.split("/")
+        kind = _SIDES.sub("~", f"{parts[0] if len(parts) > 1 else ''}/*{file.entry.suffix}")
+        kinds.setdefault(kind, {}).setdefault(file.slot, []).append(file)
+    one: dict[int, str] = {}
+    for kind, slots in kinds.items():
+        owned = [{file.key for file in members} for members in slots.values()]
+        everything = set().union(*owned)
+        if (
+            len(slots) >= _MANY_NAMES
+            and sum(map(len, owned)) == len(everything)
+            and max(map(len, owned)) < _MOST_OF_A_KIND * len(everything)
+        ):
+            one |= {id(file): kind for members in slots.values() for file in members}
+    return [ItemFile(file.entry, file.key, one.get(id(file), file.slot)) for file in files]
 
 
 def _places(entries: Iterable[Entry], names: Mapping[str, Any]) -> dict[tuple[str, str], int]:
@@ -158,6 +182,9 @@ def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = No
                     "ending": entry.base.rpartition(".")[2] if "." in entry.base else "",
                     "name around the id": re.sub(re.escape(file.key), "*", entry.base.lower()),
                 }
+                # As a word of its own, which may be the answer: a class has blanks and hyphens like the name around it.
+                if beside := _beside(entry.base, file.key):
+                    row["name beside the id"] = beside
                 row |= {name: value for name, value in entry.facts.items() if value}
                 rows.append(row)
                 if id(file) in read:
@@ -172,6 +199,15 @@ def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = No
             if (table := rows_table(where, part, is_artifact=True)) is not None
         ]
     return tables
+
+
+def _beside(base: str, key: str) -> str:
+    """What a name says besides the id and its ending; nothing where the id is in the middle, or not in it."""
+    stem = base.rpartition(".")[0] or base
+    before, found, behind = stem.lower().partition(key)
+    if not found or (before and behind):
+        return ""
+    return (stem[len(key) :] if behind else stem[: len(before)]).strip("_-.+@# ")
 
 
 def _sampled(members: list[ItemFile]) -> list[ItemFile]:

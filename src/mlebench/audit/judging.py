@@ -9,7 +9,7 @@ from mlebench.audit.finding import Severity
 from mlebench.audit.relations import Relation
 
 # Digits of evidence that a relation needs, by how many such relations are tried.
-NEEDED = {"verbatim": 3.0, "plain": 5.0, "derived": 7.0}
+NEEDED = {"verbatim": 3.0, "code": 4.0, "plain": 5.0, "derived": 7.0}
 CERTAIN = 0.985  # the power of what knows, and does not guess
 _SOME = 0.15  # the power of a column that has some of the answers
 _BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
@@ -35,6 +35,10 @@ def judge(
     A confirmation by few observations of what many items show needs less evidence of its own.
     """
     needed = 1.5 if same_name and test.tier == "verbatim" else NEEDED[test.tier]
+    if test.tier == "code" and (is_artifact or train is not None):
+        needed = NEEDED["plain"]  # of many properties one may be so; a feature may part the classes of a small test
+        if test.strength.form == "numbering" and train is not None:
+            return None  # groups that items come in, each of one class
     if is_confirmation:
         needed = min(needed, NEEDED["verbatim"])
     digits, power = test.strength.digits, test.power

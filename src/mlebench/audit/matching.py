@@ -217,12 +217,13 @@ def match(
         any_key |= count >= _MOST_OF_ALL * min(len(table), items.size) or not _are_numbers(values)
         yield _without_names(_matched(_without_ids(table, items), f"{name}", places, owners, skip=name), items)
     size = full or items.size
-    if size < 5 or table.is_artifact or "train" in table.where.lower():
+    folder, _, base = table.where.lower().rpartition("/")
+    if size < 5 or table.is_artifact or "train" in base:
         return
     if table.keys is None and (len(table) == size or (full and (not any_key or _are_numbers(items.ids)))):
         yield from _by_numbers(table, items, size, rows, is_whole=len(table) == size)
-    if len(table) != size or any_key:
-        return
+    if len(table) != size or any_key or "train" in folder:
+        return  # numbers of rows are left in any folder, but mere lists in that of train are its own
     for label, order in items.orders.items():
         taken = order if rows is None or size == items.size else rows[order]
         found = _matched(table, f"order of {label}", taken, np.arange(items.size), skip=None)

@@ -23,6 +23,7 @@ _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digi
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
 _WITHOUT_ERROR = 0.9995  # the power of an order, against which no neighbour says anything
 _EXACT, _FINE = 1e-6, 0.01  # of the spread of the answers: an error of computing, and the coarsest digit that tells
+_NUMBERED = 10.0  # digits of evidence for numbers of many classes
 _SOME_FRAMED = 8  # values that show what all of them begin and end with
 _TOUCHING = r"[\w.+\-]*"  # what may be a part of an answer, and none of its frame
 _BY = "tells the answers by "
@@ -88,7 +89,7 @@ class Relation:
     """
 
     strength: Strength
-    tier: str  # "verbatim", "plain" or "derived"
+    tier: str  # "verbatim", "code", "plain" or "derived"
     what: str
     groups: NDArray[np.object_] | None = None
     codes: bool = True
@@ -129,6 +130,8 @@ def relation(
         numbers = within
     if (found_exactly := _rescaled(numbers, target)).power:
         return found_exactly
+    if (renamed := _renamed(column, target)).power:
+        return renamed
     y = target.coded
     if y is None:
         return _best([*found, sequences(column.texts, target)])
@@ -139,7 +142,7 @@ def relation(
 
 
 def _best(found: list[Relation]) -> Relation:
-    ranked = {"verbatim": 2, "plain": 1, "derived": 0}
+    ranked = {"verbatim": 3, "code": 2, "plain": 1, "derived": 0}
 
     def order(relation: Relation) -> tuple[float, int]:
         return (round(relation.power, 2) if relation.strength.digits >= 2 else 0.0, ranked[relation.tier])
@@ -205,6 +208,25 @@ def _beginning(values: list[str]) -> str:
     first, last = min(values), max(values)
     shared = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
     return first[: next(shared, min(len(first), len(last)))]
+
+
+def _renamed(column: Values, target: Target) -> Relation:
+    """Whether each class has a value of its own: a code for it, or its number where there are many classes."""
+    if not target.n_classes or not column.there.all():
+        return NOTHING
+    digits = strength.one_to_one(column.groups, strength.groups_of(target.plain))
+    is_code = few(column.groups, target.n_classes, len(column))
+    if not digits or not (is_code or (digits >= _NUMBERED and _are_numbers(column.numbers))):
+        return NOTHING
+    form = "groups" if is_code else "numbering"
+    return Relation(Strength(1.0, digits, form), "code", "has one value for each of the answers", column.texts)
+
+
+def _are_numbers(numbers: Numbers | None) -> bool:
+    """Whether values are whole numbers without large gaps, as those are by which classes go."""
+    if numbers is None or np.isnan(numbers).any() or (numbers % 1 != 0).any():
+        return False
+    return bool(np.ptp(numbers) < 2 * len(np.unique(numbers)))
 
 
 def _rescaled(column: Values, target: Target) -> Relation:

@@ -158,6 +158,19 @@ def arrangements(counts: NDArray[np.int64] | Numbers) -> float:
     return total / math.log(10)
 
 
+def one_to_one(codes: NDArray[np.int64], classes: NDArray[np.int64]) -> float:
+    """The digits of groups that are the classes by other names; 0 where a group has two of them, or a class is in two.
+
+    As rare as one of the orders in which such values can stand, but for groups of one size that change names.
+    """
+    pairs = len(set(zip(codes.tolist(), classes.tolist(), strict=True)))
+    counts = np.bincount(codes)
+    if not 2 <= pairs == len(counts) == int(classes.max()) + 1:
+        return 0.0
+    alike = np.bincount(counts)
+    return arrangements(counts) - sum(math.lgamma(count + 1) for count in alike.tolist()) / math.log(10)
+
+
 def by_neighbours(x: Numbers, y: Numbers, n_classes: int, reach: int = 2) -> Strength:
     """How well the rows with the nearest values of x predict a row."""
     n = len(y)

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import Entry
 from mlebench.audit.item_files import side_of
+from mlebench.audit.numbered import rows_by_numbers
 from mlebench.audit.table import Table, Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import ENDING, MOST_ITEMS, Items, Target, Task, plain_key
 from mlebench.audit.train_labels import by_column, given_columns, listed, renamed, words_in_names
 
 _FEWEST = 8  # items without which there is no train
+_SOME = 20  # ids that show whether they are numbers
 _WITH_FEATURES = 2.0  # labels beside the features are worth so many times as many that are alone
 _HARDLY_ONCE = 0.8  # of the ids are distinct, where some items stand in a table twice
 _FEW_FORMS = 20  # of ids, such as eight digits and a word of three letters
@@ -29,6 +31,29 @@ def find_train(
     Labels that are called as in the answers come first, then those of folders, then those of another name or form.
     """
     tables = [table for table in tables if not table.is_artifact and len(table) >= _FEWEST]
+    others = [table for table in tables if not _has_numbers_of_rows(table, task)]
+    if len(others) < len(tables):
+        # Answers by the number of their row look like labels of other items: they are train only for want of another.
+        found = _found_in(task, others, entries)
+        if found[0] is not None:
+            return found
+    return _found_in(task, tables, entries)
+
+
+def _has_numbers_of_rows(table: Table, task: Task) -> bool:
+    """Whether a table calls some of the items to predict by the numbers of their rows, where ids are something else."""
+    if len(table) > task.test.size or any(_is_number(str(name)) for name in task.test.ids[:_SOME]):
+        return False
+    key = _key_column(table, task)
+    if key is None or key in task.key_columns:
+        return False
+    alone = Table(table.where, {key: table.columns[key]})
+    return any(True for whole in (False, True) for _ in rows_by_numbers(alone, task.test.size, is_whole=whole))
+
+
+def _found_in(
+    task: Task, tables: Sequence[Table], entries: Sequence[Entry]
+) -> tuple[Items | None, Table | None, NDArray[np.int64] | None]:
     given = given_columns(tables, task.test.names)
     if (best := _largest(tables, lambda table: _labelled(table, task, _by_name(table, task)), given)) is not None:
         return best

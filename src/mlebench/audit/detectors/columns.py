@@ -28,6 +28,7 @@ from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers, canonical, texts
 from mlebench.audit.targets import Items, Target, present
 from mlebench.base import progress
+from mlebench.base.wording import counted
 
 _MOST_COLUMNS = 6000
 _FEW = 3  # items that lack a value: a single one has some answer
@@ -125,7 +126,7 @@ def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cac
         # A list without ids is tried in several orders, so that only what is plain counts.
         in_order = column.in_order
         found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
-        if in_order and found.strength.digits < 7 and found.power < 0.97:
+        if in_order and found.strength.digits < 7 and (found.power < 0.97 or found.tier == "code"):
             continue
         train, severity = _judged(survey, column, other, view, of_train, target, found, cache)
         if severity is not None and train is not None and _drifts(column, view, found, train, part):
@@ -386,7 +387,7 @@ def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
     if len(columns) > 1:
         words.append(f"so do {', '.join(columns[1:4])}" + (f" and {len(columns) - 4} more" if len(columns) > 4 else ""))
     if others > 0:
-        words.append(f"{others} further columns tell it, too")
+        words.append(f"{counted(others, 'further column')} {'tell' if others > 1 else 'tells'} it, too")
     rows = survey.task.rows
     predictions = tuple(
         Prediction(hit.target.name, hit.target.column, rows[hit.column.items], values)

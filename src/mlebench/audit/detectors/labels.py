@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mlebench.audit.finding import Found
+from mlebench.audit.item_files import shown
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
@@ -59,7 +60,7 @@ def _unseen(survey: Survey) -> Iterator[Found]:
     )
     if len(found) > 1:
         words += f"; likewise for {len(found) - 1} further columns"
-    yield _judged(survey, name, unseen, words, rows_of_all, expected)
+    yield _judged(survey, survey.train, name, unseen, words, rows_of_all, expected)
 
 
 def _expected(survey: Survey, train: Items, rows: int) -> float:
@@ -92,7 +93,8 @@ def _spelled(survey: Survey) -> Iterator[Found]:
                 f"{len(other)} of {len(counts)} labels among the answers are written otherwise in train, in capitals "
                 f"or with blanks ({_listed(other)}): {rows:,} of {survey.test.size:,} items"
             )
-            yield Found("unseen_labels", "suspicious", f"the answers: {target.name}", f"{words}.", rank=0.3)
+            where = _place_of_labels(survey, survey.train, known, other)
+            yield Found("unseen_labels", "suspicious", where, f"{words}.", rank=0.3)
 
 
 def _never_right(survey: Survey) -> Iterator[Found]:
@@ -133,7 +135,7 @@ def _unseen_parts(survey: Survey, train: Items) -> Iterator[Found]:
                 f"{len(unseen)} of {len(here)} labels in the lists of the answers are in no list of train "
                 f"({_listed(unseen)}): {here[unseen[0]]:,} of {survey.test.size:,} items have the first of them"
             )
-            yield _judged(survey, target.name, unseen, words, here[unseen[0]], expected)
+            yield _judged(survey, train, target.name, unseen, words, here[unseen[0]], expected)
 
 
 def _parts(values: Texts) -> Iterator[str]:
@@ -145,7 +147,9 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(repr, names[:_SHOWN])) + (" and more" if len(names) > _SHOWN else "")
 
 
-def _judged(survey: Survey, name: str, unseen: list[str], words: str, rows: int, expected: float) -> Found:
+def _judged(
+    survey: Survey, train: Items, name: str, unseen: list[str], words: str, rows: int, expected: float
+) -> Found:
     """Labels that train lacks are suspicious where there are too many rows of one for chance to have left it out."""
     share = rows / survey.test.size
     # Where each class is a column of the submission, the description names it as such, and says nothing by it.
@@ -153,7 +157,24 @@ def _judged(survey: Survey, name: str, unseen: list[str], words: str, rows: int,
     if are_described:
         words += "; the description names them"
     is_odd = (share > 0.2 or expected >= _EXPECTED) and not are_described
-    return Found("unseen_labels", "suspicious" if is_odd else "note", f"the answers: {name}", f"{words}.", rank=share)
+    where = _place_of_labels(survey, train, train.target(name), unseen)
+    return Found("unseen_labels", "suspicious" if is_odd else "note", where, f"{words}.", rank=share)
+
+
+def _place_of_labels(survey: Survey, train: Items, known: Target | None, lacking: Collection[str]) -> str:
+    """The public file and column that has the labels of train: that of the class itself, where each has one."""
+    table, rows = survey.train_table, survey.train_rows
+    if known is None or table is None or rows is None:
+        return shown(survey.train_files) if survey.train_files else "the labels of train"
+    wanted = {canonical(name) for name in lacking}
+    fitting = [name for name in table.columns if known.column is None and canonical(name) in wanted]
+    if not fitting:
+        fitting = [name for name in (known.column, known.name) if name in table.columns]
+    if not fitting:
+        # Labels in words keep their letters; a class that columns have together was never one of them.
+        values = known.values.tolist()
+        fitting = [name for name, column in table.columns.items() if column[rows].tolist() == values]
+    return f"{table.where}: {fitting[0]}" if fitting else table.where
 
 
 def _are_asked(survey: Survey, labels: list[str]) -> bool:

@@ -9,11 +9,13 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from mlebench.audit.finding import Found, Severity
 from mlebench.audit.item_files import ItemFile, shown
 from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.table import Table
 from mlebench.audit.targets import Items, plain_key
 
 _MANY, _FEWEST_MISSING = 0.08, 4  # items to predict without what practically all items of train have
 _FEWEST_FILES, _SOME_FILES = 4, 0.05  # of a kind that items to predict have; fewer may be left of what was taken out
 _SOME_EMPTY = 0.03
+_TIMES = 5  # as large a share of items to predict as of train lacks a file: that is no chance
 _PRACTICALLY_ALL = 0.98
 _ANSWERS = re.compile(r"mask|label|annot|box|truth|target|answer|clean|segm", re.IGNORECASE)  # what answers are called
 _ARCHIVES = (".zip", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
@@ -142,26 +144,41 @@ def _entities(survey: Survey, known: Container[str]) -> Iterator[Found]:
     stems = {plain_key(entry.base) for entry in survey.entries if entry.suffix not in (".csv", ".md")}
     if len(stems) < 8:
         return
-    for test in survey.matched_test:
-        if test.table.is_artifact:
-            continue
-        for train in survey.matched_train:
-            if slot_of(train.table.where) != slot_of(test.table.where) or train.table is test.table:
+    for test, train in _both_sides(survey):
+        for name in test.columns:
+            if name not in train.columns or name in known:
                 continue
-            for name in test.table.columns:
-                if name not in train.table.columns or name in known:
-                    continue
-                mine = {plain_key(value) for value in test.table.columns[name][:20_000] if value and len(value) > 3}
-                theirs = {plain_key(value) for value in train.table.columns[name][:20_000] if value and len(value) > 3}
-                if len(theirs) < 5 or len(mine) < 3:
-                    continue
-                has, had = len(mine & stems) / len(mine), len(theirs & stems) / len(theirs)
-                if had > 0.8 and has < 0.5:
-                    words = (
-                        f"{had:.0%} of the values of {name} in train have a "
-                        f"file of that name, but {has:.0%} of those to predict"
-                    )
-                    yield Found(
-                        "missing_inputs", "suspicious", f"{test.table.where}: {name}", f"{words}.", rank=1 - has
-                    )
-            return
+            mine, theirs = (
+                {plain_key(value) for value in table.columns[name][:20_000] if value and len(value) > 3}
+                for table in (test, train)
+            )
+            if len(theirs) < 5 or len(mine) < 3:
+                continue
+            has, had = len(mine & stems) / len(mine), len(theirs & stems) / len(theirs)
+            # What few of train lack, and many of the others, was not lost by chance.
+            is_gap = 1 - has >= max(_MANY, _TIMES * (1 - had)) and len(mine - stems) >= _FEWEST_MISSING
+            if had > 0.8 and (has < 0.5 or is_gap):
+                words = (
+                    f"{had:.0%} of the values of {name} in train have a "
+                    f"file of that name, but {has:.0%} of those to predict"
+                )
+                where = f"{test.where}: {name}"
+                holders = {entry.container for entry in survey.entries if plain_key(entry.base) in mine} - {""}
+                if len(holders) == 1:
+                    where = f"{holders.pop()} ({where})"
+                yield Found("missing_inputs", "suspicious", where, f"{words}.", rank=1 - has)
+                break
+
+
+def _both_sides(survey: Survey) -> Iterator[tuple[Table, Table]]:
+    """A table of items to predict and that of train of the same name, also where no labels of train are known."""
+    seen: set[str] = set()
+    for test in survey.matched_test:
+        slot = slot_of(test.table.where)
+        if test.table.is_artifact or slot in seen:
+            continue
+        for train in survey.tables:
+            if train.where != test.table.where and not train.is_artifact and slot_of(train.where) == slot:
+                seen.add(slot)
+                yield test.table, train
+                break

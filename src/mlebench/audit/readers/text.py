@@ -183,6 +183,9 @@ def tables_of_text(where: str, text: str) -> list[Table]:
         with contextlib.suppress(ValueError, csv.Error):
             found += _of_separated(where, stripped)
     lines = stripped.splitlines()
+    for block in _blocks(lines):
+        with contextlib.suppress(ValueError, csv.Error):
+            found += _of_separated(where, "\n".join(block))
     if 2 < len(lines) <= _MOST_ROWS:
         found.append(Table(where, {"line": texts(lines)}))
         if len(lines) > _LIST and lines[0] not in lines[1:] and len(set(lines[1:])) < len(lines) - 1:
@@ -210,6 +213,19 @@ def tables_of_text(where: str, text: str) -> list[Table]:
     if len(invisible) >= 12:
         found.append(Table(where, {"invisible character": texts(f"{ord(sign):x}" for sign in invisible)}, keys=()))
     return found
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Tables within a text: lines below one another that a sign parts into so many cells each, among others."""
+    for mark in _SEPARATORS:
+        counts = [line.count(mark) for line in lines]
+        start = 0
+        for stop in range(1, len(lines) + 1):
+            if stop < len(lines) and counts[stop] == counts[start]:
+                continue
+            if counts[start] and _LIST <= stop - start < len(lines) - 1:
+                yield lines[start:stop]
+            start = stop
 
 
 def _in_words(where: str, parts: Sequence[Sequence[str]], width: int) -> Iterator[Table]:
