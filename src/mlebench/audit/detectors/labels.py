@@ -11,6 +11,7 @@ from mlebench.audit.item_files import shown
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
+from mlebench.base.wording import counted
 
 _SHOWN = 5
 _MOST_TEXT = 1 << 20
@@ -59,7 +60,7 @@ def _unseen(survey: Survey) -> Iterator[Found]:
         f"in train ({_listed(unseen)}): {rows_of_all:,} of {survey.test.size:,} items"
     )
     if len(found) > 1:
-        words += f"; likewise for {len(found) - 1} further columns"
+        words += f"; likewise for {counted(len(found) - 1, 'further column')}"
     yield _judged(survey, survey.train, name, unseen, words, rows_of_all, expected)
 
 
@@ -169,7 +170,7 @@ def _place_of_labels(survey: Survey, train: Items, known: Target | None, lacking
     wanted = {canonical(name) for name in lacking}
     fitting = [name for name in table.columns if known.column is None and canonical(name) in wanted]
     if not fitting:
-        fitting = [name for name in (known.column, known.name) if name in table.columns]
+        fitting = [name for name in (known.column, known.name) if name is not None and name in table.columns]
     if not fitting:
         # Labels in words keep their letters; a class that columns have together was never one of them.
         values = known.values.tolist()
