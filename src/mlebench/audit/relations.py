@@ -21,7 +21,7 @@ _MOST_DERIVED = 4000  # rows from which hidden properties are read
 _FEWEST = 4
 _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digits are counted
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
-_WITHOUT_ERROR = 0.9995  # the power of an order, against which no neighbour says anything
+_WITHOUT_ERROR = 0.9995  # the power of an order that parts two classes
 _EXACT, _FINE = 1e-6, 0.01  # of the spread of the answers: an error of computing, and the coarsest digit that tells
 _NUMBERED = 10.0  # digits of evidence for numbers of many classes
 _SOME_FRAMED = 8  # values that show what all of them begin and end with
@@ -280,7 +280,8 @@ def _plain(column: Values, y: Numbers, n_classes: int, in_train: bool) -> Relati
     if n_classes > 2 and ordered.power <= 0.97:
         ordered = NONE  # the order of classes is that of their names: it means something only where it is complete
     parts = [(ordered, "rises or falls with the answers"), (near, "has near values for near answers")]
-    for part, words in parts[:1] if ordered.power >= _WITHOUT_ERROR else parts:
+    are_parted = n_classes == 2 and ordered.power >= _WITHOUT_ERROR
+    for part, words in parts[:1] if are_parted else parts:
         if part.power > best.power + (0.0 if codes or in_train else -0.2) and part.digits > 1:
             best = Relation(part, "plain", words, column.texts, True)
     return best
