@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import csv
 
@@ -51,6 +51,8 @@ def whole(text: str) -> Any:
 
 
 @pytest.mark.parametrize("size", [3, 16, 1 << 20])
+@example(text=" \n,\n")  # a blank is a cell, and too few of them
+@example(text="\n\n1,2\n")
 @given(text=TABLES)
 def test_pieces_are_parsed_as_the_whole(size: int, text: str) -> None:
     with pytest.MonkeyPatch.context() as patched:

@@ -135,7 +135,7 @@ def relation(
     y = target.coded
     if y is None:
         return _best([*found, sequences(column.texts, target)])
-    found.append(_plain(numbers, y, target.n_classes, in_train))
+    found.append(_plain(numbers, y, target.n_classes, in_train=in_train, by_order=not thorough))
     if thorough and found[-1].power < 0.97:
         found.append(_hidden(column, y, target.n_classes))
     return _best(found)
@@ -264,7 +264,8 @@ def _decimals(values: Texts) -> int:
     return max((len(value.partition(".")[2]) for value in plain if "e" not in value.lower()), default=0)
 
 
-def _plain(column: Values, y: Numbers, n_classes: int, in_train: bool) -> Relation:
+def _plain(column: Values, y: Numbers, n_classes: int, *, in_train: bool, by_order: bool) -> Relation:
+    """What a column tells as it is; `by_order`: or its order, where that makes no error and rows have no ids."""
     by_groups = strength.by_groups(column.groups, y, n_classes)
     codes = few(column.groups, n_classes, len(y))
     best = Relation(by_groups, "plain", "tells the answers apart", column.texts, codes)
@@ -280,7 +281,7 @@ def _plain(column: Values, y: Numbers, n_classes: int, in_train: bool) -> Relati
     if n_classes > 2 and ordered.power <= 0.97:
         ordered = NONE  # the order of classes is that of their names: it means something only where it is complete
     parts = [(ordered, "rises or falls with the answers"), (near, "has near values for near answers")]
-    are_parted = n_classes == 2 and ordered.power >= _WITHOUT_ERROR
+    are_parted = by_order and n_classes == 2 and ordered.power >= _WITHOUT_ERROR
     for part, words in parts[:1] if are_parted else parts:
         if part.power > best.power + (0.0 if codes or in_train else -0.2) and part.digits > 1:
             best = Relation(part, "plain", words, column.texts, True)

@@ -128,7 +128,7 @@ def _record_batches(stream: IO[bytes], kinds: dict[str, str], columns: Sequence[
     names = list(kinds) if table.names == list(kinds) else []
 
     def parsed(text: bytes) -> list[pa.RecordBatch]:
-        if text.isspace():  # Arrow refuses a text without rows
+        if not text.strip(b"\r\n"):  # Arrow refuses a text without rows
             return []
         reading = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(text) + 1)
         found: list[pa.RecordBatch] = csv.read_csv(pa.py_buffer(text), reading, parsing, converting).to_batches()

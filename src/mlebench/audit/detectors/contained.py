@@ -44,10 +44,10 @@ def detect(survey: Survey) -> Iterator[Found]:
             if not matched.has_keys:
                 continue
             for name, words in _columns(matched, survey.test, vocabulary):
-                if sample is not None and _are_within(words, sample):
-                    continue  # a part of the text that is to be completed
                 theirs = _of_train(survey, matched, name, vocabulary)
                 mine = _Measured(words, target)
+                if sample is not None and mine.is_part and _within(words, sample) >= _NEARLY_ALL * mine.share:
+                    continue  # a part of the text that is to be completed
                 measured = None if known is None or theirs is None else _Measured(theirs, known, is_part=mine.is_part)
                 found = _judged(survey, target, f"{matched.table.where}: {name}", mine, words, measured)
                 if found is not None:
@@ -61,13 +61,13 @@ def _in_sample(survey: Survey, target: Target) -> _Words | None:
     values = texts(survey.task.sample[target.column].iloc[survey.task.rows])
     words = {item: _split(value) for item, value in enumerate(values)}
     answers = {item: _split(value) for item, value in enumerate(target.values)}
-    return words if is_given(survey, values, any_name=True) and _are_within(words, answers) else None
+    return words if is_given(survey, values, any_name=True) or _within(words, answers) >= _NEARLY_ALL else None
 
 
-def _are_within(words: _Words, others: _Words) -> bool:
-    """Whether nearly all words of each item are among the others of that item."""
-    found = [bool(mine) and mine <= others.get(item, set()) for item, mine in words.items()]
-    return bool(found) and float(np.mean(found)) >= _NEARLY_ALL
+def _within(words: _Words, others: _Words) -> float:
+    """The share of the items with words all of whose words are among the others of that item."""
+    found = [mine <= others.get(item, set()) for item, mine in words.items() if mine]
+    return float(np.mean(found)) if found else 0.0
 
 
 class _Measured:
@@ -149,7 +149,8 @@ def _of_train(survey: Survey, test: Matched, name: str, vocabulary: set[str]) ->
     """The same column for the items of train."""
     if survey.train is None:
         return None
-    for matched in survey.tables_of_train(test.table.where):
+    same = survey.tables_of_train(test.table.where)
+    for matched in same or [matched for matched in survey.matched_train if name in matched.table.columns]:
         for column, words in _columns(matched, survey.train, vocabulary):
             if column == name and len(words) >= _FEWEST:
                 return words

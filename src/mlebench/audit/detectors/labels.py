@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from mlebench.audit.finding import Found
 from mlebench.audit.item_files import shown
+from mlebench.audit.runs import are_runs
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
@@ -37,7 +38,7 @@ def _unseen(survey: Survey) -> Iterator[Found]:
     found: list[tuple[str, list[str], int, float, int]] = []
     for target in survey.test.targets:
         known = survey.train.target(target.name)
-        if known is None or target.is_derived or not target.n_classes:
+        if known is None or target.is_derived or not target.n_classes or are_runs(target.values):
             continue
         counts = Counter(str(value) for value in target.plain)
         answered = {str(canonical(value)) for value in target.values if not is_missing(value)}
