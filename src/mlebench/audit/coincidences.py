@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import Relation, Values
-from mlebench.audit.strength import by_groups, groups_of
+from mlebench.audit.strength import by_groups, groups_of, likelihood_ratio
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import as_numbers
 from mlebench.audit.targets import Target, present
@@ -60,22 +60,16 @@ def says_the_same(view: Values, of_train: Values, test: Target, train: Target) -
 
     if not test.n_classes or not train.n_classes:
         return False
-    sides = [
-        Counter(zip(values.plain, target.plain, strict=True)) for values, target in ((view, test), (of_train, train))
-    ]
-    values = set(view.plain)
-    if len(values) > _FEW_VALUES or np.mean([value in set(of_train.plain) for value in view.plain]) < _COVERED:
+    mine, theirs = set(view.plain), set(of_train.plain)
+    if len(mine) > _FEW_VALUES or np.mean([value in theirs for value in view.plain]) < _COVERED:
         return False
+    sides = [Counter(zip(one.plain, other.plain, strict=True)) for one, other in ((view, test), (of_train, train))]
     classes = sorted(set(test.plain) | set(train.plain), key=str)
     ratio, freedom = 0.0, 0
-    for value in values & set(of_train.plain):
+    for value in mine & theirs:
         table = np.array([[side[value, name] for name in classes] for side in sides], dtype=float)
         table = table[:, table.sum(axis=0) > 0]
-        if table.shape[1] < 2:
-            continue
-        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-        there = table > 0
-        ratio += 2 * float((table[there] * np.log(table[there] / expected[there])).sum())
+        ratio += likelihood_ratio(table)
         freedom += table.shape[1] - 1
     return freedom == 0 or float(chi2.sf(ratio, freedom)) > _BY_CHANCE
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.finding import Prediction
 from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import groups_of
 from mlebench.audit.table import Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import Target
+
+
+def predictions(target: Target, rows: NDArray[np.int64], values: Texts | None) -> tuple[Prediction, ...]:
+    """What a finding predicts: these values in these rows of the sample submission, where there are any."""
+    return () if values is None else (Prediction(target.name, target.column, rows, values),)
 
 
 def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | None:
@@ -22,7 +28,7 @@ def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | 
         codes = groups_of(source)
         mean = np.bincount(codes, weights=target.numbers) / np.bincount(codes)
         return texts(mean[codes].tolist())
-    return _most_common(source, target)
+    return most_common(source, target)
 
 
 def _are_codes(values: Texts, target: Target) -> bool:
@@ -30,7 +36,8 @@ def _are_codes(values: Texts, target: Target) -> bool:
     return target.n_classes > 2 and few(groups_of(values), target.n_classes, len(values))
 
 
-def _most_common(source: NDArray[np.object_], target: Target) -> Texts:
+def most_common(source: NDArray[np.object_], target: Target) -> Texts:
+    """For each row the most common answer of those with the same value."""
     import pandas as pd
 
     frame = pd.DataFrame({"group": groups_of(source), "value": target.values})

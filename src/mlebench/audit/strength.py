@@ -142,14 +142,19 @@ def _of_table(table: Numbers) -> float:
     if freedom < 1 or total < 5 * table.shape[0] or total < 2 * freedom:
         return 0.0
     rows, columns = table.sum(axis=1), table.sum(axis=0)
-    expected = np.outer(rows, columns) / total
-    there = table > 0
-    ratio = 2 * float((table[there] * np.log(table[there] / expected[there])).sum())
+    ratio = likelihood_ratio(table)
     logged = float(chi2.logsf(ratio, freedom))
     if not np.isfinite(logged):  # too small for a float: the first term of the tail
         half = freedom / 2
         logged = (half - 1) * math.log(ratio / 2) - ratio / 2 - math.lgamma(half)
     return float(min(max(-logged / math.log(10), 0.0), arrangements(rows), arrangements(columns), _MOST_DIGITS))
+
+
+def likelihood_ratio(table: Numbers) -> float:
+    """How far counts are from those of rows and columns that do not depend on one another (the statistic G)."""
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    there = table > 0
+    return 2 * float((table[there] * np.log(table[there] / expected[there])).sum())
 
 
 def arrangements(counts: NDArray[np.int64] | Numbers) -> float:

@@ -35,7 +35,7 @@ def by_group(test: Matched, tables: Sequence[Table], known: KnownValues) -> Iter
     Groups may have one item to predict each where train has the others, and another name in the table of groups.
     """
     columns = [column for column in test.whole_columns if not _are_quantities(column.values)][:_MOST_COLUMNS]
-    mine = [(column, plain, set(plain.tolist())) for column in columns for plain in (_plain(column.values),)]
+    mine = [(column, plain, set(plain.tolist())) for column in columns for plain in (canonical_column(column.values),)]
     for table in _fitting(test, tables):
         theirs = {name: rows for name, values in table.columns.items() if (rows := _rows_by_value(values)) is not None}
         for column, plain, named in mine:
@@ -66,7 +66,7 @@ def _are_quantities(values: Texts) -> bool:
 
 def _rows_by_value(values: Texts) -> dict[str, int] | None:
     """The row of each value of a column that has another one in each row."""
-    rows = {value: row for row, value in enumerate(_plain(values))}
+    rows = {value: row for row, value in enumerate(canonical_column(values))}
     return rows if len(rows) == len(values) else None
 
 
@@ -126,8 +126,8 @@ def _shared(table: Table, column: Aligned, columns: Sequence[Aligned]) -> Iterat
     for chosen in ((), *((one,) for one in both), *combinations(both[:_FEW_SHARED], 2)):
         theirs, mine = (np.full(size, "", dtype=object) for size in (len(table), len(column.values)))
         for other in chosen:
-            theirs = theirs + "|" + _plain(table.columns[other.column]).astype(str)
-            mine = mine + "|" + _plain(other.values).astype(str)
+            theirs = theirs + "|" + canonical_column(table.columns[other.column]).astype(str)
+            mine = mine + "|" + canonical_column(other.values).astype(str)
         yield _Names(tuple(other.column for other in chosen), theirs, mine)
 
 
@@ -150,7 +150,7 @@ def _of_numbers(
     for name, values in table.columns.items():
         if name in names.columns or _moments(values) is not None:
             continue
-        plain = _plain(values)
+        plain = canonical_column(values)
         if not names.are_unique(plain):
             continue
         rows = {key: row for row, key in enumerate(zip(names.theirs.tolist(), plain.tolist(), strict=True))}
@@ -172,7 +172,7 @@ def _periods(numbered: Texts, moments: Numbers, since: float | None) -> Iterator
     named = [when.dt.strftime(form) for form in _CALENDARS]
     named += [when.dt.strftime("%Y") + mark + quarter for mark in ("Q", "-Q", " Q")]
     for names in named:
-        plain = _plain(texts(names))
+        plain = canonical_column(texts(names))
         if np.mean([name in listed for name in plain]) >= _COVERED:
             yield plain
     counts = as_numbers(numbered, enough=1.0)
@@ -186,7 +186,7 @@ def _periods(numbered: Texts, moments: Numbers, since: float | None) -> Iterator
     for length in sorted(lengths):
         for offset in range(length):  # the last period may not be over
             period = last - (days.max() + offset - days) // length
-            yield _plain(texts(period.tolist()))
+            yield canonical_column(texts(period.tolist()))
 
 
 def _moments(values: Texts) -> Numbers | None:
@@ -211,12 +211,8 @@ def _matched(table: Table, name: str, names: _Names, column: Aligned, rows: NDAr
 
 
 def _same_values(column: Aligned, table: Table) -> bool:
-    mine, theirs = set(_plain(column.values)), set(_plain(table.columns[column.column]))
+    mine, theirs = set(canonical_column(column.values)), set(canonical_column(table.columns[column.column]))
     return 2 <= len(mine) <= 0.5 * len(column.values) and len(mine & theirs) >= _COVERED * len(mine)
-
-
-def _plain(values: Texts) -> Texts:
-    return canonical_column(values)
 
 
 def _rows(theirs: Texts, begun: Numbers, mine: Texts, moments: Numbers, *, at_end: bool) -> NDArray[np.int64]:

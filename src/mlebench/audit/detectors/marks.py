@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_mark
 from mlebench.audit.matching import Aligned
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import Strength, association, by_groups, groups_of
 from mlebench.audit.survey import Survey
@@ -98,9 +98,7 @@ def _written(
             f"Whether {column.column} {what} tells {target.name} ({powers[0]:.0%} of the way from guessing to "
             f"certainty; in train it is {powers[1]:.0%}), and no text has that for what it says.",
             rank=powers[0],
-            predictions=()
-            if values is None
-            else (Prediction(target.name, target.column, survey.task.rows[column.items], values),),
+            predictions=predictions(target, survey.task.rows[column.items], values),
         )
         return
 
@@ -136,7 +134,7 @@ def _judged(
             f"Whether {column.column} {what} depends on {target.name} among the {len(column.items):,} items to predict "
             f"({power:.0%} of the way from guessing to certainty), and not in train.",
             rank=max(power, 0.05),
-            predictions=() if values is None else (Prediction(target.name, target.column, rows, values),),
+            predictions=predictions(target, rows, values),
         )
         return
 

@@ -11,10 +11,10 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from mlebench.audit.finding import Found, Prediction, Severity
+from mlebench.audit.finding import Found, Severity
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation, relation
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Table, Texts, canonical_column, texts
@@ -183,6 +183,6 @@ def _judged(survey: Survey, column: Aligned, other: Aligned | None, names: str) 
             f"{column.where}: {column.column}",
             f"{words}.",
             rank=found.power * len(column.items) / survey.test.size,
-            predictions=() if values is None else (Prediction(target.name, target.column, rows, values),),
+            predictions=predictions(target, rows, values),
         )
     return None

@@ -13,10 +13,10 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found
 from mlebench.audit.matching import Matched
 from mlebench.audit.numbering import are_ids, number_in
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation
 from mlebench.audit.sides import both_sides
 from mlebench.audit.strength import NONE, Strength, by_groups
@@ -90,9 +90,7 @@ def _judged(
             f"How near the numbers in {pair[0]} and {pair[1]} are tells {target.name} ({found.power:.0%} of the way "
             f"from guessing to certainty, in train {known.power:.0%}): ids in a row were given together.",
             rank=found.power,
-            predictions=()
-            if values is None
-            else (Prediction(target.name, target.column, survey.task.rows[test.items], values),),
+            predictions=predictions(target, survey.task.rows[test.items], values),
         )
     return None
 

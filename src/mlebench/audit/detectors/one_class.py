@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found
 from mlebench.audit.honesty import is_content
 from mlebench.audit.matching import Aligned
-from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, Values
-from mlebench.audit.strength import Strength, by_groups, is_of_order, of_hits
+from mlebench.audit.predicting import most_common, predictions
+from mlebench.audit.relations import Values
+from mlebench.audit.strength import by_groups, is_of_order, of_hits
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import texts
 from mlebench.audit.targets import Target
 
 _MOST_COLUMNS, _MOST_TARGETS = 3000, 3
@@ -182,10 +181,7 @@ def _found(
 ) -> Found:
     shown = np.where(flags, "marked", "not marked").astype(object)
     share = float(np.mean(part.plain == name))
-    relation = Relation(Strength(share, _DIGITS, "groups"), "derived", mark.words, shown)
-    as_class = Target(part.name, part.column, part.values)
-    vars(as_class)["numbers"] = None  # one class of several is told, also where classes are numbers
-    values = predicted_values(texts(shown), relation, as_class)
+    values = most_common(shown, part)  # one class of several is told, also where classes are numbers
     what = "property" if column.is_artifact else "column"
     return Found(
         "predictive_artifact",
@@ -194,7 +190,5 @@ def _found(
         f"The {what} {column.column} {mark.words} for the items to predict whose {target.name} is {name!r} "
         f"({int(flags.sum()):,} of {len(flags):,}), and for hardly any others; {in_words}.",
         rank=max(share, 0.05),
-        predictions=()
-        if values is None
-        else (Prediction(target.name, target.column, survey.task.rows[column.items], values),),
+        predictions=predictions(target, survey.task.rows[column.items], values),
     )

@@ -13,8 +13,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.finding import Found, Prediction
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.finding import Found
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation, relation
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Table, Texts, as_numbers, canonical, canonical_column, texts
@@ -210,8 +210,6 @@ def _told(
             f"{len(items):,} rows of {where} are there too, by equal values of {same}, and {name} beside them "
             f"{found.what} for {target.name} ({found.power:.0%}).",
             rank=found.power * len(items) / survey.test.size,
-            predictions=()
-            if spoken is None
-            else (Prediction(target.name, target.column, survey.task.rows[items], spoken),),
+            predictions=predictions(target, survey.task.rows[items], spoken),
         )
     return None

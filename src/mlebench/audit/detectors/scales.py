@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found
 from mlebench.audit.matching import Aligned
 from mlebench.audit.numbering import are_row_numbers, follows_rows_or_dates
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation
 from mlebench.audit.strength import Strength, of_correlation, ranked
 from mlebench.audit.survey import Survey
@@ -88,9 +88,7 @@ def _judged(survey: Survey, column: Aligned, other: Aligned, target: Target, lab
         f"The column {column.column} {what} for {target.name}, in train as among the {len(column.items):,} items to "
         "predict, as no feature is that was not made of the answers.",
         rank=power,
-        predictions=()
-        if values is None
-        else (Prediction(target.name, target.column, survey.task.rows[column.items], values),),
+        predictions=predictions(target, survey.task.rows[column.items], values),
     )
 
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from mlebench.audit import strength
 from mlebench.audit.evidence import Evidence
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation, few
 from mlebench.audit.sides import tables_to_combine
 from mlebench.audit.strength import Strength
@@ -130,9 +130,7 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
         f"{matched.table.where}: {names[0]} and {names[1]}",
         f"{words[0].upper()}{words[1:]}.",
         rank=power,
-        predictions=()
-        if values is None
-        else (Prediction(target.name, target.column, survey.task.rows[items], values),),
+        predictions=predictions(target, survey.task.rows[items], values),
     )
 
 

@@ -23,11 +23,11 @@ from mlebench.audit.evidence import (
     same_dependence,
     serial_dependence,
 )
-from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.finding import Found
 from mlebench.audit.honesty import is_content
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned
-from mlebench.audit.predicting import predicted_values
+from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation, Values
 from mlebench.audit.sides import rows_of_one_kind
 from mlebench.audit.strength import Strength, by_groups, groups_of, is_of_order
@@ -198,7 +198,5 @@ def _found(
         f"chance does so once in 10^{found.digits:.0f} columns, and {in_words} ({power:.0%} of the way from guessing "
         "to certainty).",
         rank=max(power, 0.05),
-        predictions=()
-        if values is None
-        else (Prediction(target.name, target.column, survey.task.rows[items], values),),
+        predictions=predictions(target, survey.task.rows[items], values),
     )
