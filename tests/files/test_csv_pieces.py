@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import example, given
@@ -63,15 +65,15 @@ def test_pieces_are_parsed_as_the_whole(size: int, text: str) -> None:
 @given(text=TABLES, size=st.integers(1, 20))
 def test_nothing_is_lost_between_pieces(text: str, size: int) -> None:
     stream = io.BytesIO(b"x,y\n" + text.encode())
-    table = Pieces(stream, size)
-    header = b"x,y\n" if table.names else b""
+    table = Pieces(stream, size, 2)
+    header = b"x,y\n" if table.has_header else b""
     assert header + b"".join(table) + table.rest.read() == stream.getvalue()
 
 
 def test_a_mark_inside_of_a_cell_ends_the_cutting_and_not_the_table() -> None:
     rows = [f'{number},"a\n{number}"' for number in range(200)]
     rows[120] = '120,5" wide'
-    table = Pieces(io.BytesIO("\n".join(["x,y", *rows, ""]).encode()), 64)
+    table = Pieces(io.BytesIO("\n".join(["x,y", *rows, ""]).encode()), 64, 2)
     assert sum(piece.count(b"a") for piece in table) == 119  # the piece before the mark has one row more
     assert table.rest.read().count(b"a") == 80
     found = parsed(io.BytesIO("\n".join(["x,y", *rows, ""]).encode()))
@@ -93,3 +95,13 @@ def test_a_mark_inside_of_a_cell_ends_the_cutting_and_not_the_table() -> None:
 )
 def test_where_the_last_row_ends(text: bytes, end: int | None) -> None:
     assert row_end(text) == end
+
+
+@pytest.mark.parametrize("header", ["a,a", ",a", '"a\nb",c', "a,b,c", "\ufeffa,b"])
+def test_a_header_is_read_as_pandas_reads_it_or_left_to_the_one_parser(header: str) -> None:
+    cells = "1,2" if header.count(",") == 1 else "1,2,3"
+    text = f"{header}\n{cells}\n{cells}\n".encode()
+    expected = pd.read_csv(io.BytesIO(text))
+    found = csv_reader.read_lean_csv(lambda: nullcontext(io.BytesIO(text)))
+    assert found.columns.tolist() == expected.columns.tolist()
+    assert found.to_numpy().tolist() == expected.to_numpy().tolist()

@@ -20,28 +20,19 @@ _AFTER_CLOSING[list(b',\n\r"')] = True
 
 
 class Pieces:
-    """The rows of a table behind its header, some at a time; `names` are those in the header.
+    """The rows of a table behind a header of so many names, some at a time.
 
     `rest` is what is left, after the last piece, of the stream that was given: its end, or all of it from where it is
-    not certain any more which row ends where. Without a plain header, which `names` is empty then, it is everything.
+    not certain any more which row ends where. Without such a header, as `has_header` says, it is everything.
     """
 
-    def __init__(self, stream: IO[bytes], size: int) -> None:
+    def __init__(self, stream: IO[bytes], size: int, names: int) -> None:
         self._stream, self._size = stream, size
         self._begun = stream.read(size)
-        self.names = self._header()
-
-    def _header(self) -> list[str]:
         line, newline, behind = self._begun.partition(b"\n")
-        if not newline or line.count(b'"') % 2:
-            return []
-        try:
-            names = next(csv.reader([line.decode("utf-8-sig").rstrip("\r")]), [])
-        except (UnicodeDecodeError, csv.Error):
-            return []
-        if names:
+        self.has_header = bool(newline) and _count(line) == names
+        if self.has_header:
             self._begun = behind
-        return names
 
     def __iter__(self) -> Iterator[bytes]:
         more = self._begun
@@ -60,6 +51,16 @@ class Pieces:
     def rest(self) -> io.BufferedReader:
         """A stream of what no piece has."""
         return io.BufferedReader(_Chained(self._begun, self._stream))
+
+
+def _count(header: bytes) -> int:
+    """How many names a line has; none where it is not certain that it is all of the header."""
+    if header.count(b'"') % 2:
+        return 0
+    try:
+        return len(next(csv.reader([header.decode("utf-8-sig").rstrip("\r")]), []))
+    except (UnicodeDecodeError, csv.Error):
+        return 0
 
 
 def row_end(text: bytes) -> int | None:

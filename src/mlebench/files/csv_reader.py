@@ -124,8 +124,9 @@ def _record_batches(stream: IO[bytes], kinds: dict[str, str], columns: Sequence[
         true_values=["True", "TRUE", "true"],
         false_values=["False", "FALSE", "false"],
     )
-    table = Pieces(stream, _PIECE)
-    names = list(kinds) if table.names == list(kinds) else []
+    table = Pieces(stream, _PIECE, len(kinds))
+    # Those of pandas, which tells equal ones apart and gives one to columns that have none.
+    names = list(kinds) if table.has_header else []
 
     def parsed(text: bytes) -> list[pa.RecordBatch]:
         if not text.strip(b"\r\n"):  # Arrow refuses a text without rows
