@@ -26,6 +26,7 @@ _MOST_COLUMNS, _MOST_TABLES = 120, 2
 _MOST_TEXTS = 6  # columns whose words count as columns
 _FEWEST = 60
 _STRONGER = 6.0
+_FAR = 10.0  # spreads of the middle half from the middle, beyond which a number is an outlier
 _ALONE = 0.8  # power of columns that train does not have
 
 
@@ -76,6 +77,7 @@ def _of_test_alone(survey: Survey) -> Iterator[Found]:
         ]:
             assert target.coded is not None
             y = target.coded[matched.items[rows]]
+            y = y if target.n_classes else _tamed(y)
             if target.n_classes > 30 or len(set(y.tolist())) < 2:
                 continue
             guesses = [_held_out(mine, y, target.n_classes, model) for model in (_trees, _linear)]
@@ -123,7 +125,10 @@ def _compared(
         return None
     left, right = rng.permutation(len(items))[:n], rng.permutation(len(others))[:m]
     mine, theirs = _matrices(pairs, left, right)
-    y, z = target.coded[items[left]], labels.coded[others[right]]
+    y, z = (
+        codes if target.n_classes else _tamed(codes)
+        for codes in (target.coded[items[left]], labels.coded[others[right]])
+    )
     same_classes = target.n_classes == 0 or sorted(target.classes) == sorted(labels.classes)
     can_learn = same_classes and mine.shape[1] == theirs.shape[1]
     best: tuple[float, float, NDArray[Any]] | None = None
@@ -237,6 +242,13 @@ def _held_out(x: Any, y: NDArray[np.float64], n_classes: int, model: Any) -> NDA
         model(n_classes), x, y.astype(int) if n_classes else y, cv=KFold(3, shuffle=True, random_state=0)
     )
     return found
+
+
+def _tamed(y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers without the reach of a few that are far from all others, of which no model learns anything."""
+    low, middle, high = np.nanquantile(y, (0.25, 0.5, 0.75))
+    reach = _FAR * (high - low)
+    return np.clip(y, middle - reach, middle + reach) if reach > 0 else y
 
 
 def _power(guess: NDArray[Any], y: NDArray[np.float64], n_classes: int) -> float:

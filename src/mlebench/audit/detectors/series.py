@@ -83,7 +83,8 @@ def _computed(
         if whole.sum() < max(_FEWEST, _PER_COLUMN * (len(told) + 3)):
             break
         # Labels of train are few around the cut, so that what is fitted to them may be worse than nothing.
-        without = min(_left_open(x[whole], [part[whole] for part in (*around, *side)]) for side in ((), known))
+        guesses = ([], around, [*around, *known])
+        without = min(_left_open(x[whole], [part[whole] for part in parts]) for parts in guesses)
         left = _left_open(x[whole], [part[whole] for part in (*around, *told)])
         count = int(whole.sum())
         if np.sqrt(without / count) < max(0.5 * unit, 1e-9 * float(np.abs(x[whole]).max())):
