@@ -83,7 +83,7 @@ def _computed(
         if whole.sum() < max(_FEWEST, _PER_COLUMN * (len(told) + 3)):
             break
         # Labels of train are few around the cut, so that what is fitted to them may be worse than nothing.
-        guesses = ([], around, [*around, *known])
+        guesses: tuple[list[NDArray[np.float64]], ...] = ([], around, [*around, *known])
         without = min(_left_open(x[whole], [part[whole] for part in parts]) for parts in guesses)
         left = _left_open(x[whole], [part[whole] for part in (*around, *told)])
         count = int(whole.sum())
