@@ -114,3 +114,13 @@ def test_files_of_items_of_train_that_are_not_looked_at_are_theirs(
     assert found.train is not None
     assert found.train.size == 60
     assert not any("train" in file.entry.name for file in found.test_files)
+
+
+def test_a_unique_date_before_the_ids_is_not_taken_for_them(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 3, n=200)
+    dates = pd.date_range("2019-03-01", periods=len(world.train)).strftime("%d/%m/%Y")
+    known = world.train.rename(columns={world.key: "sample"})
+    known.insert(0, "measured", dates)
+    found = surveyed(world, known).train
+    assert found is not None
+    assert list(found.ids) == list(texts(known["sample"]))

@@ -13,8 +13,11 @@ import pytest
 from mlebench.audit import auditing, detectors
 from mlebench.audit.detectors.joint import _honest_power, _linear
 from mlebench.audit.finding import Found, Kind, Prediction
+from mlebench.audit.judging import judge
 from mlebench.audit.pricing import Pricing
+from mlebench.audit.relations import Relation
 from mlebench.audit.sounds import heard
+from mlebench.audit.strength import monotone
 from mlebench.audit.table import texts
 
 _TRUTH = np.array([1.0, 0.0] * 50)
@@ -87,3 +90,19 @@ def test_sounds_are_the_same_whatever_their_tags_say() -> None:
     assert heard(b"ID3\x04\0\0\0\0\0\x05hello" + body) == body
     assert heard(b"ID3\x04\0\0\0\0\0\x05hello" + body + b"TAG" + b"z" * 125) == body
     assert heard(b"any other file") == b"any other file"
+
+
+def test_a_handful_of_a_rare_class_at_the_top_is_chance_where_train_has_the_feature() -> None:
+    rng = np.random.default_rng(5)
+    rare = np.arange(300) < 30
+    known = monotone(rng.normal(size=300) + 1.45 * rare, rare.astype(float), 2)
+    assert 0.6 < known.power < 0.8
+    few = np.arange(45) < 5
+    parted = monotone(np.arange(45, 0, -1.0), few.astype(float), 2)
+
+    def verdict(train_size: int) -> str | None:
+        relations = [Relation(one, "plain", "rises or falls with the answers") for one in (parted, known)]
+        return judge(relations[0], 45, relations[1], train_size, has_train=True, is_artifact=False, same_name=False)
+
+    assert parted.power == 1.0
+    assert verdict(300) is None

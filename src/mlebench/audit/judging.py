@@ -47,7 +47,8 @@ def judge(
     if train is not None and n_train >= 8:
         if train.strength.form == test.strength.form == "equal" and train.power >= CERTAIN and power >= _SOME:
             return "leak"  # this is the column of the labels
-        if power - train.power >= 0.2 and difference(power, n_test, train.power, n_train) >= _STRONGER:
+        stronger = difference(power, n_test, train.power, n_train, train.strength.spread) >= _STRONGER
+        if power - train.power >= 0.2 and stronger:
             # Groups that items come in may share answers by chance; without a known answer they tell nothing.
             return "leak" if power >= (0.5 if test.codes else 0.9) else "suspicious"
         certain = 0.97 if test.tier == "verbatim" else CERTAIN
@@ -91,8 +92,10 @@ def judge_dependence(test: Evidence, in_train: Evidence | None, n_classes: int, 
     return "leak" if could_be_seen and test.digits >= _TIMES * expected and deviations >= _STRONGER else None
 
 
-def difference(one: float, n: int, other: float, m: int) -> float:
-    """By how many standard deviations one power is larger."""
+def difference(one: float, n: int, other: float, m: int, spread: float | None = None) -> float:
+    """By how many standard deviations one power is larger; without the spread of the other they are correlations."""
+    if spread:
+        return (one - other) / (spread * math.sqrt(1 / n + 1 / m))
     bounded = [min(max(value, 0.0), 0.9999) for value in (one, other)]
     spread = math.sqrt(1 / max(n - 3, 1) + 1 / max(m - 3, 1))
     return (math.atanh(bounded[0]) - math.atanh(bounded[1])) / spread

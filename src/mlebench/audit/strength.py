@@ -7,7 +7,7 @@ Power goes from 0 (no better than always saying the most common answer) to 1 (ri
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,16 @@ _ALSO_MOVED = 0.4  # of the evidence that is there when rows are moved
 
 @dataclass(frozen=True)
 class Strength:
-    """Power, evidence, what kind of relation it is, and what it predicts for each row (in the form of the target)."""
+    """Power, evidence, what kind of relation it is, and what it predicts for each row (in the form of the target).
+
+    `spread` is by how much the power of one item would differ from draw to draw; None for that of a correlation.
+    """
 
     power: float
     digits: float
     form: str
     predicted: NDArray[np.float64] | None = None
+    spread: float | None = None
 
 
 NONE = Strength(0.0, 0.0, "none")
@@ -98,7 +102,7 @@ def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:
     guess = votes.argmax(axis=1)
     # One's own row changes neither the vote of its group nor which class is the most common one.
     measured = _hits(guess, classes, overall, "groups", informed=others > 0)
-    return Strength(measured.power, max(measured.digits, _of_table(table)), "groups") if measured.power else measured
+    return replace(measured, digits=max(measured.digits, _of_table(table))) if measured.power else measured
 
 
 def ranked(y: Numbers) -> Numbers:
@@ -225,7 +229,7 @@ def _hits(
         return Strength(0.0, 0.0, form)
     subset = np.ones(n, dtype=bool) if informed is None else informed
     digits = of_hits(int((guess == truth)[subset].sum()), int(subset.sum()), base)
-    return Strength(power, digits, form)
+    return Strength(power, digits, form, spread=math.sqrt(hits / n * (1 - hits / n)) / (1 - base))
 
 
 def _correlation(guess: Numbers, y: Numbers, form: str) -> Strength:
@@ -233,6 +237,12 @@ def _correlation(guess: Numbers, y: Numbers, form: str) -> Strength:
         return NONE
     r = float(np.corrcoef(guess, y)[0, 1])
     return Strength(max(r, 0.0), of_correlation(r, len(y)) if r > 0 else 0.0, form)
+
+
+def _of_area(area: float, share: float) -> float:
+    """The spread of the area under a curve, stretched to a power, for a share of positives (Hanley and McNeil)."""
+    of_positives, of_negatives = area / (2 - area) - area**2, 2 * area**2 / (1 + area) - area**2
+    return 2 * math.sqrt(of_positives / share + of_negatives / (1 - share))
 
 
 def monotone(x: Numbers, y: Numbers, n_classes: int) -> Strength:
@@ -254,7 +264,7 @@ def monotone(x: Numbers, y: Numbers, n_classes: int) -> Strength:
         digits = -(norm.logsf(z) + math.log(2)) / math.log(10)
         if power > 0.999999:  # as rare as one choice of the positives among all
             digits = (math.lgamma(n + 1) - math.lgamma(n1 + 1) - math.lgamma(n0 + 1)) / math.log(10)
-        return Strength(power, float(min(digits, _MOST_DIGITS)), "order")
+        return Strength(power, float(min(digits, _MOST_DIGITS)), "order", spread=_of_area(max(area, 1 - area), n1 / n))
     r = float(np.corrcoef(ranks, rankdata(y))[0, 1])
     straight = float(np.corrcoef(x, y)[0, 1]) if x.std() > 1e-12 * max(1.0, abs(float(x.mean()))) else 0.0
     r = max(abs(r), abs(straight)) if np.isfinite(straight) else abs(r)

@@ -19,6 +19,7 @@ _FEWEST = 8  # items without which there is no train
 _SOME = 20  # ids that show whether they are numbers
 _WITH_FEATURES = 2.0  # labels beside the features are worth so many times as many that are alone
 _HARDLY_ONCE = 0.8  # of the ids are distinct, where some items stand in a table twice
+_SHAPED = 2000  # values whose forms are looked at
 _FEW_FORMS = 20  # of ids, such as eight digits and a word of three letters
 _NAMED = 4.0  # labels that are called as in the answers are worth so many times as many that are not
 
@@ -196,10 +197,17 @@ def names_beyond(task: Task, train: Items | None, table: Table | None) -> frozen
 def _key_column(table: Table, task: Task) -> str | None:
     if task.key_columns and task.key_columns[0] in table.columns:
         return task.key_columns[0]
-    for name, values in table.columns.items():
-        if len(set(values)) == len(values) and name not in ("value", "(value)"):
-            return name
-    return next(iter(table.columns), None)
+    unique = [
+        name
+        for name, values in table.columns.items()
+        if len(set(values)) == len(values) and name not in ("value", "(value)")
+    ]
+    if len(unique) > 1:
+        # Dates and numbers may differ from row to row as well as ids do, and seldom look like them.
+        forms = {_form_of(name) for name in task.test.names}
+        alike = [name for name in unique if _are_ids(table.columns[name][:_SHAPED], forms)]
+        unique = alike or unique
+    return next(iter(unique or table.columns), None)
 
 
 def _id_column(table: Table, task: Task, named: dict[str, Texts]) -> str | None:
@@ -217,13 +225,19 @@ def _nearly_unique(table: Table, task: Task) -> str | None:
     forms = {_form_of(name) for name in task.test.names}
     if len(forms) > _FEW_FORMS:
         return None
-    counts = {
-        name: len(set(values))
-        for name, values in table.columns.items()
-        if all(_form_of(plain_key(value)) in forms for value in values if value)
-    }
+    counts = {name: len(set(values)) for name, values in table.columns.items() if _forms_of(values) <= forms}
     best = max(counts, key=lambda name: counts[name], default=None)
     return best if best is not None and counts[best] >= _HARDLY_ONCE * len(table) else None
+
+
+def _are_ids(values: Texts, forms: set[str]) -> bool:
+    """Whether values look like ids, and differ as the names that they stand for do: a path to 2019 is 2019."""
+    names = [plain_key(value) for value in values if value]
+    return {_form_of(name) for name in names} <= forms and len(set(names)) == len(names)
+
+
+def _forms_of(values: Texts) -> set[str]:
+    return {_form_of(plain_key(value)) for value in values[:_SHAPED] if value}
 
 
 def _form_of(name: str) -> str:
