@@ -175,3 +175,19 @@ def test_a_table_of_further_items_is_not_one_of_their_branches(tmp_path: Path) -
     further = pd.concat([features.drop_duplicates("branch"), features.sample(40, random_state=1)])
     world.files["unlabelled.csv"] = further.to_csv(index=False).encode()
     assert searched(world, "gaps") == []
+
+
+@pytest.mark.parametrize("is_pure", [True, False])
+def test_the_few_items_to_predict_that_have_a_value_count_with_those_of_train(is_pure: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 5, n=150)
+    [target] = world.targets
+    answer = (np.arange(len(world.answers)) < 11).astype(int)
+    known = (np.arange(len(world.train)) % 3 == 0).astype(int)
+    world.answers[target], world.train[target] = answer, known
+    for frame, classes, count in ((world.test, answer, 2), (world.train, known, 9)):
+        shown = np.flatnonzero(classes == 1)[:count]
+        if not is_pure:
+            shown[: len(shown) // 2] = np.flatnonzero(classes == 0)[: len(shown) // 2]
+        frame["giver"] = [f"user{row}" if row in shown else None for row in range(len(frame))]
+    found = [one for one in searched(world, "columns") if "giver" in one.where]
+    assert [one.severity for one in found] == ["leak"] * is_pure

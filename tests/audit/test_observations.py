@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -188,3 +189,14 @@ def test_a_flag_that_parts_a_small_test_by_chance_is_judged_by_what_it_is_in_tra
     judged = {"has_train": True, "is_artifact": False, "same_name": False}
     assert judge(code, 30, weak, 270, **judged) is None
     assert judge(code, 30, None, 0, **judged) == "leak"
+
+
+def test_fractions_that_hardly_repeat_are_measured_however_few_items_there_are() -> None:
+    latitudes = 37.4 + np.arange(24) * 0.0013
+
+    def n_classes(values: np.ndarray[Any, Any]) -> int:
+        return Target("y", "y", texts(values)).n_classes
+
+    assert n_classes(latitudes) == 0
+    assert n_classes(np.tile([0.5, 1.0, 1.5, 2.0], 6)) == 4
+    assert n_classes(np.arange(24)) == 24  # numbers of classes

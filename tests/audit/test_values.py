@@ -99,6 +99,7 @@ def test_a_copy_of_train_without_ids_is_no_leak_where_rows_repeat(tmp_path: Path
         (Evidence(12.0, 200), Evidence(8.0, 400), False, None),  # train has some of it
         (Evidence(12.0, 200), Evidence(0.3, 40), False, None),  # train is too small to have shown it
         (Evidence(7.0, 200), Evidence(0.3, 400), False, None),  # chance
+        (Evidence(400.0, 20_000), Evidence(0.75, 300), False, None),  # few rows of train may show less by chance
         (Evidence(12.0, 200), None, False, None),  # a table of its own may be honest
         (Evidence(12.0, 200), None, True, "leak"),
     ],

@@ -87,7 +87,9 @@ def judge_dependence(test: Evidence, in_train: Evidence | None, n_classes: int, 
     if in_train is None:
         return "leak" if is_foreign else None
     expected = in_train.per_item * test.count
-    deviations = math.sqrt(2 * math.log(10)) * (math.sqrt(test.digits) - math.sqrt(expected))
+    # How large the effect is by each side; that of train is rough where few items are labelled.
+    effect, known = (math.sqrt(2 * math.log(10) * one.per_item) for one in (test, in_train))
+    deviations = (effect - known) / math.sqrt(1 / test.count + 1 / max(in_train.count, 1))
     could_be_seen = test.per_item * in_train.count >= _SHOWN_IN_TRAIN
     return "leak" if could_be_seen and test.digits >= _TIMES * expected and deviations >= _STRONGER else None
 

@@ -23,6 +23,8 @@ _SEPARATORS = ("_", "-", ":", " ", ",", "")
 MOST_ITEMS = 20_000  # items that are looked at; of more, a random sample
 _MOST_TARGETS = 10
 _CODE_CLASSES = 400
+_MOST_NUMBERED = 30  # classes that numbers stand for in a small test
+_FEWEST_MEASURED, _DISTINCT = 7, 0.7  # different values of what is measured, in all and as a share
 _MOST_PARTS = 16
 ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
@@ -68,9 +70,17 @@ class Target:
     @cached_property
     def n_classes(self) -> int:
         """How many classes there are; 0 for numbers without classes."""
-        if self.numbers is not None and len(self.classes) > max(30, 0.05 * len(self.values)):
+        if self.numbers is not None and (
+            len(self.classes) > max(_MOST_NUMBERED, 0.05 * len(self.values)) or self._are_measured(self.numbers)
+        ):
             return 0
         return len(self.classes)
+
+    def _are_measured(self, numbers: Numbers) -> bool:
+        """Whether numbers have fractions and hardly ever repeat, however few there are."""
+        return len(self.classes) > max(_FEWEST_MEASURED, _DISTINCT * len(self.values)) and bool(
+            (numbers % 1 != 0).any()
+        )
 
     @cached_property
     def coded(self) -> Numbers | None:

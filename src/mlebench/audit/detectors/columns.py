@@ -31,7 +31,6 @@ from mlebench.base import progress
 from mlebench.base.wording import counted
 
 _MOST_COLUMNS = 6000
-_FEW = 3  # items that lack a value: a single one has some answer
 _KNOWN = 0.8  # the power of metadata that no honest data has, on both sides
 _MARKS, _AGREES = 4, 0.5  # classes; the power of a column that has the answers, but for mistakes, on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
@@ -272,8 +271,6 @@ def _is_sorted(view: Values) -> bool:
 
 def _by_presence(column: Aligned, target: Target) -> Relation:
     there = present(column.values)
-    if min(there.sum(), (~there).sum()) < _FEW:
-        return NOTHING
     one, other = purity(there, target), purity(~there, target)
     return one if one.strength.digits >= other.strength.digits else other
 
