@@ -244,6 +244,6 @@ def drives(rng: np.random.Generator, at: Conditions) -> RawData:
     n = at.rows
     latitude, longitude = rng.uniform(37.3, 37.5, n), rng.uniform(-122.2, -122.0, n)
     table = pd.DataFrame({"fix": _ids(rng, n), "satellites": rng.integers(5, 14, n)})
-    table["wls_lat"] = np.round(latitude + _noise(rng, n, 0.03 / at.strength), 7)
-    table["wls_lng"] = np.round(longitude + _noise(rng, n, 0.03 / at.strength), 7)
+    table["wls_lat"] = np.round(latitude + _noise(rng, n, 0.03 / max(at.strength, 0.001)), 7)
+    table["wls_lng"] = np.round(longitude + _noise(rng, n, 0.03 / max(at.strength, 0.001)), 7)
     return RawData(table.assign(lat=np.round(latitude, 7), lng=np.round(longitude, 7)))

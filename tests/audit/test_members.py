@@ -52,3 +52,13 @@ def test_members_of_one_group_make_an_answer(sides: tuple[str, ...], form: str, 
 def test_what_two_members_share_may_tell_something(form: str, tmp_path: Path) -> None:
     world = with_members(make(tmp_path, "binary", 5, n=240), ("train", "test"), form, is_honest=True)
     assert searched(world, "members") == []
+
+
+def test_pairs_of_common_values_are_in_train_and_no_members(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=700)
+    [target] = world.targets
+    for frame, values in ((world.train, world.train[target]), (world.test, world.labels())):
+        rank = values.rank(pct=True).to_numpy()
+        for name in ("rooms", "district"):
+            frame[name] = (world.rng.geometric(0.03 + 0.3 * rank**3) % 60).astype(int)
+    assert searched(world, "members") == []

@@ -6,8 +6,10 @@ Each kind runs through the search that is made for it; `python -m benchmarks.aud
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import io
 import wave
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +86,33 @@ def test_rows_of_test_with_labels_are_found_in_a_table_without_ids(tmp_path: Pat
     world.files["notes/old.csv"] = there.sample(frac=1, random_state=2).to_csv(index=False).encode()
     [found] = searched(world, "rows_elsewhere")
     assert (found.kind, found.severity, found.where) == ("answers_in_public", "leak", "notes/old.csv: kind")
+
+
+def _cut(text: str) -> str:
+    return text[: max(42, len(text) // 2)]
+
+
+@pytest.mark.parametrize("write", [lambda text: text.upper().replace(" ", ", ") + "!", _cut])
+@pytest.mark.parametrize("is_told", [True, False])
+def test_texts_are_seen_again_in_other_punctuation_or_cut_off(
+    write: Callable[[str], str], is_told: bool, tmp_path: Path
+) -> None:
+    world = make(tmp_path, "texts", 5, n=300)
+    kinds = list(world.labels()) if is_told else world.rng.permutation(list(world.labels()))
+    there = pd.DataFrame({"phrase": [write(text) for text in world.test["text"]], "kind": kinds})
+    world.files["notes/old.csv"] = there.sample(frac=1, random_state=2).to_csv(index=False).encode()
+    assert [found.where for found in searched(world, "rows_elsewhere")] == ["notes/old.csv: kind"] * is_told
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_hashes_of_ids_with_answers_are_found_however_many_answers_there_are(is_told: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=900)
+    given = world.labels() if is_told else world.rng.permutation(world.labels())
+    assert len(set(given)) > 200
+    pairs = zip(world.test[world.key], given, strict=True)
+    world.test["check"] = [hashlib.md5(f"{item},{value}".encode()).hexdigest() for item, value in pairs]
+    leaks = [found.where for found in searched(world, "columns") if found.severity == "leak"]
+    assert leaks == ["test.csv: check"] * is_told
 
 
 def test_a_copy_of_train_without_ids_is_no_leak_where_rows_repeat(tmp_path: Path) -> None:

@@ -119,8 +119,8 @@ class Encodings:
         return self._salted(values, ids, rows)
 
     def _salted(self, values: Texts, ids: Texts, rows: list[int]) -> tuple[str, list[str | None]] | None:
-        """Hashes and codes of the id together with the answer, where there are few answers to try."""
-        if len(self._distinct) > 200 or len({values[row] for row in rows}) < 0.9 * len(rows):
+        """Hashes and codes of the id together with the answer."""
+        if len({values[row] for row in rows}) < 0.9 * len(rows):
             return None
         tried = rows[:40]
         for name, encode in {**_HASHES, "base64": _CODES["base64"], "hexadecimal": _CODES["hexadecimal"]}.items():

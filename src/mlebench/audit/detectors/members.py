@@ -84,6 +84,8 @@ def _of_pair(
     if others[0] is not None and others[1] is not None and np.array_equal(others[0].items, others[1].items):
         known = (others[0], canonical_column(others[0].values), canonical_column(others[1].values))
     for what, said in _ways(cells, {*first.tolist(), *second.tolist()}):
+        if isinstance(said, _Together) and survey.train_table is not None and table.where == survey.train_table.where:
+            continue  # all pairs of train are there, and those of test are where they are common
         mine = said(first, second)
         there = np.array([value is not None for value in mine])
         if there.sum() < max(_FEWEST, _SOME_KNOWN * len(mine)) or not _varies(mine[there]):

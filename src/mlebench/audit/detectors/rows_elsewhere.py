@@ -2,18 +2,22 @@
 
 A table of one's own making may have the texts or the numbers of the items to predict with their labels, in any order.
 So rows are recognised by a value that no other item has, or by several values together, such as a shop and a date, also
-where each shop has a column of its own.
+where each shop has a column of its own. Texts are the same in other punctuation, too, and where they were cut off.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found
+from mlebench.audit.matching import Matched
 from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.relations import Relation, relation
 from mlebench.audit.survey import Survey
@@ -25,10 +29,61 @@ _MOST_ROWS = 100_000
 _FEWEST = 12
 _SHARE = 0.1  # of the items that must be recognised
 _TELLS = 0.6
+_MOST_COLUMNS = 200
 _LONG, _FINE = 12, 5  # characters of a text and digits of a number that no two items have by chance
 _FEW_COLUMNS = 12  # of a table whose columns are recognised by their values
+_BEGINNING = 40  # characters of a text that was cut off, at least
+_WORD = re.compile(r"\w+")
 _ENOUGH = 3  # columns with the same names tell that rows are the same; of fewer only the answers themselves count
 _Key = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A table with the items to predict, and what they are recognised by."""
+
+    matched: Matched
+
+    @property
+    def where(self) -> str:
+        return self.matched.table.where
+
+    @property
+    def items(self) -> NDArray[np.int64]:
+        return self.matched.items
+
+    @cached_property
+    def columns(self) -> dict[str, Texts]:
+        return {column.column: column.values for column in self.matched.whole_columns}
+
+    @cached_property
+    def known(self) -> dict[str, set[str | None]]:
+        """The values of each column."""
+        return {name: {canonical(value) for value in set(values)} for name, values in self.columns.items()}
+
+    @cached_property
+    def single(self) -> list[dict[str | None, int]]:
+        """The row of each value that only one item has, for each column of such."""
+        found = (_unique(values) for values in self.columns.values())
+        return [keys for keys in found if keys is not None]
+
+    @cached_property
+    def worded(self) -> list[dict[str | None, int]]:
+        """The same of texts by their words alone."""
+        found = (_unique(_words_of(values)) for values in self.columns.values() if _are_texts(values))
+        return [keys for keys in found if keys is not None]
+
+    @cached_property
+    def begun(self) -> list[dict[str, tuple[int, str]]]:
+        """The row and the words of each text by its beginning, where no other begins so."""
+        found = []
+        for keys in self.worded:
+            begins: dict[str, list[tuple[int, str]]] = {}
+            for text, row in keys.items():
+                if text and len(text) > _BEGINNING:
+                    begins.setdefault(text[:_BEGINNING], []).append((row, text))
+            found.append({begin: rows[0] for begin, rows in begins.items() if len(rows) == 1})
+        return found
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -51,13 +106,10 @@ def detect(survey: Survey) -> Iterator[Found]:
         for table in survey.tables
         if not table.is_artifact and id(table) not in known and _FEWEST <= len(table) <= _MOST_ROWS
     ]
-    for source in sources:
-        columns = {column.column: column.values for column in source.whole_columns}
-        single = {name: keys for name, values in columns.items() if (keys := _unique(values)) is not None}
-        known_values = {name: {canonical(value) for value in set(values)} for name, values in columns.items()}
+    for source in map(_Source, sources):
         for table in tables[:_MOST_TABLES]:
-            for form in (table, *_molten(table, known_values)):
-                found = _in_table(survey, source.table.where, columns, known_values, single, source.items, form)
+            for form in (table, *_molten(table, source.known)):
+                found = _in_table(survey, source, form)
                 if found is not None:
                     yield found
                     break
@@ -98,26 +150,28 @@ def _unique(values: Texts) -> dict[str | None, int] | None:
     return {key: row for key, row in rows.items() if key and key not in twice}
 
 
-def _in_table(
-    survey: Survey,
-    where: str,
-    columns: dict[str, Texts],
-    known: dict[str, set[str | None]],
-    single: dict[str, dict[str | None, int]],
-    items: NDArray[np.int64],
-    table: Table,
-) -> Found | None:
-    for by, places, owners in _pairings(columns, known, single, table):
-        if len(set(owners)) < max(_FEWEST, _SHARE * len(items)):
+def _are_texts(values: Texts) -> bool:
+    some = [value for value in values[:300] if value]
+    is_long = sum(map(len, some)) >= _LONG * max(len(some), 1)
+    return len(some) >= _FEWEST and is_long and as_numbers(values[:300]) is None
+
+
+def _words_of(values: Texts) -> Texts:
+    return texts(" ".join(_WORD.findall(value.lower())) if value else None for value in values)
+
+
+def _in_table(survey: Survey, source: _Source, table: Table) -> Found | None:
+    for by, places, owners in _pairings(source, table):
+        if len(set(owners)) < max(_FEWEST, _SHARE * len(source.items)):
             continue
         _, first = np.unique(owners, return_index=True)
-        rows, mine = np.array(places)[first], items[np.array(owners)[first]]
+        rows, mine = np.array(places)[first], source.items[np.array(owners)[first]]
         if _are_train(survey, table, by, rows):
             continue  # items that train repeats are looked at by themselves
         for name, values in table.columns.items():
-            if name in by or name in columns:
+            if name in by or name in source.columns:
                 continue
-            found = _told(survey, where, table.where, name, values[rows], mine, by)
+            found = _told(survey, source.where, table.where, name, values[rows], mine, by)
             if found is not None and 1 < len(by) < _ENOUGH and found.kind != "answers_in_public":
                 continue  # what is known of a shop and a date may be there to be used
             if found is not None:
@@ -141,29 +195,44 @@ def _are_train(survey: Survey, table: Table, by: tuple[str, ...], rows: NDArray[
     return sum(key in known for key in mine) > 0.5 * len(mine)
 
 
-def _pairings(
-    columns: dict[str, Texts],
-    known: dict[str, set[str | None]],
-    single: dict[str, dict[str | None, int]],
-    table: Table,
-) -> Iterator[tuple[tuple[str, ...], list[int], list[int]]]:
+def _pairings(source: _Source, table: Table) -> Iterator[tuple[tuple[str, ...], list[int], list[int]]]:
     """(the columns, rows of the table, rows of test) that have the same values."""
-    for name, values in list(table.columns.items())[:200]:
-        plain = canonical_column(values)
-        for keys in single.values():
-            places = [place for place, value in enumerate(plain) if value in keys]
+    for name, values in list(table.columns.items())[:_MOST_COLUMNS]:
+        for places, owners in _by_value(source, values):
             if len(places) >= _FEWEST:
-                yield (name,), places, [keys[plain[place]] for place in places]
-    for mine, theirs in _same_columns(columns, known, table):
+                yield (name,), places, owners
+    for mine, theirs in _same_columns(source.columns, source.known, table):
         rows: dict[_Key, list[int]] = {}
-        for row, key in enumerate(_keys([columns[name] for name in mine])):
+        for row, key in enumerate(_keys([source.columns[name] for name in mine])):
             rows.setdefault(key, []).append(row)
         once = {key: found[0] for key, found in rows.items() if len(found) == 1}
-        if len(once) < 0.5 * len(next(iter(columns.values()))):
+        if len(once) < 0.5 * len(next(iter(source.columns.values()))):
             continue
         keys_there = _keys([table.columns[name] for name in theirs])
         places = [place for place, key in enumerate(keys_there) if key in once]
         yield theirs, places, [once[keys_there[place]] for place in places]
+
+
+def _by_value(source: _Source, values: Texts) -> Iterator[tuple[list[int], list[int]]]:
+    """(rows of the table, rows of test) whose value of one column is the same, or the same text."""
+    plain = canonical_column(values)
+    for keys in source.single:
+        places = [place for place, value in enumerate(plain) if value in keys]
+        yield places, [keys[plain[place]] for place in places]
+    if not source.worded or not _are_texts(values):
+        return
+    words = _words_of(values)
+    for keys in source.worded:
+        places = [place for place, value in enumerate(words) if value in keys]
+        yield places, [keys[words[place]] for place in places]
+    for begun in source.begun:
+        cut = [(place, text, begun.get(text[:_BEGINNING])) for place, text in enumerate(words) if text]
+        same = [
+            (place, known[0])
+            for place, text, known in cut
+            if known is not None and (known[1].startswith(text) or text.startswith(known[1]))
+        ]
+        yield [place for place, _ in same], [row for _, row in same]
 
 
 def _same_columns(
