@@ -171,7 +171,7 @@ def lists_of_words(where: str, words: Sequence[str], names: Mapping[str, Any]) -
 
 def rows_by_number(where: str, words: Sequence[str], count: int) -> Table | None:
     """Where a text has numbers of rows and little else, which rows it names."""
-    numbers = [int(word) for word in words[: 2 * count] if word.isdigit() and len(word) < 8]
+    numbers = [int(word) for word in words[: 2 * count] if word.isdecimal() and len(word) < 8]
     named = set(numbers)
     if len(numbers) < 0.9 * len(words) or len(named) < len(numbers) or not 0.02 * count < len(named) < 0.98 * count:
         return None

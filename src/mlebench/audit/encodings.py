@@ -156,7 +156,7 @@ def _may_be_code(value: str) -> bool:
     plain = value.strip()
     if " " in plain:
         return False
-    return not plain.replace(".", "", 1).replace("-", "", 1).isdigit() or len(plain) >= 8 or set(plain) <= {"0", "1"}
+    return not plain.replace(".", "", 1).replace("-", "", 1).isdecimal() or len(plain) >= 8 or set(plain) <= {"0", "1"}
 
 
 def _folded(code: str) -> str:

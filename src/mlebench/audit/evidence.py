@@ -19,6 +19,7 @@ _FEWEST = 40
 _LONG = 10  # characters
 _PLAIN, _BINNED = "the value", "the range that the value is in"
 _BEFORE = "the answer of the item before it"
+_SOME_FOLLOW, _GAPS = 200, 1.2  # so many rows that follow one another decide where the mean gap is wider
 _KNOWN = "whether train has the same value"
 
 
@@ -64,13 +65,16 @@ def serial_dependence(order: Numbers, y: Numbers, n_classes: int) -> Dependence 
         return None
     rows = np.argsort(order, kind="stable")
     before, after = y[rows[:-1]], y[rows[1:]]
+    gaps = np.diff(order[rows])
+    if (follow := gaps == 1).sum() >= _SOME_FOLLOW and gaps.mean() > _GAPS:
+        before, after = before[follow], after[follow]  # of a sample: how far apart others are says how large it is
     if n_classes:
         digits = strength.association(before.astype(np.int64), after, n_classes)
         digits = max(digits, _of_blocks(y[rows]))
     else:
         digits = strength.monotone(before, after, 0).digits
     shown = np.empty(len(y), dtype=object)
-    shown[rows[1:]] = before
+    shown[rows[1:]] = y[rows[:-1]]
     return Dependence(digits, len(before), _BEFORE, shown)
 
 

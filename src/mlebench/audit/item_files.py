@@ -90,7 +90,7 @@ def _places(entries: Iterable[Entry], names: Mapping[str, Any]) -> dict[tuple[st
     folders: dict[tuple[str, str], list[list[str]]] = {}
     for entry in entries:
         pieces = _PIECE.split(entry.base)
-        if sum(piece.isdigit() for piece in pieces) > 1:
+        if sum(piece.isdecimal() for piece in pieces) > 1:
             folders.setdefault((entry.name.rpartition("/")[0], entry.suffix), []).append(pieces)
     found = {}
     for folder, files in folders.items():
@@ -117,13 +117,13 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
             return piece
     for cut in (stem.rsplit("_", 1), stem.rsplit("-", 1), stem.split("_", 1), stem.split("-", 1)):
         for piece in cut:
-            if len(piece) >= 1 and plain_key(piece) in names and not piece.isdigit():
+            if len(piece) >= 1 and plain_key(piece) in names and not piece.isdecimal():
                 return plain_key(piece)
     for part in reversed(parts[:-1]):  # 00012/image-3.png is of item 12
         if len(part) >= _LIKE_AN_ID and plain_key(part) in names and not _SIDES.fullmatch(part):
             return plain_key(part)
     numbered = {
-        plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdigit() and plain_key(piece) in names
+        plain_key(piece) for piece in re.split(r"[_\-. ]", stem) if piece.isdecimal() and plain_key(piece) in names
     }
     if len(numbered) == 1:
         return numbered.pop()
@@ -146,7 +146,7 @@ def _slot(entry: Entry, key: str) -> str:
     around = re.sub(re.escape(key), "*", parts[-1].lower())
     around = (
         around
-        if around.count("*") == 1 and len(around) < 40 and not any(c.isdigit() for c in around)
+        if around.count("*") == 1 and len(around) < 40 and not any(c.isdecimal() for c in around)
         else f"*{entry.suffix}"
     )
     return _SIDES.sub("~", f"{top}/{around}")

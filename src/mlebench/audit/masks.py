@@ -44,7 +44,7 @@ class Telling:
                 counts[byte] += weight / max(len(characters), 1)
         counts[~_PRINTED] = 1e-4
         # Any number can be made of another one, so that more must be ids where these are plain numbers.
-        are_numbers = all(str(name).isdigit() for name, _ in zip(self.names, range(500), strict=False))
+        are_numbers = all(str(name).isdecimal() for name, _ in zip(self.names, range(500), strict=False))
         self.share, self.fewest = (0.3, 8) if are_numbers else (_SHARE, _FEWEST)
         self.likely: NDArray[np.float64] = np.log(counts / counts.sum())
 

@@ -101,7 +101,7 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
     if named and not found:  # unless it has numbers of its own, and files are called by the ids
         for name in [name for name in names if name not in named][:_MOST_TRIED]:
             values = table.columns[name]
-            if any(value and value.isdigit() for value in values[:_FEW_ROWS]):
+            if any(value and value.isdecimal() for value in values[:_FEW_ROWS]):
                 continue
             if (hit := _hit(values, items)) >= max(_FEWEST, _MOST_OF_ALL * items.size):
                 found.append((hit, name, values))
@@ -233,7 +233,7 @@ def match(
 
 def _are_numbers(values: Texts) -> bool:
     """Whether ids are numbers, and so some of them those of rows by chance."""
-    return all(bool(value) and str(value).isdigit() for value in values[:_FEW_ROWS])
+    return all(bool(value) and str(value).isdecimal() for value in values[:_FEW_ROWS])
 
 
 def _by_numbers(
@@ -321,8 +321,7 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
             for name, values in folders_of(skip, table.columns[skip][taken])
         ]
     if skip is not None and _in_blocks(owners, len(unique)):
-        order = np.argsort(np.argsort(taken))
-        columns.append(Aligned(table.where, "(order of rows)", texts(order.tolist()), unique, by, True))
+        columns.append(Aligned(table.where, "(order of rows)", texts(taken.tolist()), unique, by, True))
     if counts.max(initial=1) > 1:
         columns.append(Aligned(table.where, "(number of rows)", texts(counts.tolist()), unique, by, True))
         slot = np.searchsorted(unique, owners)

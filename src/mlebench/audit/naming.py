@@ -104,7 +104,7 @@ def _is_float(value: str) -> bool:
         float(value)
     except ValueError:
         return False
-    return not value.isdigit() or len(value) < 6
+    return not value.isdecimal() or len(value) < 6
 
 
 def add_orders(found: Survey) -> None:
@@ -115,8 +115,8 @@ def add_orders(found: Survey) -> None:
     orders = dict(found.test.orders)
     places = np.argsort(np.argsort(ids.astype(str), kind="stable"), kind="stable")
     orders["the sorted ids"] = places
-    if all(str(name).isdigit() for name in ids[:1000]):
-        numbers = np.array([int(name) if str(name).isdigit() else 0 for name in ids])
+    if all(str(name).isdecimal() for name in ids[:1000]):
+        numbers = np.array([int(name) if str(name).isdecimal() else 0 for name in ids])
         orders["the ids as numbers"] = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
     key = found.task.key_columns[0] if len(found.task.key_columns) == 1 else None
     for table in found.tables:

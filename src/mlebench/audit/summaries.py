@@ -72,7 +72,7 @@ def _rows_by_value(values: Texts) -> dict[str, int] | None:
 
 def _naming(named: set[str], theirs: Mapping[str, Mapping[str, int]]) -> str | None:
     """The column of a table that has values which are words, and not only numbers from one on."""
-    if all(str(value).isdigit() for value in named):
+    if all(str(value).isdecimal() for value in named):
         return None
     return next((name for name, rows in theirs.items() if _is_covered(named, rows)), None)
 

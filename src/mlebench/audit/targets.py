@@ -36,10 +36,10 @@ def plain_key(value: Any) -> str:
         text = text.rstrip("\\").rpartition("\\")[2]
     if "/" in text:
         text = text.rsplit("/", 1)[-1]
-    if text.endswith(".0") and text[:-2].isdigit():
+    if text.endswith(".0") and text[:-2].isdecimal():
         text = text[:-2]
     text = ENDING.sub("", text)
-    return (text.lstrip("0") or "0") if text.isdigit() else text
+    return (text.lstrip("0") or "0") if text.isdecimal() else text
 
 
 @dataclass(frozen=True)

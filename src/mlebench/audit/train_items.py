@@ -262,7 +262,7 @@ def _by_folder(task: Task, entries: Sequence[Entry]) -> Items | None:
                 first, last = canonical(pieces[0]), canonical(pieces[-1])
                 label = (
                     first
-                    if first in classes and not str(first).isdigit()
+                    if first in classes and not str(first).isdecimal()
                     else last
                     if last in classes and len(pieces) > 1
                     else None

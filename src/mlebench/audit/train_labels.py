@@ -86,7 +86,7 @@ def words_in_names(target: Target, entries: Iterable[Entry]) -> dict[str, str]:
     Classes are numbered in the order of their words, as everybody does.
     """
     numbers = sorted(target.classes)
-    if not 2 <= len(numbers) <= _MOST_CLASSES or not all(name.isdigit() for name in numbers):
+    if not 2 <= len(numbers) <= _MOST_CLASSES or not all(name.isdecimal() for name in numbers):
         return {}
     for level in (-1, -2):
         found: dict[str, str] = {}
@@ -146,4 +146,4 @@ def _overlap(one: Numbers, other: Numbers) -> bool:
 def _digits(values: Texts) -> float:
     """The share of digits, by which texts and lists of numbers are told apart."""
     written = "".join(str(value) for value in values if value)
-    return sum(character.isdigit() for character in written) / max(1, sum(not each.isspace() for each in written))
+    return sum(character.isdecimal() for character in written) / max(1, sum(not each.isspace() for each in written))

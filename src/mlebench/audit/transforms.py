@@ -36,7 +36,7 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
         yield "its last decimal", _objects(value[-1:] for value in decimals)
         yield (
             "the parity of its last decimal",
-            _objects(int(value[-1]) % 2 if value[-1:].isdigit() else -1 for value in decimals),
+            _objects(int(value[-1]) % 2 if value[-1:].isdecimal() else -1 for value in decimals),
         )
         for place in (3, 4, 6):
             yield f"its decimal {place}", _objects(value[place - 1 : place] for value in decimals)

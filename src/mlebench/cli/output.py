@@ -224,7 +224,7 @@ def has_colour(stream: TextIO) -> bool:
 
 def terminal_width(stream: TextIO | None = None) -> int:
     """The columns of the terminal that a stream (default: standard output) writes to; COLUMNS overrides it."""
-    if (columns := os.environ.get("COLUMNS", "")).isdigit() and int(columns) > 0:
+    if (columns := os.environ.get("COLUMNS", "")).isdecimal() and int(columns) > 0:
         return int(columns)
     try:
         return os.get_terminal_size((stream or sys.stdout).fileno()).columns or _USUAL_WIDTH

@@ -125,7 +125,7 @@ def published_config(competition: LocalCompetition) -> dict[str, Any]:
         "name": competition.name,
         "competition_type": competition.competition_type,
         "awards_medals": known.awards_medals if known else False,
-        "prizes": {int(place) if place.isdigit() else place: amount for place, amount in prizes} or None,
+        "prizes": {int(place) if place.isdecimal() else place: amount for place, amount in prizes} or None,
         "description": (COMPETITIONS / competition.id / "description.md").as_posix(),
         "dataset": dataset,
         "grader": {"name": competition.grader.name, "grade_fn": f"{name}.grade:grade"},

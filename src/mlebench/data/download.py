@@ -120,19 +120,19 @@ def content_range(status: int, headers: Any) -> tuple[int, int | None]:
     """(where the body begins in the file, size of the file) of a response to a request for a range."""
     if status != 206:
         length = headers.get("Content-Length", "")
-        return 0, int(length) if length.isdigit() else None
+        return 0, int(length) if length.isdecimal() else None
     place = headers.get("Content-Range", "")
     found = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", place)
     if found is None:
         raise TryAgainError(f"the server sent a part of the file that it calls {place!r}")
     start, total = found.groups()
-    return int(start), int(total) if total.isdigit() else None
+    return int(start), int(total) if total.isdecimal() else None
 
 
 def retry_after(headers: Any) -> float:
     """How many seconds a busy server asks to wait, which it may say as a date; 0 if it does not."""
     value = headers.get("Retry-After", "")
-    if value.isdigit():
+    if value.isdecimal():
         return float(value)
     try:
         return parsedate_to_datetime(value).timestamp() - time.time()

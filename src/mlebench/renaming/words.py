@@ -47,7 +47,7 @@ def is_neutral(name: str) -> bool:
 
 
 def _is_neutral_word(word: str) -> bool:
-    return len(word) <= _SHORT_NUMBER if word.isdigit() else word in NEUTRAL_WORDS
+    return len(word) <= _SHORT_NUMBER if word.isdecimal() else word in NEUTRAL_WORDS
 
 
 def neutral_words(name: str, otherwise: str) -> str:

@@ -64,7 +64,7 @@ def _all_processes() -> Iterable[tuple[int, int, str]]:
         )
         return
     for name in os.listdir("/proc"):  # noqa: PTH208
-        if name.isdigit():
+        if name.isdecimal():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
                     state, parent = file.read().rpartition(b")")[2].split()[:2]

@@ -99,7 +99,7 @@ def refuse_calls() -> None:
 
 def ask_to_end(main_process: int, helper: int) -> None:
     """Ask all processes of the container to end; a shell that waits for others is asked when it has none."""
-    found = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208 (pathlib costs time at every start)
+    found = [int(name) for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208 (pathlib costs time at every start)
     others = [pid for pid in found if pid not in (os.getpid(), helper)]
     asked = list(others)
     if len(others) > 1:

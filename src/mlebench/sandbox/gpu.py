@@ -191,9 +191,9 @@ class GpuMeter:
         busy = self._ask("--query-gpu=uuid,index,utilization.gpu")
         if rows is None or busy is None:
             return
-        own = [int(memory) << 20 for pid, memory in rows if int(pid) in processes and memory.isdigit()]
+        own = [int(memory) << 20 for pid, memory in rows if int(pid) in processes and memory.isdecimal()]
         self.peak_memory = max(self.peak_memory or 0, sum(own))
-        shares = [int(percent) for *names, percent in busy if self._names & {*names} and percent.isdigit()]
+        shares = [int(percent) for *names, percent in busy if self._names & {*names} and percent.isdecimal()]
         elapsed = now - self._last if self._last is not None else 0.0
         self.seconds = (self.seconds or 0.0) + sum(shares) / 100 * elapsed
         self._last = now

@@ -311,7 +311,7 @@ def lines_of(path: str) -> list[str]:
 def proxy_port() -> int | None:
     """The port of the proxy that notes what is asked of it, and lets through what was granted."""
     port = os.environ.get("http_proxy", "").rpartition(":")[2].rstrip("/")
-    return int(port) if port.isdigit() else None
+    return int(port) if port.isdecimal() else None
 
 
 def listening() -> set[int]:

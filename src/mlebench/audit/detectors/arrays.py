@@ -50,7 +50,7 @@ def _pixels(survey: Survey, target: Target) -> list[Drawn]:
     """Ids such as 14_3_7: a picture, a row and a column."""
     numbers = target.numbers
     parts = [str(name).rsplit("_", 2) for name in survey.test.ids]
-    if numbers is None or any(len(part) != 3 or not part[1].isdigit() or not part[2].isdigit() for part in parts):
+    if numbers is None or any(len(part) != 3 or not part[1].isdecimal() or not part[2].isdecimal() for part in parts):
         return []
     owners: dict[str, list[int]] = {}
     for row, part in enumerate(parts):

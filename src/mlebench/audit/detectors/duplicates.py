@@ -90,7 +90,7 @@ def _is_id(left: NDArray[np.object_], right: NDArray[np.object_]) -> bool:
     some = [str(value) for value in left[:500]]
     if len(set(some)) < len(some) or any(" " in value for value in some):
         return False
-    return as_numbers(left[:500]) is None or all(value.isdigit() and len(value) > 5 for value in some)
+    return as_numbers(left[:500]) is None or all(value.isdecimal() and len(value) > 5 for value in some)
 
 
 def _is_prose(table: Table, name: str) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found, Prediction, Severity
+from mlebench.audit.honesty import is_content
 from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import few
 from mlebench.audit.sides import columns_of_both
@@ -55,7 +56,7 @@ def _of_files(survey: Survey) -> Iterator[Found]:
         if not column.is_artifact or not (column.column == "folder" or column.column.startswith(_TAGS)):
             continue
         other = survey.counterpart(column)
-        if other is None:
+        if other is None or is_content(column, 0.0):  # files that show the same are looked at by themselves
             continue
         if column.column == "folder":
             column, other = (replace(side, values=_last_folders(side.values)) for side in (column, other))

@@ -186,8 +186,10 @@ def _are_train(survey: Survey, table: Table, by: tuple[str, ...], rows: NDArray[
         return False
     if table is train:
         key = survey.task.key_columns[0] if survey.task.key_columns else None
-        names = survey.train.names if survey.train is not None else {}
-        return key is None or key not in table.columns or plain_key(table.columns[key][rows[0]]) in names
+        if key is None or key not in table.columns:
+            return True
+        # Not those that train is known to have: of a large train that is a sample.
+        return sum(plain_key(name) in survey.test.names for name in table.columns[key][rows]) < 0.5 * len(rows)
     if any(name not in train.columns for name in by):
         return False
     known = set(_keys([train.columns[name] for name in by]))

@@ -42,7 +42,9 @@ def _scores(survey: Survey, matched: Matched, target: Target) -> Numbers | None:
     """A column per class, where that is what a table has beside names; None where train has them, too."""
     known = survey.train.target(target.name) if survey.train is not None else None
     classes = {*target.classes, *(known.classes if known is not None else ())}
-    counts = {target.n_classes, len(classes)} | {int(name) + 1 for name in classes if name.isdigit() and len(name) < 4}
+    counts = {target.n_classes, len(classes)} | {
+        int(name) + 1 for name in classes if name.isdecimal() and len(name) < 4
+    }
     columns = [
         (column, numbers)
         for column in matched.whole_columns

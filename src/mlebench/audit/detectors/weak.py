@@ -61,16 +61,16 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 def _order_of_sample(survey: Survey) -> Aligned:
     name, rows = survey.task.competition.sample_submission.name, rows_of_one_kind(survey)
-    return Aligned(name, "(order of rows)", texts(rows.tolist()), rows, "its rows", True)
+    return Aligned(name, "(order of rows)", texts(survey.task.rows[rows].tolist()), rows, "its rows", True)
 
 
 def _order_of_train(survey: Survey, column: Aligned) -> Aligned | None:
     """The rows of train as they are, against which an order is measured that has no counterpart."""
     if column.column != "(order of rows)" or survey.train is None:
         return None
-    return Aligned(
-        "train", column.column, texts(range(survey.train.size)), np.arange(survey.train.size), "itself", True
-    )
+    everything = np.arange(survey.train.size)
+    places = everything if survey.train_rows is None else survey.train_rows
+    return Aligned("train", column.column, texts(places.tolist()), everything, "itself", True)
 
 
 def _of_column(survey: Survey, column: Aligned, targets: list[Target]) -> Found | None:

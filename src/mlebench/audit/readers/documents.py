@@ -58,7 +58,7 @@ def _cells(row: ElementTree.Element, shared: list[str]) -> Iterator[tuple[str, A
     for number, cell in enumerate(row):
         place = re.sub(r"\d+", "", cell.attrib.get("r", "")) or str(number + 1)
         value = next((part.text for part in cell if _tag(part) == "v"), None)
-        if cell.attrib.get("t") == "s" and value is not None and value.isdigit() and int(value) < len(shared):
+        if cell.attrib.get("t") == "s" and value is not None and value.isdecimal() and int(value) < len(shared):
             yield place, shared[int(value)]
         elif cell.attrib.get("t") == "b" and value is not None:
             yield place, value == "1"
