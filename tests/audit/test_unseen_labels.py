@@ -155,3 +155,23 @@ def test_an_answer_of_several_words_is_no_class_where_most_are_different(tmp_pat
         frame["species"] = [often if row % 4 == 0 else f"box {row} {row * 7}" for row in range(len(frame))]
     world.sample["species"] = "box 1 1"
     assert not found_in(world)
+
+
+@pytest.mark.parametrize(("by", "is_odd"), [(10, True), (0, False)])
+def test_marks_of_another_scale_than_in_train(by: int, is_odd: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 3, n=400)
+    [target] = world.targets
+    rng = np.random.default_rng(1)
+    world.train[target] = rng.integers(1, 6, len(world.train)) + by
+    world.answers[target] = rng.integers(1, 6, len(world.answers))
+    world.files = {}
+    assert [found.kind for found in found_in(world)] == ["unseen_labels"] * is_odd
+
+
+def test_numbers_that_each_side_has_its_own_of_are_no_marks(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 3, n=400)
+    [target] = world.targets
+    world.train[target] = np.arange(len(world.train)) // 10 + 1000  # such as houses, which are on one side
+    world.answers[target] = np.arange(len(world.answers)) // 10
+    world.files = {}
+    assert not found_in(world)

@@ -17,6 +17,7 @@ from mlebench.audit.table import Numbers
 _BINS = 8
 _FEWEST = 40
 _LONG = 10  # characters
+_SPREAD, _MANY = 1000, 0.1  # the range of numbers and how many there are, for each row
 _PLAIN, _BINNED = "the value", "the range that the value is in"
 _BEFORE = "the answer of the item before it"
 _SOME_FOLLOW, _GAPS = 200, 1.2  # so many rows that follow one another decide where the mean gap is wider
@@ -125,10 +126,17 @@ def _once(values: Values) -> NDArray[np.bool_]:
     """Which rows count: a long value does not recur by chance, so that items which share one are one observation."""
     lengths = [len(value) for value in values.texts if value is not None]
     counted = np.ones(len(values), dtype=bool)
-    if lengths and np.mean(lengths) >= _LONG:
+    if lengths and (np.mean(lengths) >= _LONG or _are_drawn(values)):
         counted[:] = False
         counted[np.unique(values.groups, return_index=True)[1]] = True
     return counted
+
+
+def _are_drawn(values: Values) -> bool:
+    """Whether whole numbers are spread so far, and are so many, that none would recur if each row had its own."""
+    if values.numbers is None or np.isnan(values.numbers).any() or (values.numbers % 1 != 0).any():
+        return False
+    return bool(np.ptp(values.numbers) >= _SPREAD * len(values) and values.groups.max(initial=0) >= _MANY * len(values))
 
 
 def power_of(values: Values, what: str, y: Numbers, n_classes: int) -> float:

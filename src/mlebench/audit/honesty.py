@@ -215,12 +215,19 @@ def _follows(mine: NDArray[np.int64], theirs: NDArray[np.int64]) -> bool:
     return float(table.max(axis=1).sum()) >= _SAME * len(mine)
 
 
-def varies_slowly(column: Aligned, found: Relation, target: Target) -> bool:
-    """Whether numbers are near one another where a column is, as places along a track are: that is no knowledge."""
+def varies_slowly(column: Aligned, found: Relation, train: Relation, target: Target) -> bool:
+    """Whether numbers are near one another where a column is, as places along a track are: that is no knowledge.
+
+    A number that rises with the answers is a place only where it does so in train, too.
+    """
     if target.n_classes or found.strength.form != "neighbours":
         return False
     numbers = as_numbers(column.values)
-    return numbers is not None and not (column.by == "itself" and _rises(numbers, target))
+    if numbers is None:
+        return False
+    if not _rises(numbers, target):
+        return train.power >= 0.5 * found.power
+    return column.by != "itself" and train.power >= 0.9 * found.power
 
 
 def _rises(numbers: NDArray[np.float64], target: Target) -> bool:

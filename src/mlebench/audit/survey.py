@@ -134,7 +134,9 @@ def _of_ids(items: Items) -> Iterable[Aligned]:
     if all(numbers):
         digits = texts(found.group(1) for found in numbers if found is not None)
         yield Aligned("the ids", "number in the id", digits, everything, "itself", True)
-    elif all(_SHORT_HEX.fullmatch(str(name)) for name in items.ids):
+    elif not all(str(name).isdecimal() for name in items.ids) and all(
+        _SHORT_HEX.fullmatch(str(name)) for name in items.ids
+    ):
         written = texts(int(_SHORT_HEX.sub(r"\1", str(name)), 16) for name in items.ids)
         yield Aligned("the ids", "number in the id", written, everything, "itself", True)
 

@@ -182,7 +182,7 @@ def _judged(
         return None, None
     part = cache.part(target, column.items)
     train, n_train = _in_train(survey, other, of_train, target, found, cache)
-    if train is not None and varies_slowly(column, found, part) and train.power >= 0.5 * found.power:
+    if train is not None and varies_slowly(column, found, train, part):
         return train, None
     if train is not None and of_train is not None and are_groups_of_test(view, of_train, found, part):
         return train, None

@@ -80,7 +80,7 @@ def _of_test_alone(survey: Survey) -> Iterator[Found]:
             y = y if target.n_classes else _tamed(y)
             if target.n_classes > 30 or len(set(y.tolist())) < 2:
                 continue
-            guesses = [_held_out(mine, y, target.n_classes, model) for model in (_trees, _linear)]
+            guesses = [_held_out(mine, y, target.n_classes, model) for model in _MODELS]
             guess = max(guesses, key=lambda guess: _power(guess, y, target.n_classes))
             power = _power(guess, y, target.n_classes)
             if power < _ALONE:
@@ -132,7 +132,7 @@ def _compared(
     same_classes = target.n_classes == 0 or sorted(target.classes) == sorted(labels.classes)
     can_learn = same_classes and mine.shape[1] == theirs.shape[1]
     best: tuple[float, float, NDArray[Any]] | None = None
-    for model in (_trees, _linear):
+    for model in _MODELS:
         guess = _held_out(mine, y, target.n_classes, model)
         power = _power(guess, y, target.n_classes)
         if best is None or power > best[0]:
@@ -140,8 +140,17 @@ def _compared(
             best = (power, honest, guess)
     assert best is not None
     power, honest, guess = best
-    if power < 0.6 or power - honest < 0.3 or difference(power, n, honest, m) < _STRONGER:
+    if not _exceeds(power, n, honest, m):
         return None
+    # Series drift apart as time goes by: the end of train is nearest to what is to be predicted, where that is later.
+    end = np.argsort(pairs[0][1].items, kind="stable")[-m:]
+    _, latest = _matrices(pairs, left, end)
+    z = labels.coded[others[end]]
+    z = z if target.n_classes else _tamed(z)
+    if len(set(z.tolist())) > 1:
+        late = (_power(_held_out(latest, z, target.n_classes, model), z, target.n_classes) for model in _MODELS)
+        if not _exceeds(power, n, max(honest, *late), m):
+            return None
     words = (
         f"Its columns together tell {target.name}: a model of them reaches {power:.0%} of the "
         f"way from guessing to certainty on items that it has not seen, but {honest:.0%} in train"
@@ -233,6 +242,14 @@ def _linear(n_classes: int) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=200) if n_classes else Ridge(1e-3))
+
+
+_MODELS = (_trees, _linear)
+
+
+def _exceeds(power: float, n: int, honest: float, m: int) -> bool:
+    """Whether n items to predict are told beyond what m of train are."""
+    return power >= 0.6 and power - honest >= 0.3 and difference(power, n, honest, m) >= _STRONGER
 
 
 def _held_out(x: Any, y: NDArray[np.float64], n_classes: int, model: Any) -> NDArray[Any]:

@@ -20,6 +20,7 @@ _EXPECTED = 12  # items of train that would have a label if train was drawn like
 _FEWEST, _MOST_LABELS = 20, 2000
 _MOST_CLASSES = 0.34  # of the items; of more classes each must be there so often:
 _OFTEN = 5
+_MOST_MARKS = 12  # numbers that are a scale
 _LACKED = 0.3  # of the labels in lists that train may lack
 
 
@@ -47,7 +48,7 @@ def _unseen(survey: Survey) -> Iterator[Found]:
             # Of many classes some are rare enough to be on one side by chance; lists and sentences are no classes.
             often = (name for name in unseen if counts[name] >= _OFTEN and " " not in name)
             unseen = [name for name in often if _expected(survey, survey.train, counts[name]) >= _EXPECTED]
-        if unseen and (len(unseen) < target.n_classes or _are_words(target, known)):
+        if unseen and (len(unseen) < target.n_classes or _are_labels(target, known)):
             rows = [counts[name] for name in unseen]
             most = _expected(survey, survey.train, max(rows))
             if most >= _EXPECTED or survey.train.size >= len(target.values):
@@ -70,10 +71,15 @@ def _expected(survey: Survey, train: Items, rows: int) -> float:
     return rows * train.size / survey.test.size
 
 
-def _are_words(*targets: Target) -> bool:
-    """Whether labels are words on both sides, and few: two sets of them that share none are written in two ways."""
+def _are_labels(*targets: Target) -> bool:
+    """Whether labels are words, or marks from a short scale, on both sides: sets that share none are two ways to write.
+
+    Of more numbers, or rarer ones, each side may have its own: they are quantities, or names of groups.
+    """
     return all(
-        target.numbers is None and 2 <= target.n_classes <= _MOST_CLASSES * len(target.values) for target in targets
+        2 <= target.n_classes <= (_MOST_CLASSES * len(target.values) if target.numbers is None else _MOST_MARKS)
+        and (target.numbers is None or target.n_classes * _EXPECTED <= len(target.values))
+        for target in targets
     )
 
 
@@ -83,7 +89,7 @@ def _spelled(survey: Survey) -> Iterator[Found]:
         return
     for target in survey.test.targets:
         known = survey.train.target(target.name)
-        if known is None or target.is_derived or not _are_words(target) or known.numbers is not None:
+        if known is None or target.is_derived or not _are_labels(target) or known.numbers is not None:
             continue
         written = {str(value) for value in known.values}
         plain = {value.strip().lower() for value in written}

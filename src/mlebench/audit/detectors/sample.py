@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mlebench.audit.coincidences import follows_groups
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
@@ -88,8 +89,11 @@ def _by_order(survey: Survey, target: Target) -> Iterator[Found]:
     severity = judge(found, size, train, n_train, has_train=True, is_artifact=True, same_name=False)
     if severity is None or explained_order(survey, np.arange(size, dtype=float), np.arange(size)):
         return
+    name = survey.task.competition.sample_submission.name
+    rows = Aligned(name, "(order of rows)", order, np.arange(size), "row", True)
+    if follows_groups(survey, rows, found, target):
+        return
     if found.power >= 0.8 or train is not None:
-        name = survey.task.competition.sample_submission.name
         yield _found(survey, f"{name}: (order of rows)", "The order of the rows", found, target, severity, None)
 
 
