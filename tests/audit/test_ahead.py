@@ -11,6 +11,9 @@ from clean_worlds import World, make
 from test_defects import with_sides
 from test_values import searched
 
+from mlebench.audit.detectors.ahead import _correlated
+from mlebench.audit.stretches import _best
+
 DAYS, CUT = 90, 76
 MADE = {
     "lag of 15": lambda sales: sales.shift(-15),
@@ -62,3 +65,30 @@ def test_what_train_alone_tells_is_none(made: str, tmp_path: Path) -> None:
     whole = shops(world, made, until_cut=True)
     with_sides(world, whole, (whole["date"] >= whole["date"].unique()[CUT]).to_numpy())
     assert searched(world, "ahead") == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_lag_is_that_with_the_largest_correlation(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    answers = rng.normal(size=(3, 60)) + 1e6
+    cells = np.roll(answers, 4, axis=1) * (-1) ** seed + rng.normal(0, 0.01, answers.shape)
+    answers[:, :30] = np.nan
+    cells[rng.random(cells.shape) < 0.2] = np.nan
+    straight, lag = _correlated(cells, answers)
+    x, y = cells[:, 34:].ravel(), answers[:, 30:56].ravel()
+    is_there = np.isfinite(x)
+    assert lag == -4
+    assert straight == pytest.approx(abs(np.corrcoef(x[is_there], y[is_there])[0, 1]), abs=1e-8)
+
+
+@pytest.mark.parametrize(("first", "last"), [(-9, -3), (1, 7), (-5, 5), (0, 1)])
+def test_the_stretch_is_that_whose_mean_goes_with_the_column(first: int, last: int) -> None:
+    rng, most = np.random.default_rng(first + 10), 10
+    series = rng.normal(1e4, 3.0, (4, 80))
+    totals = np.pad(np.cumsum(series, axis=1), ((0, 0), (1, 0)))
+    group, place = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(most, 80 - most)))
+    x = np.array([series[g, p + first : p + last + 1].mean() for g, p in zip(group, place, strict=True)])
+    assert _best(totals, (group, place), x, most) == (first, last)
+    assert _best(totals, (group, place), rng.normal(size=len(x)), most) == (0, 0)
+    flat = np.pad(np.cumsum(np.full((4, 80), 0.1), axis=1), ((0, 0), (1, 0)))
+    assert _best(flat, (group, place), x, most) == (0, 0)

@@ -87,6 +87,10 @@ def test_numbers_that_are_none_of_rows_are_left_alone() -> None:
         assert of(values) == []
 
 
+def test_a_bracket_that_is_never_closed_is_passed_over_at_once() -> None:
+    assert not list(tables_of_literals("a", "[" + "1," * 1_000_000))
+
+
 def test_brackets_are_rows_or_lists() -> None:
     [table] = tables_of_literals("a", f"x = {[(row, 'a,b') for row in range(9)]}")
     assert list(table.columns) == ["part 1", "part 2"] and set(table.columns["part 2"]) == {"a,b"}

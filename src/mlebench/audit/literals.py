@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from mlebench.audit.table import Table, texts
 
-_GROUP = re.compile(r"[\[({]([^\[\](){}]*,[^\[\](){}]*)[\])}]")
+# Nothing is tried twice: a bracket that is never closed may have a whole file of commas behind it.
+_GROUP = re.compile(r"[\[({]([^\[\](){},]*+,[^\[\](){}]*+)[\])}]")
 _CELL = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,]*))\s*(?:,|$)""")
 _FEWEST, _MOST_CELLS = 8, 20  # elements of a list, or rows; cells of a row
 _MOST_GROUPS, _MOST_LISTS = 300_000, 60

@@ -14,6 +14,7 @@ from mlebench.audit.table import Numbers
 _FURTHEST, _SHARE = 40, 3  # moments, at all and of the length of a series
 _FEWEST, _SOME = 24, 1000  # rows that are looked at to find a stretch
 _STRAIGHT = 0.995  # the correlation from which a stretch is looked at: whole numbers are rounded
+_NOTHING = 1e-12
 _RIGHT = 0.9
 _FEWEST_TOLD = 12
 _DAMPED = 1e-3  # how much an answer is drawn to the mean of its series, beside what is known of it
@@ -89,13 +90,18 @@ def _best(totals: Numbers, rows: tuple[_Ints, _Ints], x: Numbers, most: int) -> 
     """The first and last moment of the stretch whose means go with a column most; (0, 0) where none does."""
     group, place = rows
     around = totals[group[:, None], place[:, None] + np.arange(-most, most + 2)[None, :]]
+    around -= around[:, :1]  # so that no large numbers are taken from one another
+    around -= around.mean(axis=0)
     one = x - x.mean()
+    # The sum over a stretch is the difference of two totals: its spread follows from how any two go together.
+    together, with_x = around.T @ around, one @ around
+    of_each = np.diag(together)
     found = (_STRAIGHT, 0, 0)
     for length in range(1, 2 * most + 2):
-        sums = around[:, length:] - around[:, :-length]
-        sums = sums - sums.mean(axis=0)
-        scale = np.sqrt(np.einsum("ij,ij->j", sums, sums) * (one @ one))
-        r = np.abs(one @ sums) / np.where(scale > 0, scale, np.inf)
+        spread = of_each[length:] + of_each[:-length] - 2 * np.diag(together, length)
+        spread[spread < _NOTHING * (of_each[length:] + of_each[:-length])] = 0.0  # what rounding leaves
+        scale = np.sqrt(spread * (one @ one))
+        r = np.abs(with_x[length:] - with_x[:-length]) / np.where(scale > 0, scale, np.inf)
         place_of_best = int(np.argmax(r))
         if r[place_of_best] > found[0]:
             found = (float(r[place_of_best]), place_of_best - most, place_of_best - most + length - 1)

@@ -103,10 +103,9 @@ def _forms(grid: Grid, cells: Numbers, *, with_changes: bool) -> Iterator[Form]:
 def _lag(survey: Survey, rows: Rows, grid: Grid, target: Target, name: str, form: Form) -> Found | None:
     words, cells, sizes = form
     y = grid.known
-    best = max(_correlated(cells, grid.answers), default=(0.0, 0))
-    if best[0] < _STRAIGHT:
+    straight, lag = _correlated(cells, grid.answers)
+    if straight < _STRAIGHT:
         return None
-    lag = best[1]
     here, there = _pairs(grid.answers, cells, lag)
     x, truth = cells[here], y[there]
     slope, start = _line(x, truth)
@@ -161,26 +160,39 @@ def _pairs(
     return (group, place - lag), (group, place)
 
 
-def _correlated(cells: Numbers, answers: Numbers) -> Iterator[tuple[float, int]]:
-    """(the correlation with the answers, the lag) of the lags of which there are enough, on some of the answers."""
+def _correlated(cells: Numbers, answers: Numbers) -> tuple[float, int]:
+    """(the correlation with the answers, the lag) where it is largest: 0 where there are too few, on some answers."""
     chosen = np.argwhere(np.isfinite(answers))
     if len(chosen) > _SOME:
         chosen = chosen[np.random.default_rng(0).choice(len(chosen), _SOME, replace=False)]
     group, place = chosen[:, 0], chosen[:, 1]
-    y = answers[group, place]
     furthest = min(_FURTHEST, answers.shape[1] - 1)
-    for lag in [lag for lag in range(-furthest, furthest + 1) if lag]:
-        taken = np.flatnonzero((place - lag >= 0) & (place - lag < answers.shape[1]))
-        if len(taken) < _FEWEST:
-            continue
-        x = cells[group[taken], place[taken] - lag]
-        is_there = np.isfinite(x)
-        if is_there.sum() < max(_FEWEST, _SHARE * len(y)):
-            continue
-        one, two = x[is_there] - x[is_there].mean(), y[taken[is_there]] - y[taken[is_there]].mean()
-        scale = float(np.sqrt((one @ one) * (two @ two)))
-        if scale > 0:
-            yield round(abs(float(one @ two)) / scale, 9), lag
+    lags = np.array([lag for lag in range(-furthest, furthest + 1) if lag], dtype=np.int64)
+    before = place - lags[:, None]
+    is_inside = (before >= 0) & (before < answers.shape[1])
+    x = np.where(is_inside, cells[group, np.clip(before, 0, answers.shape[1] - 1)], np.nan)
+    is_there = np.isfinite(x)
+    enough = is_there.sum(axis=1) >= max(_FEWEST, _SHARE * len(chosen))
+    if not enough.any():
+        return 0.0, 0
+    x, is_there = x[enough], is_there[enough]
+    one, two = (_centred(values, is_there) for values in (x, np.broadcast_to(answers[group, place], x.shape)))
+    scales = np.sqrt(_products(one, one) * _products(two, two))
+    found = np.abs(_products(one, two)) / np.where(scales > 0, scales, np.inf)
+    return max(zip(found.round(9).tolist(), lags[enough].tolist(), strict=True))
+
+
+def _centred(values: Numbers, is_there: NDArray[np.bool_]) -> Numbers:
+    """Each row less its mean, 0 where nothing is."""
+    filled = np.where(is_there, values, 0.0)
+    means = filled.sum(axis=1) / is_there.sum(axis=1)
+    centred: Numbers = np.where(is_there, filled - means[:, None], 0.0)
+    return centred
+
+
+def _products(left: Numbers, right: Numbers) -> Numbers:
+    found: Numbers = np.einsum("ij,ij->i", left, right)
+    return found
 
 
 def _line(x: Numbers, y: Numbers) -> tuple[float, float]:

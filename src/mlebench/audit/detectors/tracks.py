@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,10 @@ def detect(survey: Survey) -> Iterator[Found]:
         trips.setdefault(stem.lower(), []).append(row)
     if len(trips) > 0.5 * survey.test.size:
         return
+    order = {trip: place for place, trip in enumerate(trips)}
     hits: _Hits = {}
     for entry in survey.entries:
-        trip = next((name for name in trips if _belongs(entry.name, name)), None)
+        trip = _trip_of(entry.name, order)
         if trip is None or entry.suffix in _PICTURES:
             continue
         for table in read_tables(entry):
@@ -62,12 +64,11 @@ def _named(hits: _Hits, where: str, trips: int) -> bool:
     )
 
 
-def _belongs(path: str, trip: str) -> bool:
+def _trip_of(path: str, order: dict[str, int]) -> str | None:
+    """The first trip that a folder or a file is called like, or a folder and what is in it together."""
     parts = path.lower().split("/")
-    return trip in parts or any(
-        "-".join(parts[start : start + 2]) == trip or "_".join(parts[start : start + 2]) == trip
-        for start in range(len(parts) - 1)
-    )
+    names = [*parts, *(mark.join(two) for two in pairwise(parts) for mark in "-_")]
+    return min((name for name in names if name in order), key=order.__getitem__, default=None)
 
 
 def _followed(numbers: NDArray[np.float64], target: Target, rows: list[int]) -> NDArray[np.float64] | None:
