@@ -18,7 +18,7 @@ from test_values import searched
 
 from mlebench.audit.contents import facts_of
 from mlebench.audit.detectors.arrays import _drawn
-from mlebench.audit.entries import Entry, bytes_reader
+from mlebench.audit.entries import Entry, bytes_reader, entries_below
 from mlebench.audit.readers import read_tables
 from mlebench.audit.readers.text import tables_of_text
 from mlebench.audit.survey import survey
@@ -267,3 +267,11 @@ def test_a_table_at_the_end_of_a_text_is_read() -> None:
     text += "".join(f"{number},{number * 7 % 5}\n" for number in range(30)) + "\nGood luck, and have fun.\n"
     found = [table for table in tables_of_text("description.md", text) if list(table.columns) == ["Id", "ClassId"]]
     assert 30 in {len(table) for table in found}
+
+
+def test_streams_that_are_never_closed_are_passed_over_at_once(tmp_path: Path) -> None:
+    page = b"".join(b"(item_%d,7) Tj T*\n" % number for number in range(20))
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\nstream\n" + page + b"endstream\n" + b"stream\n" * 500_000)
+    [entry] = entries_below(tmp_path)
+    shown = {str(value) for table in read_tables(entry) for values in table.columns.values() for value in values}
+    assert {"item_0", "item_19"} <= shown

@@ -19,7 +19,7 @@ from mlebench.audit.table import Table, rows_table
 _MOST_ROWS = 300_000
 _MOST_BYTES = 64 << 20  # of what a part unpacks to
 _MOST_STREAMS = 5000
-_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\n?endstream", re.DOTALL)
+_OPENED, _CLOSED = re.compile(rb"stream\r?\n"), b"endstream"
 _SHOWN = re.compile(rb"\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\)|<[0-9A-Fa-f\s]+>|T[dDm*j]|TJ|['\"]", re.DOTALL)
 _ESCAPED = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
 
@@ -78,19 +78,30 @@ def _pdf(entry: Entry, data: bytes) -> list[Table]:
     shown: list[str] = []
     others: list[str] = []
     left = _MOST_BYTES
-    for number, match in enumerate(_STREAM.finditer(data)):
+    outside, behind = [], 0
+    for number, (opened, start, end) in enumerate(_streams(data)):
+        outside.append(data[behind:opened])
+        behind = end + len(_CLOSED)
         if number >= _MOST_STREAMS or left <= 0:
-            break
-        content = _unpacked(match.group(1), left)
+            continue
+        content = _unpacked(data[start:end].removesuffix(b"\n").removesuffix(b"\r"), left)
         left -= len(content)
         if b"Tj" in content or b"TJ" in content:
             shown += _lines(content)
         elif len(content) < 4 << 20 and b"\0" not in content[:4096]:
             others.append(content.decode("utf-8", "replace"))
-    outside = _STREAM.sub(b"", data[: 16 << 20])
-    others += [text.decode("latin-1") for text in re.findall(rb"[\t\n\r\x20-\x7e]{64,}", outside)]
+    rest = b"".join([*outside, data[behind:]])[: 16 << 20]
+    others += [text.decode("latin-1") for text in re.findall(rb"[\t\n\r\x20-\x7e]{64,}", rest)]
     tables = tables_of_text(entry.name, "\n".join(shown)) if shown else []
     return tables + [table for text in others[:20] for table in tables_of_text(entry.name, text)]
+
+
+def _streams(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(where a stream is opened, where it starts, where it ends), up to one that is never closed."""
+    behind = 0
+    while (opened := _OPENED.search(data, behind)) and (end := data.find(_CLOSED, opened.end())) >= 0:
+        yield opened.start(), opened.end(), end
+        behind = end + len(_CLOSED)
 
 
 def _unpacked(content: bytes, most: int) -> bytes:
