@@ -99,7 +99,12 @@ def agreement(survey: Survey, pairs: Pairs) -> tuple[float | None, tuple[Predict
         if labels is None or target.is_derived:
             continue
         items = np.array(sorted(pairs.test), dtype=np.int64)
-        given = texts(_common(labels, pairs.test[int(item)]) for item in items)
+        # Many items have the same equals, in one list, which is counted once.
+        common = {
+            id(places): _common(labels, places)
+            for places in {id(places): places for places in pairs.test.values()}.values()
+        }
+        given = texts(common[id(pairs.test[int(item)])] for item in items)
         agreed = share_agreed(target, items, given, labels)
         best = agreed if best is None else max(best, agreed)
         predictions.append(Prediction(target.name, target.column, survey.task.rows[items], given))
