@@ -55,7 +55,7 @@ def detect(survey: Survey) -> Iterator[Found]:
     """Findings per file, each with all the columns of it that tell something."""
     columns = [
         *survey.test_columns,
-        *(column for matched in survey.matched_test for column in _classes(matched, survey.test)),
+        *(column for matched in survey.matched_test for column in _classes(matched, survey)),
         *(column for matched in survey.matched_test for column in _in_pieces(matched, survey.test)),
     ]
     hits: dict[str, list[_Hit]] = {}
@@ -310,13 +310,21 @@ def _in_train(
     return max(known, same, key=lambda measured: measured.power), len(other.items)
 
 
-def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
+def _classes(matched: Matched, survey: Survey) -> Iterator[Aligned]:
     """One column for several that are one class together, whatever their names are."""
+    whole = next((target for target in survey.test.targets if target.column is None), None)
+    keys = survey.task.key_columns
+    asked = [] if whole is None else [str(name) for name in survey.task.sample.columns if name not in keys]
+    classes = {canonical(name) for name in asked}
+    own = [column.column for column in matched.columns if not column.is_artifact]
+    # A matrix whose columns have numbers for names has those of the submission, in their order.
+    is_unnamed = len(own) == len(asked) and not any(canonical(name) in classes for name in own)
+    renamed = dict(zip(own, asked, strict=True)) if is_unnamed else {}
     binary = []
     for column in matched.columns[:600]:
         numbers = as_numbers(column.values, enough=1.0)
         if numbers is not None and not np.isnan(numbers).any() and np.isin(numbers, (0, 1)).all() and numbers.any():
-            binary.append((column.column, numbers))
+            binary.append((renamed.get(column.column, column.column), numbers))
     if len(binary) > 2:
         matrix = np.column_stack([numbers for _, numbers in binary])
         if (matrix.sum(axis=1) == 1).mean() > 0.99:
@@ -327,16 +335,13 @@ def _classes(matched: Matched, items: Items) -> Iterator[Aligned]:
             yield Aligned(where, name, values, matched.items, matched.by, in_order=matched.in_order)
             return
     # Scores of classes: the largest is the class.
-    target = next((target for target in items.targets if target.column is None), None)
-    if target is None:
-        return
-    classes = set(target.classes)
     scores = [
-        (column.column, numbers)
+        (name, numbers)
         for column in matched.columns[:2000]
-        if canonical(column.column) in classes and (numbers := as_numbers(column.values, enough=1.0)) is not None
+        if canonical(name := renamed.get(column.column, column.column)) in classes
+        and (numbers := as_numbers(column.values, enough=1.0)) is not None
     ]
-    if len(scores) >= max(2, 0.8 * len(classes)):
+    if whole is not None and len(scores) >= max(2, 0.8 * len(whole.classes)):
         matrix = np.nan_to_num(np.column_stack([numbers for _, numbers in scores]))
         values = texts(scores[place][0] for place in matrix.argmax(axis=1))
         where, name = matched.columns[0].where, "(class: the column with the largest value)"

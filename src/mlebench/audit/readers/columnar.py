@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,11 @@ from mlebench.audit.entries import Entry
 from mlebench.audit.readers.nested import tables_of_value
 from mlebench.audit.readers.pickles import lists_of_objects, side_by_side
 from mlebench.audit.readers.text import tables_of_text
-from mlebench.audit.table import Table, texts
+from mlebench.audit.table import Table, Texts, texts
 
 _MOST_ROWS = 300_000
 _MOST_COLUMNS = 400
+_WIDEST, _MOST_CELLS = 128, 19_200_000  # columns of a matrix, and cells that are read of it
 _MOST_NESTED = 5000  # rows with values in values
 
 
@@ -94,8 +95,9 @@ def array_tables(where: str, name: str, array: Any) -> list[Table]:
         return [Table(where, {name: texts(array[:_MOST_ROWS].tolist())})]
     if array.shape[0] < array.shape[1] and array.shape[0] <= 8:
         array = array.T
-    width = min(array.shape[1], 64)
-    return [Table(where, {f"{name}[{column}]": texts(array[:_MOST_ROWS, column].tolist()) for column in range(width)})]
+    width = min(array.shape[1], _WIDEST)
+    rows = _MOST_CELLS // max(width, 1)
+    return [Table(where, {f"{name}[{column}]": texts(array[:rows, column].tolist()) for column in range(width)})]
 
 
 def _npy(entry: Entry, data: bytes) -> list[Table]:
@@ -119,13 +121,24 @@ def _npz(entry: Entry, data: bytes) -> list[Table]:
     if objects:
         objects += [(name, array.tolist()) for name, array in flat.items() if array.ndim == 1]
         found += side_by_side(entry.name, objects)
-    lengths: dict[int, dict[str, Any]] = {}
-    for name, array in flat.items():
-        if array.ndim == 1:
-            lengths.setdefault(len(array), {})[name] = texts(array.tolist())
-        else:
-            found += array_tables(entry.name, name, array)
-    return found + [Table(entry.name, columns) for columns in lengths.values()]
+    return found + _beside_one_another(entry.name, flat)
+
+
+def _beside_one_another(where: str, arrays: Mapping[str, Any]) -> list[Table]:
+    """The tables in several arrays: lists of one length are columns of one, and so are those of a matrix as long."""
+    found: list[Table] = []
+    lists = {name: array for name, array in arrays.items() if isinstance(array, list) or array.ndim == 1}
+    columns: dict[int, dict[str, Texts]] = {}
+    for name, listed in lists.items():
+        shown = listed[:_MOST_ROWS]
+        columns.setdefault(len(listed), {})[name] = texts(shown if isinstance(shown, list) else shown.tolist())
+    for name in [name for name in arrays if name not in lists]:
+        for table in array_tables(where, name, arrays[name]):
+            if arrays[name].ndim == 2 and len(table) in columns:
+                columns[len(table)] |= table.columns
+            else:
+                found.append(table)
+    return found + [Table(where, named) for named in columns.values()]
 
 
 def _netcdf(entry: Entry, data: bytes) -> list[Table]:
@@ -145,15 +158,7 @@ def _netcdf(entry: Entry, data: bytes) -> list[Table]:
 def _matlab(entry: Entry, data: bytes) -> list[Table]:
     from scipy.io import loadmat
 
-    found: list[Table] = []
-    lengths: dict[int, dict[str, Any]] = {}
-    for path, values in flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), ""):
-        if isinstance(values, np.ndarray) and values.ndim > 1:
-            found += array_tables(entry.name, path, values)
-        else:
-            listed = list(values)
-            lengths.setdefault(len(listed), {})[path] = texts(listed[:_MOST_ROWS])
-    return found + [Table(entry.name, columns) for columns in lengths.values()]
+    return _beside_one_another(entry.name, dict(flat_matlab(loadmat(io.BytesIO(data), simplify_cells=True), "")))
 
 
 def flat_matlab(value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -168,7 +173,9 @@ def flat_matlab(value: Any, path: str) -> Iterator[tuple[str, Any]]:
             for name in listed[0]:
                 yield from flat_matlab([item.get(name) for item in listed], f"{path}.{name}")
         elif listed is not None:
-            yield path, [item for item in listed if isinstance(item, str | int | float | np.generic)]
+            # An empty text is an array without elements there.
+            one = [None if isinstance(item, np.ndarray) and not item.size else item for item in listed]
+            yield path, [item for item in one if item is None or isinstance(item, str | int | float | np.generic)]
         else:
             yield path, value
     elif isinstance(value, str | int | float | np.generic):
