@@ -21,6 +21,7 @@ _WORD = re.compile(r"[\w.\-]+")
 _HEAD = 1 << 16  # bytes that tell whether a rule is the right one
 _SAMPLE = 16_384  # of these, what tells a key and how letters are rotated
 _FEWEST = 4  # ids
+_LONG = 7  # digits of a number that is no other one by chance
 _SHARE, _OF_LINES = 0.04, 0.25  # of the words and of the lines of a text, how many must be ids
 _MOST_KEY = 40  # bytes of a key that repeats
 _REPEATS = 0.025  # how often two characters of a text are the same, at least
@@ -43,8 +44,9 @@ class Telling:
             for byte in characters.encode("latin-1", "ignore"):
                 counts[byte] += weight / max(len(characters), 1)
         counts[~_PRINTED] = 1e-4
-        # Any number can be made of another one, so that more must be ids where these are plain numbers.
-        are_numbers = all(str(name).isdecimal() for name, _ in zip(self.names, range(500), strict=False))
+        # Any short number can be made of another one, so that more must be ids where these are such numbers.
+        first = [str(name) for name, _ in zip(self.names, range(500), strict=False)]
+        are_numbers = all(name.isdecimal() and len(name) < _LONG for name in first)
         self.share, self.fewest = (0.3, 8) if are_numbers else (_SHARE, _FEWEST)
         self.likely: NDArray[np.float64] = np.log(counts / counts.sum())
 

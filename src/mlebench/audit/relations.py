@@ -23,6 +23,7 @@ _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digi
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
 _WITHOUT_ERROR = 0.9995  # the power of an order that parts two classes
 _EXACT, _FINE = 1e-6, 0.01  # of the spread of the answers: an error of computing, and the coarsest digit that tells
+_MANY_EQUAL, _BEYOND_CHANCE = 0.5, 8.0  # power and digits of numbers that are the answers
 _NUMBERED = 10.0  # digits of evidence for numbers of many classes
 _SOME_FRAMED = 8  # values that show what all of them begin and end with
 _TOUCHING = r"[\w.+\-]*"  # what may be a part of an answer, and none of its frame
@@ -125,6 +126,8 @@ def relation(
         found.append(replace(verbatim(bare, target), what="has the answers, each in the same frame of words,"))
         if found[-1].power > 0.97:
             return found[-1]
+    if target.n_classes == 0 and found[0].power >= _MANY_EQUAL and found[0].strength.digits >= _BEYOND_CHANCE:
+        return found[0]  # numbers that are the answers, but for some, are not told by their neighbours
     numbers = column
     if bare is not None and column.numbers is None and (within := Values(bare)).numbers is not None:
         numbers = within

@@ -31,7 +31,8 @@ from mlebench.base import progress
 from mlebench.base.wording import counted
 
 _MOST_COLUMNS = 6000
-_KNOWN = 0.8  # the power of metadata that no honest data has, on both sides
+_KNOWN = 0.8  # the power of metadata that no honest data has, on both sides; and with more evidence:
+_SOME_KNOWN, _MUCH_KNOWN, _CERTAINLY_KNOWN = 0.3, 0.6, 11.0
 _MARKS, _AGREES = 4, 0.5  # classes; the power of a column that has the answers, but for mistakes, on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _FEWEST_GAPS = 0.03  # of the values of a column; with fewer it is what it is with all
@@ -205,7 +206,7 @@ def _judged(
         severity = None if says_the_same(view, of_train, part, cache.part(labels, other.items)) else severity
     if severity == "leak" and train is None and target.is_derived:
         severity = "suspicious"  # it tells a part of the answers, and there is nothing to compare it with
-    if train is None or min(train.power, found.power) < _KNOWN or found.strength.form == "equal":
+    if train is None or min(train.power, found.power) < _SOME_KNOWN or found.strength.form == "equal":
         return train, severity
     if labels is None or other is None or of_train is None:
         return train, severity
@@ -213,8 +214,11 @@ def _judged(
     is_order = column.column in ("order", "(order of rows)")
     known = transferred(view, of_train, found, part, cache.part(labels, other.items), is_order=is_order)
     if severity != "leak" and is_metadata(survey, column, found, part):
-        severity = "leak" if known >= _KNOWN - 0.1 and found.strength.digits >= NEEDED[found.tier] else severity
-    elif severity == "leak" and known < 0.5 * _KNOWN and found.tier != "verbatim":
+        is_strong = min(train.power, found.power) >= _KNOWN and known >= _KNOWN - 0.1
+        needed = NEEDED[found.tier] if is_strong else _CERTAINLY_KNOWN
+        if found.strength.digits >= needed and known >= _SOME_KNOWN:
+            severity = "leak" if known >= _MUCH_KNOWN else "suspicious"
+    elif severity == "leak" and min(train.power, found.power) >= _KNOWN > 2 * known and found.tier != "verbatim":
         severity = None  # groups, each with an answer of its own
     return train, severity
 
