@@ -21,7 +21,7 @@ from mlebench.audit.readers.text import tables_of_text
 from mlebench.audit.relations import Relation, Values, relation
 from mlebench.audit.strength import Strength
 from mlebench.audit.table import as_numbers, texts
-from mlebench.audit.targets import Target
+from mlebench.audit.targets import Target, agree_on_kind
 
 
 def patients(world: World, visits: int = 8) -> World:
@@ -200,3 +200,18 @@ def test_fractions_that_hardly_repeat_are_measured_however_few_items_there_are()
     assert n_classes(latitudes) == 0
     assert n_classes(np.tile([0.5, 1.0, 1.5, 2.0], 6)) == 4
     assert n_classes(np.arange(24)) == 24  # numbers of classes
+
+
+def test_both_sides_are_numbers_or_both_are_classes() -> None:
+    fares = np.random.default_rng(3).integers(5, 60, 3000) / 2
+    few, many = (Target("fare", "fare", texts(part.tolist())) for part in (fares[:40], fares))
+    assert (few.n_classes, many.n_classes) == (0, 55)
+    agree_on_kind(few, many)
+    assert (few.n_classes, many.n_classes) == (0, 0)
+    assert many.part(np.arange(2000)).n_classes == 0
+    species = np.random.default_rng(4).integers(0, 60, 3000)
+    few, many = (Target("species", "species", texts(part.tolist())) for part in (species[:60], species))
+    agree_on_kind(few, many)
+    assert few.n_classes == len(few.classes)
+    assert many.n_classes == 60
+    assert few.part(np.arange(40)).n_classes == len(set(species[:40].tolist()))

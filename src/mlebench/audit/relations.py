@@ -126,8 +126,6 @@ def relation(
         found.append(replace(verbatim(bare, target), what="has the answers, each in the same frame of words,"))
         if found[-1].power > 0.97:
             return found[-1]
-    if target.n_classes == 0 and found[0].power >= _MANY_EQUAL and found[0].strength.digits >= _BEYOND_CHANCE:
-        return found[0]  # numbers that are the answers, but for some, are not told by their neighbours
     numbers = column
     if bare is not None and column.numbers is None and (within := Values(bare)).numbers is not None:
         numbers = within
@@ -135,6 +133,8 @@ def relation(
         return found_exactly
     if (renamed := _renamed(column, target)).power:
         return renamed
+    if target.n_classes == 0 and found[0].power >= _MANY_EQUAL and found[0].strength.digits >= _BEYOND_CHANCE:
+        return found[0]  # numbers that are the answers, but for some, are not told by their neighbours
     y = target.coded
     if y is None:
         return _best([*found, sequences(column.texts, target)])

@@ -24,7 +24,7 @@ from mlebench.audit.observations import Observations
 from mlebench.audit.readers import read_tables
 from mlebench.audit.split_files import split_files
 from mlebench.audit.table import Numbers, Table, as_numbers, merged, texts
-from mlebench.audit.targets import Items, Task, plain_key
+from mlebench.audit.targets import Items, Task, agree_on_kind, plain_key
 from mlebench.audit.train_items import find_train, names_beyond
 from mlebench.base import progress
 
@@ -210,6 +210,9 @@ def survey(task: Task) -> Survey:
     ]
     problems += sorted({f"only the first rows of {table.where} are read" for table in found.tables if table.sampled})
     found.train, found.train_table, found.train_rows = find_train(task, found.tables, entries)
+    for known in found.train.targets if found.train is not None else ():
+        for target in (target for target in task.test.targets if target.name == known.name):
+            agree_on_kind(target, known)
     beyond = names_beyond(task, found.train, found.train_table)
     add_names(found, beyond)
     add_orders(found)

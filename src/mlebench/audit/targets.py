@@ -111,8 +111,22 @@ class Target:
             vars(made)["plain"] = self.plain[items]  # what is known of the whole is not worked out again
             if self.numbers is not None:
                 vars(made)["numbers"] = self.numbers[items]
+                vars(made)["n_classes"] = len(made.classes) if self.n_classes else 0
             self._parts[key] = made
         return self._parts[key]
+
+
+def agree_on_kind(one: Target, other: Target) -> None:
+    """Make both sides of a target classes, or both numbers, where how many items they have makes them differ.
+
+    What has fractions is measured; of whole numbers the side with more items tells how often each one recurs.
+    """
+    if one.numbers is None or other.numbers is None or (one.n_classes == 0) == (other.n_classes == 0):
+        return
+    larger = max(one, other, key=lambda side: len(side.values))
+    are_measured = any((side.numbers % 1 != 0).any() for side in (one, other) if side.numbers is not None)
+    for side in (one, other):
+        vars(side)["n_classes"] = 0 if are_measured or larger.n_classes == 0 else len(side.classes)
 
 
 @dataclass(frozen=True)

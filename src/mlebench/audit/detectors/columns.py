@@ -84,7 +84,7 @@ class _Cache:
         if key not in self._made:
             if len(self._made) > 2000:
                 self._made.clear()
-            self._made[key] = Target(target.name, target.column, target.values[items], target.is_derived)
+            self._made[key] = target.part(items)
         return self._made[key]
 
 
@@ -363,7 +363,7 @@ def _in_pieces(matched: Matched, items: Items) -> Iterator[Aligned]:
                 continue
             values = texts(f"{one or ''}{other or ''}" for one, other in zip(first.values, second.values, strict=True))
             for target in items.targets:
-                part = Target(target.name, target.column, target.values[matched.items])
+                part = target.part(matched.items)
                 if verbatim(values, part).power >= 0.3 > verbatim(first.values, part).power:
                     name = f"{first.column} and {second.column}"
                     yield Aligned(first.where, name, values, matched.items, matched.by, in_order=matched.in_order)
@@ -399,7 +399,7 @@ def _findings(survey: Survey, where: str, hits: list[_Hit]) -> Iterator[Found]:
         Prediction(hit.target.name, hit.target.column, rows[hit.column.items], values)
         for hit in chosen
         if not hit.target.is_derived
-        and (values := predicted_values(hit.column.values, hit.relation, _part(hit))) is not None
+        and (values := predicted_values(hit.column.values, hit.relation, hit.target.part(hit.column.items))) is not None
     )
     place = where if first.column.column.startswith("(class") else f"{where}: {first.column.column}"
     yield Found(
@@ -424,7 +424,3 @@ def _words(hit: _Hit) -> str:
     items = f"{len(hit.column.items):,} items matched by {hit.column.by}"
     train = "" if hit.train is None else f"; in train it is {hit.train.power:.0%}"
     return f"{what} ({share}, {items}{train})"
-
-
-def _part(hit: _Hit) -> Target:
-    return Target(hit.target.name, hit.target.column, hit.target.values[hit.column.items])

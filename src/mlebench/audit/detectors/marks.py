@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_mark
 from mlebench.audit.matching import Aligned
@@ -78,7 +75,7 @@ def _written(
         known = survey.train.target(target.name) if survey.train is not None else None
         if known is None or target.is_derived:
             continue
-        part, labels = _part(target, column.items), _part(known, other.items)
+        part, labels = target.part(column.items), known.part(other.items)
         if part.coded is None or not 2 <= part.n_classes <= _FEW_CLASSES:
             continue
         powers = [0.0, 0.0]
@@ -116,7 +113,7 @@ def _judged(
 ) -> Iterator[Found]:
     groups = groups_of(marks)
     for target in survey.test.targets:
-        part = _part(target, column.items)
+        part = target.part(column.items)
         if target.is_derived or part.coded is None or not few(groups, part.n_classes, len(groups)):
             continue
         digits = association(groups, part.coded, part.n_classes)
@@ -147,9 +144,5 @@ def _honest(survey: Survey, target: Target, in_train: tuple[Aligned, Texts] | No
     if labels is None:
         return None
     column, marks = in_train
-    part = _part(labels, column.items)
+    part = labels.part(column.items)
     return None if part.coded is None else association(groups_of(marks), part.coded, part.n_classes)
-
-
-def _part(target: Target, items: NDArray[np.int64]) -> Target:
-    return Target(target.name, target.column, target.values[items], target.is_derived)
