@@ -170,7 +170,7 @@ def _stacks(survey: Survey, masks: Mapping[int, Drawn]) -> Iterator[_Kind]:
     several.sort(key=lambda entry: -entry.size)  # of a few large files and many small ones the few are the stacks
     everything = list(range(survey.test.size))
     for entry in several[:_MOST_STACKS]:
-        pictures = list(islice(frames(entry), survey.test.size + 1))
+        pictures = [two_valued(picture) for picture in islice(frames(entry), survey.test.size + 1)]
         for rows in (everything, sorted(masks)):
             if len(rows) != len(pictures) or len(rows) < FEWEST:
                 continue
@@ -179,8 +179,8 @@ def _stacks(survey: Survey, masks: Mapping[int, Drawn]) -> Iterator[_Kind]:
                     rows[item]: bits.astype(float)
                     for item, place in enumerate(order.tolist())
                     if rows[item] in masks
-                    and pictures[place].shape != masks[rows[item]].shape  # else it is compared as it is
-                    and (bits := two_valued(pictures[place])) is not None
+                    and (bits := pictures[place]) is not None
+                    and bits.shape != masks[rows[item]].shape  # else it is compared as it is
                 }
                 if len(found) >= FEWEST:
                     yield _Kind(entry.name, "", 0, found, only_masks=True)
