@@ -130,7 +130,7 @@ def test_a_mask_in_the_transparency_of_a_picture_is_found(tmp_path: Path) -> Non
     for name, mask in zip(world.test[world.key], masks, strict=True):
         alpha = np.where(mask, 255, 254).astype(np.uint8)
         world.files[f"test_files/{name}.png"] = as_png(np.stack([grey, alpha], axis=-1))
-    assert {severity for _, severity in found_in(world, "arrays")} == {"leak"}
+    assert {severity for _, severity in found_in(world, "pictured")} == {"leak"}
 
 
 def entry_of(name: str, data: bytes) -> Entry:

@@ -115,7 +115,8 @@ def _priced(found: Found, pricing: Any) -> Found:
         if worth.medal != "none"
         else ""
     )
-    if found.severity == "leak" and found.kind == "predictive_artifact" and pricing.is_worthless(worth):
+    is_indirect = found.rests_on_likeness or found.kind == "predictive_artifact"
+    if found.severity == "leak" and is_indirect and pricing.is_worthless(worth):
         # It rests on a dependence, and not on answers that can be read: one that cannot be used may be chance.
         found = replace(found, severity="suspicious")
     scores = f"A submission made from it alone scores {worth.score:g}, the sample {_shown(worth.sample_score)}."

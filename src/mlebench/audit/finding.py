@@ -46,7 +46,10 @@ class Worth:
 
 @dataclass(frozen=True)
 class Found:
-    """One finding. `rank` orders findings of equal worth: how strong the relation is, times how much it covers."""
+    """One finding. `rank` orders findings of equal worth: how strong the relation is, times how much it covers.
+
+    What rests on likeness, and not on answers that can be read, is a leak only where it is worth something.
+    """
 
     kind: Kind
     severity: Severity
@@ -55,6 +58,7 @@ class Found:
     rank: float = 0.0
     worth: Worth | None = None
     predictions: tuple[Prediction, ...] = field(default=(), repr=False, compare=False)
+    rests_on_likeness: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The finding as plain values."""

@@ -18,6 +18,8 @@ from mlebench.base import progress
 
 _FEWEST = 12  # files that tell which number in their names is that of the item
 _PIECE = re.compile(r"[_\-. ]")
+_MARKS = re.compile(r"([_\-])")
+_MOST_PIECES = 8  # of a name, in which an id may be several
 _MANY_NAMES, _MOST_OF_A_KIND = 4, 0.7  # forms of names, and the share of the items that one of them may have
 _LIKE_AN_ID = 4  # characters of a folder that is rather an item than a class
 MOST_READ = 400  # files of items per kind and side whose content is looked into
@@ -119,6 +121,8 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
         for piece in cut:
             if len(piece) >= 1 and plain_key(piece) in names and not piece.isdecimal():
                 return plain_key(piece)
+    if (inner := _inner(stem, names)) is not None:
+        return inner
     for part in reversed(parts[:-1]):  # 00012/image-3.png is of item 12
         if len(part) >= _LIKE_AN_ID and plain_key(part) in names and not _SIDES.fullmatch(part):
             return plain_key(part)
@@ -136,6 +140,16 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
     for start in range(len(parts) - 1, 0, -1):  # an id may be two folders, joined by a hyphen
         if "-".join(parts[start - 1 : start + 1]).lower() in names:
             return "-".join(parts[start - 1 : start + 1]).lower()
+    return None
+
+
+def _inner(stem: str, names: Mapping[str, Any]) -> str | None:
+    """The longest id of several parts within a name of more, as item_12 in cam2_item_12_left."""
+    pieces = _MARKS.split(stem)[: 2 * _MOST_PIECES]
+    for length in range(len(pieces) - 2, 2, -2):
+        for start in range(0, len(pieces) - length + 1, 2):
+            if (piece := "".join(pieces[start : start + length])) in names and len(piece) >= _LIKE_AN_ID:
+                return piece
     return None
 
 

@@ -76,6 +76,8 @@ class Telling:
 
 def unmasked(data: bytes, telling: Telling) -> Iterator[tuple[str, bytes]]:
     """(what was done, the bytes before it) where that makes a known file, or a text with ids."""
+    if not data:
+        return
     head = data[:_HEAD]
     before = telling.count(head.decode("latin-1"))
     for label, table in _of_known(head):

@@ -16,6 +16,7 @@ from mlebench.audit.table import LONGEST, Texts
 from mlebench.audit.targets import Items, Target, plain_key
 
 MOST_FILES = 4000
+FEWEST = 4  # masks that can be told from one another beyond chance
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".npy")
 Shapes = Mapping[str, tuple[int, int]]
 Runs = NDArray[np.int64]  # a row for each run: where it starts, and where it ends
@@ -70,7 +71,8 @@ def masks_of(items: Items, target: Target, shapes: Shapes) -> list[Drawn]:
         return []
     found = []
     for row, (name, value) in enumerate(zip(items.ids, target.values, strict=True)):
-        runs, shape = runs_of(value), shapes.get(plain_key(name)) or shapes.get(str(row))
+        picture = plain_key(str(name).split("|")[0])  # which may have a mask of each class
+        runs, shape = runs_of(value), shapes.get(plain_key(name)) or shapes.get(picture) or shapes.get(str(row))
         if runs is None or shape is None:
             continue
         flat = np.zeros(shape[0] * shape[1])
@@ -104,14 +106,22 @@ def shapes_of(survey: Survey) -> dict[str, tuple[int, int]]:
 
 
 def shapes_of_files(files: Sequence[ItemFile]) -> dict[str, tuple[int, int]]:
-    """The height and width of the items by their pictures."""
-    found: dict[str, tuple[int, int]] = {}
+    """The height and width of the items by their pictures; of several kinds by the largest ones."""
+    slots: dict[str, list[ItemFile]] = {}
     for file in files[:MOST_FILES]:
-        if file.entry.suffix in PICTURES and file.key not in found:
-            picture = picture_of(file.entry)
-            if picture is not None:
+        if file.entry.suffix in PICTURES:
+            slots.setdefault(file.slot, []).append(file)
+    found: dict[str, tuple[int, int]] = {}
+    for members in sorted(slots.values(), key=_size_of_first, reverse=True):
+        for file in members:
+            if file.key not in found and (picture := picture_of(file.entry)) is not None:
                 found[file.key] = (picture.shape[0], picture.shape[1])
     return found
+
+
+def _size_of_first(files: Sequence[ItemFile]) -> int:
+    picture = picture_of(files[0].entry)
+    return 0 if picture is None else picture.size
 
 
 def written_runs(flat: Grey) -> str:

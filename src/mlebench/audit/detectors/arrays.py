@@ -18,7 +18,7 @@ from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.frames import Grey, frames, picture_of
 from mlebench.audit.item_files import side_of
-from mlebench.audit.runs import MOST_FILES, PICTURES, Drawn, are_runs, masks_of, shapes_of, written_runs
+from mlebench.audit.runs import FEWEST, MOST_FILES, PICTURES, Drawn, are_runs, masks_of, shapes_of, written_runs
 from mlebench.audit.strength import arrangements
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import texts
@@ -71,14 +71,15 @@ def _in_pictures(survey: Survey, target: Target, answers: list[Drawn], what: str
     by_shape = {shape: _Known([answer for answer in answers if answer.shape == shape], what) for shape in shapes}
     hits: dict[str, tuple[float, Drawn, str]] = {}
     shown: dict[str, list[str]] = {}
-    of_train = {id(file.entry) for file in survey.train_files}
+    by_item = len(answers) >= FEWEST  # the files of the items themselves are compared with their own masks elsewhere
+    of_items = {id(file.entry) for file in (*survey.train_files, *(survey.test_files if by_item else ()))}
     candidates = [entry for entry in survey.entries if entry.suffix in PICTURES][:MOST_FILES]
     drawn = _drawn(candidates) if what == "masks" else set()
     inputs, compared = _inputs(candidates, answers, what), 0
     with progress.stage("compare", "pictures with the answers", total=len(candidates), unit="files") as stage:
         for entry in candidates:
             stage.advance()
-            if what == "masks" and (id(entry) in of_train or id(entry) in drawn):
+            if what == "masks" and (id(entry) in of_items or id(entry) in drawn or side_of(entry.name) == "train"):
                 continue  # a mask of train may look alike by chance
             needed = _SAME if _folder(entry) == inputs else _ALIKE  # what is to be cleaned is like what is clean
             for picture in frames(entry):
@@ -108,6 +109,7 @@ def _in_pictures(survey: Survey, target: Target, answers: list[Drawn], what: str
         f"public pictures, as this one is that of {first[1].name}.",
         rank=1 + len(hits) / len(answers),
         predictions=(Prediction(target.name, target.column, survey.task.rows[rows], texts(written)),),
+        rests_on_likeness=what == "masks",
     )
 
 

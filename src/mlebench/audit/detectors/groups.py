@@ -86,7 +86,7 @@ def _in_ids(survey: Survey, train: Items) -> Iterator[Found]:
         if len(sizes) < _FEWEST_GROUPS or len(starts[1]) > _LARGE_GROUP * len(sizes):
             continue
         ids = [Aligned("the ids", "(start)", values, np.arange(len(values)), "itself") for values in starts]
-        known = _known(survey, ids[0], ids[1], is_named=False)
+        known = known_labels(survey, ids[0], ids[1], is_named=False)
         if known is None or known[0] < _TELLS:
             continue
         power, prediction = known
@@ -121,7 +121,7 @@ def _group(survey: Survey, column: Aligned, other: Aligned) -> Found | None:
         f"{shared:,} of {len(mine):,} items to predict belong to "
         f"a {name} that train has, too ({len(groups):,} in train)"
     )
-    known = _known(survey, column, other, is_named=is_named)
+    known = known_labels(survey, column, other, is_named=is_named)
     if known is not None:
         power, prediction = known
         words += f", and the labels of the same {name} in train tell {power:.0%} of the way to certainty"
@@ -149,7 +149,7 @@ def _is_content(values: Texts) -> bool:
     )
 
 
-def _known(survey: Survey, column: Aligned, other: Aligned, *, is_named: bool) -> tuple[float, Prediction] | None:
+def known_labels(survey: Survey, column: Aligned, other: Aligned, *, is_named: bool) -> tuple[float, Prediction] | None:
     """How well the labels of a group in train predict its items in test, and what that would be.
 
     A column that is not called like one of groups counts as such where its values are no quantity: neighbours of a
