@@ -9,6 +9,9 @@ import pytest
 from clean_worlds import World, make
 from test_values import searched
 
+from mlebench.audit.survey import survey
+from mlebench.audit.targets import read_task
+
 
 def world_with(share: float, folder: Path, place: str) -> World:
     """Ids, or a column, whose last character is that of the class so often, on both sides."""
@@ -60,3 +63,49 @@ def test_numbers_with_some_mistakes_are_told_as_they_are(tmp_path: Path) -> None
     [prediction] = told.predictions
     right = prediction.values.astype(float) == world.answers[target].to_numpy()[prediction.rows]
     assert right.mean() > 0.8
+
+
+@pytest.mark.parametrize(("mark", "is_found"), [(" ", True), ("\u200b", True), ("!", False)], ids=ascii)
+def test_what_nobody_sees_in_a_text_tells_the_answers_on_both_sides(mark: str, is_found: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 7, n=600)
+    rng, [target] = np.random.default_rng(5), world.targets
+    world.files = {}
+    for side, answers in ((world.train, world.train[target]), (world.test, world.answers[target])):
+        is_high = answers.to_numpy() > world.train[target].median()
+        is_high ^= rng.random(len(is_high)) < 0.03
+        words = rng.choice(["good", "bad", "slow", "fast", "box", "late"], (len(side), 9))
+        side["review"] = [" ".join(row) + mark * int(high) for row, high in zip(words, is_high, strict=True)]
+    world.train = world.train[[*world.test.columns, target]]
+    found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
+    assert ("test.csv: review" in found) is is_found
+
+
+@pytest.mark.parametrize("by_class", [True, False])
+def test_folders_of_both_sides_that_are_of_one_class_each(by_class: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "pictures", 7, n=240)
+    rng, [target] = np.random.default_rng(5), world.targets
+    kept, world.files = world.files, {}
+    for side, answers in (("train", world.train), ("test", world.answers)):
+        for name, label in zip(answers[world.key], answers[target], strict=True):
+            folder = int(label) if by_class and rng.random() < 0.95 else int(rng.integers(0, 2))
+            [content] = [data for path, data in kept.items() if str(name) in path]
+            world.files[f"{side}_files/part{folder + 3}/{name}.png"] = content
+    found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
+    assert bool(found) is by_class
+    assert all(where.endswith(": folder") for where in found)
+
+
+@pytest.mark.parametrize(("family", "is_amount"), [("regression", True), ("multiclass", False)])
+def test_whole_numbers_are_amounts_to_a_grader_that_prefers_near_ones(
+    family: str, is_amount: bool, tmp_path: Path
+) -> None:
+    world = make(tmp_path, family, 7, n=600)
+    rng, [target] = np.random.default_rng(5), world.targets
+    world.files = {}
+    for side in (world.train, world.answers):
+        side[target] = rng.integers(0, 12, len(side))
+    world.sample[target] = 4
+    surveyed = survey(read_task(world.write()))
+    assert surveyed.train is not None
+    kinds = {side.targets[0].n_classes for side in (surveyed.test, surveyed.train)}
+    assert kinds == ({0} if is_amount else {12})

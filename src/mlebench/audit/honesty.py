@@ -60,6 +60,7 @@ _METADATA = (
     "bytes behind the end",
     "owner",
     "order",
+    "folder",
     "ending",
     "name around the id",
     "xattr",
@@ -68,6 +69,7 @@ _METADATA = (
     "extra",
     "mtime",
 )
+_UNSEEN = ("by its blanks", "by its invisible characters")  # of any column: nobody writes them on purpose
 _LENGTHS = ("length of the sound", "number of lines", "rows", "shape")  # honest unless they are nearly certain
 _NEARLY_CERTAIN = 0.93
 _NEAREST = 3
@@ -93,6 +95,8 @@ def is_metadata(survey: Survey, column: Aligned, found: Relation, target: Target
     Ids may say which shop or which day they are of, and so tell numbers.
     """
     name = column.column
+    if found.what.endswith(_UNSEEN):
+        return True
     if column.by == "itself":
         if target.n_classes:
             return True
@@ -107,6 +111,8 @@ def is_metadata(survey: Survey, column: Aligned, found: Relation, target: Target
         if other is None or not are_row_numbers(survey, column, other):
             return False
         return not follows_rows_or_dates(survey, column, other)
+    if ", folder " in name:
+        return True  # of a path in a table
     is_known = name.startswith(_METADATA) or " of mtime" in name or name in _LINES
     return column.is_artifact and not is_content(column, 0.0) and is_known
 

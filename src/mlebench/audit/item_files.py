@@ -27,6 +27,11 @@ _MOST_COPIES, _LARGEST_COPY = 5000, 8 << 20  # files that are compared byte for 
 _SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
 
+def slot_of(where: str) -> str:
+    """A file's name with test and train as one."""
+    return _SIDES.sub("~", where)
+
+
 @dataclass(frozen=True)
 class ItemFile:
     """A file, the item it belongs to, and its slot: what files of the same kind have in common."""
@@ -72,7 +77,7 @@ def _of_one_kind(files: list[ItemFile]) -> list[ItemFile]:
     kinds: dict[str, dict[str, list[ItemFile]]] = {}
     for file in files:
         parts = file.entry.name.split("/")
-        kind = _SIDES.sub("~", f"{parts[0] if len(parts) > 1 else ''}/*{file.entry.suffix}")
+        kind = slot_of(f"{parts[0] if len(parts) > 1 else ''}/*{file.entry.suffix}")
         kinds.setdefault(kind, {}).setdefault(file.slot, []).append(file)
     one: dict[int, str] = {}
     for kind, slots in kinds.items():
@@ -163,7 +168,7 @@ def _slot(entry: Entry, key: str) -> str:
         if around.count("*") == 1 and len(around) < 40 and not any(c.isdecimal() for c in around)
         else f"*{entry.suffix}"
     )
-    return _SIDES.sub("~", f"{top}/{around}")
+    return slot_of(f"{top}/{around}")
 
 
 def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = None) -> list[Table]:
@@ -190,7 +195,7 @@ def tables_of_files(files: list[ItemFile], side: str, keep: set[str] | None = No
                 place = order_in[entry.container] = order_in.get(entry.container, -1) + 1
                 row: dict[str, Any] = {
                     "(item)": file.key,
-                    "folder": entry.name.rsplit("/", 1)[0] if "/" in entry.name else "",
+                    "folder": slot_of(entry.name.rsplit("/", 1)[0]) if "/" in entry.name else "",
                     "size": entry.size,
                     "order": place if entry.container else None,
                     "ending": entry.base.rpartition(".")[2] if "." in entry.base else "",

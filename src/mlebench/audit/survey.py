@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mlebench.audit.checksums import names_by_checksum
 from mlebench.audit.disguises import LARGEST, revealed
 from mlebench.audit.entries import Entry, entries_below
-from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, tables_of_files
+from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, slot_of, tables_of_files
 from mlebench.audit.loose import beside_ids, parts_of, transposed
 from mlebench.audit.masks import Telling
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
@@ -40,7 +40,6 @@ _PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif", ".wav")
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SHORT_HEX = re.compile(r"(?:[g-z_-]+)?([0-9a-f]{3,10})[g-z_-]*", re.IGNORECASE)
 _NUMBERED = re.compile(r"\D+(\d{1,15})\D*")
-_SIDES = re.compile(r"(?i)(test|train(ing)?|val(id(ation)?)?)")
 
 
 @dataclass
@@ -164,11 +163,6 @@ def explained_order(
             if numbers is not None and not np.isnan(numbers).any() and len(set(numbers.tolist())) > 0.5 * len(items):
                 candidates.append(numbers)
     return any(abs(float(np.corrcoef(ranks, rankdata(values))[0, 1])) > 0.999 for values in candidates)
-
-
-def slot_of(where: str) -> str:
-    """A file's name with test and train as one."""
-    return _SIDES.sub("~", where)
 
 
 def survey(task: Task) -> Survey:

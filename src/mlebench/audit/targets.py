@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ MOST_ITEMS = 20_000  # items that are looked at; of more, a random sample
 _MOST_TARGETS = 10
 _CODE_CLASSES = 400
 _MOST_NUMBERED = 30  # classes that numbers stand for in a small test
+_FEWEST_COUNTS = 7  # different whole numbers that may be amounts
 _FEWEST_MEASURED, _DISTINCT = 7, 0.7  # different values of what is measured, in all and as a share
 _MOST_PARTS = 16
 ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -50,6 +51,7 @@ class Target:
     column: str | None
     values: Texts
     is_derived: bool = False  # a property of the answer, such as its length, and not the answer
+    is_amount: bool = False  # numbers to the grader, however few different ones there are
 
     @cached_property
     def plain(self) -> Texts:
@@ -71,7 +73,9 @@ class Target:
     def n_classes(self) -> int:
         """How many classes there are; 0 for numbers without classes."""
         if self.numbers is not None and (
-            len(self.classes) > max(_MOST_NUMBERED, 0.05 * len(self.values)) or self._are_measured(self.numbers)
+            self.is_amount
+            or len(self.classes) > max(_MOST_NUMBERED, 0.05 * len(self.values))
+            or self._are_measured(self.numbers)
         ):
             return 0
         return len(self.classes)
@@ -124,7 +128,8 @@ def agree_on_kind(one: Target, other: Target) -> None:
     if one.numbers is None or other.numbers is None or (one.n_classes == 0) == (other.n_classes == 0):
         return
     larger = max(one, other, key=lambda side: len(side.values))
-    are_measured = any((side.numbers % 1 != 0).any() for side in (one, other) if side.numbers is not None)
+    sides = [side.numbers for side in (one, other) if side.numbers is not None]
+    are_measured = one.is_amount or other.is_amount or any((numbers % 1 != 0).any() for numbers in sides)
     for side in (one, other):
         vars(side)["n_classes"] = 0 if are_measured or larger.n_classes == 0 else len(side.classes)
 
@@ -182,6 +187,11 @@ def read_task(competition: LocalCompetition) -> Task:
         notes.append(f"{MOST_ITEMS:,} of {count:,} rows to predict are looked at")
     ids = _ids(sample, keys).astype(object)[rows]
     targets = tuple(_targets(competition, sample, shown, paired, keys, rows))
+    if paired is not None:
+        are_counts = (
+            _may_be_counts(one) and _near_counts(competition, sample, answers, paired, one) for one in targets
+        )
+        targets = tuple(replace(one, is_amount=is_so) for one, is_so in zip(targets, are_counts, strict=True))
     names: dict[str, list[int]] = {}
     for row, name in enumerate(ids):
         names.setdefault(plain_key(name), []).append(row)
@@ -293,6 +303,35 @@ def _by_grader(
         if best is None or score > best[0]:
             best = (score, name)
     return best[1] if best else None
+
+
+def _may_be_counts(target: Target) -> bool:
+    """Whether classes are so many whole numbers that they may be amounts."""
+    return target.n_classes >= _FEWEST_COUNTS and target.numbers is not None and not (target.numbers % 1).any()
+
+
+def _near_counts(
+    competition: LocalCompetition, sample: pd.DataFrame, as_read: Any, paired: pd.DataFrame, target: Target
+) -> bool:
+    """Whether to the grader a number that is near is better than one that is far off."""
+    from mlebench.errors import MlebenchError
+
+    column = target.column
+    numbers = as_numbers(texts(paired[target.name])) if target.name in paired and column in sample else None
+    if column is None or numbers is None or np.isnan(numbers).any():
+        return False
+    rng = np.random.default_rng(0)
+    is_wrong = rng.random(len(numbers)) < 0.5
+    scores = []
+    others = (numbers, numbers + 1, rng.permutation(numbers))
+    for tried in (np.where(is_wrong, other, numbers) for other in others):
+        written = tried.astype(np.int64) if (tried % 1 == 0).all() else tried
+        try:
+            scores.append(competition.grader.raw_score(sample.assign(**{column: written}), as_read.copy()))
+        except (MlebenchError, ValueError, TypeError):
+            return False
+    right, near, far = scores
+    return bool(abs(near - right) < 0.5 * abs(far - right))
 
 
 def _same(one: Texts, other: Texts) -> bool:

@@ -13,6 +13,7 @@ from mlebench.audit.writing import parts_of_time, written
 
 _REMAINDERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 100)
 _MOST_PLACES = 40
+_INVISIBLE = "\u200b\u200c\u200d\ufeff\u2060\xa0"
 _DIGITS = re.compile(r"\d+")
 
 
@@ -81,16 +82,11 @@ def derived(values: Texts, n_classes: int) -> Iterator[tuple[str, NDArray[np.obj
         _objects((value[:1].isspace(), value[-1:].isspace(), "  " in value, "\t" in value) for value in strings),
     )
     if any(not value.isascii() for value in strings):
-        yield (
-            "its characters beyond ASCII",
-            _objects(sum(not character.isascii() for character in value) for value in strings),
-        )
-        yield (
-            "its invisible characters",
-            _objects(
-                sum(character in "\u200b\u200c\u200d\ufeff\u2060\xa0" for character in value) for value in strings
-            ),
-        )
+        unseen = [sum(character in _INVISIBLE for character in value) for value in strings]
+        yield "its invisible characters", _objects(unseen)
+        beyond = [sum(not character.isascii() for character in value) for value in strings]
+        if beyond != unseen:
+            yield "its characters beyond ASCII", _objects(beyond)
     if any(value[:1].isalpha() for value in strings):
         yield (
             "the case of its letters",

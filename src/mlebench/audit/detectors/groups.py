@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from mlebench.audit.finding import Found, Prediction, Severity
 from mlebench.audit.honesty import is_content
+from mlebench.audit.item_files import slot_of
 from mlebench.audit.matching import Aligned
 from mlebench.audit.relations import few
 from mlebench.audit.sides import columns_of_both
 from mlebench.audit.strength import by_neighbours, groups_of, monotone, of_hits
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, canonical, is_missing, texts
 from mlebench.audit.targets import Items, Target
 

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.item_files import slot_of
 from mlebench.audit.matching import Matched
 from mlebench.audit.strength import of_hits
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, is_missing, texts
 from mlebench.audit.targets import Items, Target, plain_key
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from mlebench.audit.finding import Found, Severity
-from mlebench.audit.item_files import ItemFile, shown
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.item_files import ItemFile, shown, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Table
 from mlebench.audit.targets import Items, plain_key
 

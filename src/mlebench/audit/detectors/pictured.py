@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from mlebench.audit.entries import Entry
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.frames import Grey, frames
-from mlebench.audit.item_files import ItemFile, shown, side_of
+from mlebench.audit.item_files import ItemFile, shown, side_of, slot_of
 from mlebench.audit.runs import FEWEST, PICTURES, Drawn, are_runs, masks_of, shapes_of, written_runs
 from mlebench.audit.strength import of_hits
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target
 from mlebench.base import progress

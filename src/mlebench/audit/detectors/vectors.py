@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from mlebench.audit.entries import DAMAGED, Entry
 from mlebench.audit.finding import Found, Prediction
+from mlebench.audit.item_files import slot_of
 from mlebench.audit.strength import of_correlation
-from mlebench.audit.survey import Survey, slot_of
+from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, texts
 from mlebench.audit.targets import Target, plain_key
 
