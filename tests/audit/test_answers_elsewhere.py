@@ -14,6 +14,9 @@ from test_values import searched
 
 from mlebench.audit.entries import Entry, bytes_reader
 from mlebench.audit.readers import read_tables
+from mlebench.audit.relations import relation
+from mlebench.audit.table import texts
+from mlebench.audit.targets import Target
 
 
 def as_csv(frame: pd.DataFrame) -> bytes:
@@ -141,3 +144,17 @@ def test_a_dump_of_a_database_has_rows_with_blanks_and_quotes_in_them(at_once: b
         ["red 'oak', (old)", "elm; ash", "fir"],
         ["3", "NULL", "5"],
     ]
+
+
+@pytest.mark.parametrize("form", ["thumbs.zip/{}", "/{}/", "{}"])
+@pytest.mark.parametrize("is_shuffled", [False, True])
+def test_answers_as_names_of_files_have_them(form: str, is_shuffled: bool) -> None:
+    rng = np.random.default_rng(3)
+    answers = texts(f"InChI=1S/C{row}H{row * 2}/c1-{row}(7)-1" for row in rng.permutation(30))
+    order = rng.permutation(30) if is_shuffled else np.arange(30)
+    values = texts(form.format(answers[row].replace("/", "_").replace("(", "-")).strip("/") for row in order)
+    found = relation(values, Target("name", "name", answers), texts(range(30)))
+    assert (found.power > 0.9) is not is_shuffled
+    if not is_shuffled:
+        assert found.spoken is not None
+        assert found.spoken.tolist() == answers.tolist()

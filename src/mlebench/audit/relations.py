@@ -24,6 +24,8 @@ _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
 _WITHOUT_ERROR = 0.9995  # the power of an order that parts two classes
 _EXACT, _FINE = 1e-6, 0.01  # of the spread of the answers: an error of computing, and the coarsest digit that tells
 _MANY_EQUAL, _BEYOND_CHANCE = 0.5, 8.0  # power and digits of numbers that are the answers
+_NEARLY_ALL = 0.9
+_SIGN = re.compile(r"[^\w.]")
 _NUMBERED = 10.0  # digits of evidence for numbers of many classes
 _SOME_FRAMED = 8  # values that show what all of them begin and end with
 _TOUCHING = r"[\w.+\-]*"  # what may be a part of an answer, and none of its frame
@@ -126,6 +128,8 @@ def relation(
         found.append(replace(verbatim(bare, target), what="has the answers, each in the same frame of words,"))
         if found[-1].power > 0.97:
             return found[-1]
+    if (signless := _without_signs(column.texts, bare, target)).power:
+        return signless
     numbers = column
     if bare is not None and column.numbers is None and (within := Values(bare)).numbers is not None:
         numbers = within
@@ -176,6 +180,27 @@ def verbatim(values: Values | Texts, target: Target) -> Relation:
         digits = min(digits, strength.arrangements(answers))
     spoken = np.where(same, target.values, column.texts)
     return Relation(Strength(power, digits, "equal"), "verbatim", "has the answers", None, True, spoken)
+
+
+def _without_signs(values: Texts, bare: Texts | None, target: Target) -> Relation:
+    """Whether the values are the answers as names of files and addresses have them: other signs, or none."""
+    if target.numbers is not None or not any(_SIGN.search(name) for name in target.classes):
+        return NOTHING
+    plain = Target(target.name, target.column, texts(_letters(value) for value in target.values))
+    if len(plain.classes) < len(target.classes):
+        return NOTHING
+    last = texts(str(value).rpartition("/")[2] if value else None for value in values)  # of a path
+    for written in (values, values if bare is None else bare, last):
+        same = verbatim(texts(_letters(value) for value in written), plain)
+        if same.power >= _NEARLY_ALL and same.strength.digits >= _BEYOND_CHANCE:
+            said = {_letters(value): value for value in target.values}
+            spoken = texts(said.get(_letters(value), value) for value in written)
+            return replace(same, what="has the answers, written with other signs,", spoken=spoken)
+    return NOTHING
+
+
+def _letters(value: str | None) -> str:
+    return "".join(character for character in (value or "").lower() if character.isalnum())
 
 
 def _encoded(column: Values, target: Target, ids: Texts) -> Relation:
