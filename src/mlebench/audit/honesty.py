@@ -67,6 +67,9 @@ _METADATA = (
     "attributes",
     "extra",
     "mtime",
+    "ends of lines",
+    "end of the text",
+    "byte order mark",
 )
 _LENGTHS = ("length of the sound", "number of lines", "rows", "shape")  # honest unless they are nearly certain
 _NEARLY_CERTAIN = 0.93

@@ -46,6 +46,10 @@ _PROPERTIES = (
     "link",
     "ending",
     "name around the id",
+    "ends of lines",
+    "end of the text",
+    "byte order mark",
+    "blanks behind lines",
 )
 
 
