@@ -12,6 +12,7 @@ from typing import Any
 
 from mlebench.audit.entries import Entry
 from mlebench.audit.literals import tables_of_literals
+from mlebench.audit.quoting import irregular_columns
 from mlebench.audit.table import LONGEST, Table, rows_table, texts
 
 _MOST_ROWS = 300_000
@@ -118,6 +119,7 @@ def _of_separated(where: str, text: str) -> list[Table]:
         frame = frame.apply(lambda column: column.str.slice(0, LONGEST))
     frame = frame.astype(object).where(frame.notna(), None)  # a short row lacks its last cells
     columns = {str(name): frame[name].to_numpy(dtype=object) for name in frame.columns[:2000]}
+    columns |= dict(irregular_columns(text, separator, list(map(str, frame.columns)), len(frame)))
     table = Table(where, columns, sampled=len(frame) >= _MOST_ROWS)
     # Without a header the first row is one of the data.
     headless = (
