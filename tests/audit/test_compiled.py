@@ -40,6 +40,15 @@ def test_answers_in_a_module_that_was_compiled(write: str, family: str, tmp_path
     assert found == ["answers_in_public"]
 
 
+def test_an_id_that_is_one_class_backwards_is_no_item_of_that_name(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 3, n=90)
+    for frame, start in ((world.train, 5000), (world.test, 1000), (world.answers, 1000), (world.sample, 1000)):
+        frame[world.key] = range(start, start + len(frame))
+    answers = dict(world.answers[[world.key, world.targets[0]]].to_numpy().tolist())
+    world.files = {"__pycache__/solution.cpython-311.pyc": _compiled(_SOURCES["pairs"](answers))}
+    assert [one.kind for one in searched(world, "columns") if one.severity == "leak"] == ["answers_in_public"]
+
+
 def test_labels_of_train_in_a_module_are_no_leak(tmp_path: Path) -> None:
     world = make(tmp_path, "multiclass", 3, n=240)
     labels = dict(world.train[[world.key, world.targets[0]]].to_numpy().tolist())
