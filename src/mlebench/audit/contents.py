@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mlebench.audit import sounds
 from mlebench.audit.entries import DAMAGED, Entry
+from mlebench.audit.text_forms import form_of_text, remarks
 
 _MOST = 24 << 20  # bytes of a file of an item that are read
 _TEXT = 4096
@@ -42,6 +43,8 @@ def facts_of(entry: Entry) -> dict[str, Any]:
             except Exception:  # a stranger's file may break a library in any way
                 found["unreadable"] = True
             break
+    if _is_text(entry, data):
+        found |= form_of_text(data)
     if len(data) <= _RECORD and _is_text(entry, data):
         found |= {name: value for name, value in _rows(entry) if name not in found}
     return found | _form(found)
@@ -207,7 +210,11 @@ def dicom_pixels(data: bytes) -> NDArray[Any] | None:
 def _record(data: bytes) -> Iterator[tuple[str, Any]]:
     from mlebench.audit.readers.nested import flat
 
-    value = json.loads(data.decode("utf-8-sig"))
+    try:
+        value = json.loads(data.decode("utf-8-sig"))
+    except ValueError:  # other texts may begin with a bracket, too
+        yield from _text(data)
+        return
     if isinstance(value, list):
         yield "length", len(value)
         value = {"": value[0]} if value and isinstance(value[0], dict) else {"list": value}
@@ -297,6 +304,8 @@ def _text(data: bytes) -> Iterator[tuple[str, Any]]:
     yield "last line", lines[-1][:_TEXT] if lines else ""
     if len(lines) > 1:
         yield "second line", lines[1][:_TEXT]
+    if said := remarks(text):
+        yield "remarks", said[:_TEXT]
 
 
 def _is_text(entry: Entry, data: bytes) -> bool:

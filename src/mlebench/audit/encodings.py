@@ -13,7 +13,7 @@ from mlebench.audit.table import Texts
 
 _HEX = re.compile(r"^(0x)?[0-9a-f]{6,128}$")
 
-_HASHES: dict[str, Callable[[bytes], str]] = {
+HASHES: dict[str, Callable[[bytes], str]] = {
     "MD5": lambda data: hashlib.md5(data).hexdigest(),
     "SHA-1": lambda data: hashlib.sha1(data).hexdigest(),
     "SHA-224": lambda data: hashlib.sha224(data).hexdigest(),
@@ -50,10 +50,10 @@ _CUT = (8, 10, 12, 16)  # characters of a hash that may stand for all of it
 def names_in_other_forms(name: str, *, all_forms: bool) -> list[str]:
     """A name as the usual hashes write it; with all forms also as others do, cut short, encoded and reversed."""
     data = name.encode("utf-8", "replace")
-    found = [_HASHES[kind](data) for kind in _OF_IDS]
+    found = [HASHES[kind](data) for kind in _OF_IDS]
     if all_forms:
         found += [digest[:length] for digest in list(found) for length in _CUT]
-        found += [_HASHES[kind](data) for kind in _FURTHER]
+        found += [HASHES[kind](data) for kind in _FURTHER]
         found += [code for kind in _WRITTEN if len(code := _CODES[kind](data)) >= 4 and code != name]
         found += [code.rstrip("=") for code in found if code.endswith("=")]
         bare = "".join(character for character in name.lower() if character.isalnum())
@@ -87,7 +87,7 @@ class Encodings:
     def _made(self) -> dict[str, dict[str, str]]:
         if self._tables is None:
             self._tables = {}
-            for name, encode in (_HASHES | _CODES).items():
+            for name, encode in (HASHES | _CODES).items():
                 table = self._tables[name] = {}
                 for answer in self._distinct:
                     for writing in writings(answer):
@@ -95,7 +95,7 @@ class Encodings:
                         if len(code) < 2 or code == _folded(writing):
                             continue
                         table[code] = answer
-                        for length in (8, 10, 12, 16) if name in _HASHES else ():
+                        for length in (8, 10, 12, 16) if name in HASHES else ():
                             table.setdefault(code[:length], answer)
         return self._tables
 
@@ -123,7 +123,7 @@ class Encodings:
         if len({values[row] for row in rows}) < 0.9 * len(rows):
             return None
         tried = rows[:40]
-        for name, encode in {**_HASHES, "base64": _CODES["base64"], "hexadecimal": _CODES["hexadecimal"]}.items():
+        for name, encode in {**HASHES, "base64": _CODES["base64"], "hexadecimal": _CODES["hexadecimal"]}.items():
             for join in _JOINS:
                 hits = 0
                 for number, row in enumerate(tried):
@@ -141,14 +141,14 @@ class Encodings:
         return None
 
 
-_MARKS = ("", "_", ":", "-", "|", ",", " ", "/")
+MARKS = ("", "_", ":", "-", "|", ",", " ", "/")
 
 
 def _joined(mark: str, *, id_first: bool) -> Callable[[str, str], str]:
     return lambda key, value: f"{key}{mark}{value}" if id_first else f"{value}{mark}{key}"
 
 
-_JOINS = [_joined(mark, id_first=id_first) for mark in _MARKS for id_first in (True, False)]
+_JOINS = [_joined(mark, id_first=id_first) for mark in MARKS for id_first in (True, False)]
 
 
 def _may_be_code(value: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -71,20 +70,12 @@ def serial_dependence(order: Numbers, y: Numbers, n_classes: int) -> Dependence 
         before, after = before[follow], after[follow]  # of a sample: how far apart others are says how large it is
     if n_classes:
         digits = strength.association(before.astype(np.int64), after, n_classes)
-        digits = max(digits, _of_blocks(y[rows]))
+        digits = max(digits, strength.of_blocks(y[rows]))
     else:
         digits = strength.monotone(before, after, 0).digits
     shown = np.empty(len(y), dtype=object)
     shown[rows[1:]] = y[rows[:-1]]
     return Dependence(digits, len(before), _BEFORE, shown)
-
-
-def _of_blocks(y: Numbers) -> float:
-    """The digits of classes that stand in one block each: of rare classes a table of neighbours shows little."""
-    counts = np.unique(y, return_counts=True)[1]
-    if int((np.diff(y) != 0).sum()) + 1 > len(counts):
-        return 0.0
-    return max(0.0, strength.arrangements(counts) - math.lgamma(len(counts) + 1) / math.log(10))
 
 
 def novelty(values: Values, of_train: Values, y: Numbers, n_classes: int) -> Dependence:

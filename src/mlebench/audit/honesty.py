@@ -68,6 +68,9 @@ _METADATA = (
     "attributes",
     "extra",
     "mtime",
+    "ends of lines",
+    "end of the text",
+    "byte order mark",
 )
 _UNSEEN = ("by its blanks", "by its invisible characters")  # of any column: nobody writes them on purpose
 _LENGTHS = ("length of the sound", "number of lines", "rows", "shape")  # honest unless they are nearly certain

@@ -18,8 +18,7 @@ from mlebench.base import progress
 
 _FEWEST = 12  # files that tell which number in their names is that of the item
 _PIECE = re.compile(r"[_\-. ]")
-_MARKS = re.compile(r"([_\-])")
-_MOST_PIECES = 8  # of a name, in which an id may be several
+_MOST_PIECES = 16  # of a name that are tried together
 _MANY_NAMES, _MOST_OF_A_KIND = 4, 0.7  # forms of names, and the share of the items that one of them may have
 _LIKE_AN_ID = 4  # characters of a folder that is rather an item than a class
 MOST_READ = 400  # files of items per kind and side whose content is looked into
@@ -126,8 +125,8 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
         for piece in cut:
             if len(piece) >= 1 and plain_key(piece) in names and not piece.isdecimal():
                 return plain_key(piece)
-    if (inner := _inner(stem, names)) is not None:
-        return inner
+    if (within := _within(stem, names)) is not None:
+        return within
     for part in reversed(parts[:-1]):  # 00012/image-3.png is of item 12
         if len(part) >= _LIKE_AN_ID and plain_key(part) in names and not _SIDES.fullmatch(part):
             return plain_key(part)
@@ -148,13 +147,16 @@ def _key(name: str, names: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _inner(stem: str, names: Mapping[str, Any]) -> str | None:
-    """The longest id of several parts within a name of more, as item_12 in cam2_item_12_left."""
-    pieces = _MARKS.split(stem)[: 2 * _MOST_PIECES]
-    for length in range(len(pieces) - 2, 2, -2):
-        for start in range(0, len(pieces) - length + 1, 2):
-            if (piece := "".join(pieces[start : start + length])) in names and len(piece) >= _LIKE_AN_ID:
-                return piece
+def _within(stem: str, names: Mapping[str, Any]) -> str | None:
+    """An id of several parts with others before and behind it, the longest one."""
+    marks = [0, *(match.start() for match in _PIECE.finditer(stem)), len(stem)]
+    if not 4 <= len(marks) <= _MOST_PIECES:
+        return None
+    for length in range(len(marks) - 2, 1, -1):
+        for start in range(len(marks) - length):
+            piece = stem[marks[start] : marks[start + length]].strip("_-. ")
+            if len(piece) >= _LIKE_AN_ID and plain_key(piece) in names:
+                return plain_key(piece)
     return None
 
 

@@ -258,13 +258,18 @@ def _without_ids(table: Table, items: Items) -> Table:
     """Words that follow one another, without those that are only the ids of other items, as in a list of ids."""
     if table.keys != ("word",):
         return table
+    own = [value is not None and plain_key(value) in items.names for value in table.columns["word"][:_PROBE]]
     others = {
         name: values
         for name, values in table.columns.items()
-        if name == "word"
-        or np.mean([value is not None and plain_key(value) in items.names for value in values[:_PROBE]]) < _MOSTLY_IDS
+        if name == "word" or _share_of_ids(values[np.flatnonzero(own)], items) < _MOSTLY_IDS
     }
     return replace(table, columns=others)
+
+
+def _share_of_ids(values: Texts, items: Items) -> float:
+    flags = [value is not None and plain_key(value) in items.names for value in values]
+    return sum(flags) / max(len(flags), 1)
 
 
 def _without_names(matched: Matched, items: Items) -> Matched:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FEW_COLUMNS = 6
 _FEW_ITEMS = 5000  # so few items are known by all forms of their names
 _FEWEST_NAMED, _NAMED = 8, 0.1  # items that a table calls by another name, in all and as a share
+_SHORTEST = 4  # characters of another form of a name: fewer are any number
 _DATE = re.compile(r"^(19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d$")
 
 
@@ -47,8 +48,8 @@ def add_names(found: Survey, beyond: Container[str]) -> None:
         further: dict[str, list[int]] = {}
         for row, name in enumerate(items.ids):
             for form in names_in_other_forms(name or "", all_forms=items.size <= _FEW_ITEMS):
-                if plain_key(form) in others or plain_key(form) in beyond:
-                    continue  # 1010 written backwards is 101, which is an item of the other side
+                if len(plain_key(form)) < _SHORTEST or plain_key(form) in others or plain_key(form) in beyond:
+                    continue  # 1000 written backwards is 1, and 1010 is 101, which is an item of the other side
                 further.setdefault(plain_key(form), []).append(row)
         for table in found.tables:
             if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:

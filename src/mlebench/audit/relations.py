@@ -29,6 +29,7 @@ _SIGN = re.compile(r"[^\w.]")
 _NUMBERED = 10.0  # digits of evidence for numbers of many classes
 _SOME_FRAMED = 8  # values that show what all of them begin and end with
 _TOUCHING = r"[\w.+\-]*"  # what may be a part of an answer, and none of its frame
+_DISTINCT = 0.9  # of the numbers of a list
 _BY = "tells the answers by "
 _ENCODINGS: dict[int, tuple[Target, Encodings]] = {}
 
@@ -314,6 +315,19 @@ def _plain(column: Values, y: Numbers, n_classes: int, *, in_train: bool, by_ord
         if part.power > best.power + (0.0 if codes or in_train else -0.2) and part.digits > 1:
             best = Relation(part, "plain", words, column.texts, True)
     return best
+
+
+def in_blocks(values: Values, target: Target) -> Relation:
+    """Whether each class is one block along numbers that hardly recur: neighbours err where blocks meet."""
+    numbers, y = values.numbers, target.coded
+    if numbers is None or y is None or not target.n_classes or np.isnan(numbers).any():
+        return NOTHING
+    if int(values.groups.max(initial=0)) + 1 < _DISTINCT * len(numbers):
+        return NOTHING
+    digits = strength.of_blocks(y[np.argsort(numbers, kind="stable")])
+    if not digits:
+        return NOTHING
+    return Relation(Strength(1.0, digits, "neighbours"), "plain", "has one block for each of the answers", values.texts)
 
 
 def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:

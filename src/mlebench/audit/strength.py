@@ -126,16 +126,16 @@ def association(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> float:
     return _of_table(table)
 
 
-def is_of_order(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> bool:
+def is_of_order(codes: NDArray[np.int64], y: Numbers, n_classes: int, by_chance: float = 0.0) -> bool:
     """Whether groups depend on answers of other rows, too: both only change slowly along the rows, as over time.
 
     Rows are in their order here. Two things that drift seem to depend on one another, but do so as well where one is
-    moved against the other; what truly belongs to a row does not.
+    moved against the other; what truly belongs to a row does not. `by_chance` are digits that a few rows may have so.
     """
     n = len(y)
     digits = association(codes, y, n_classes)
     moved = (association(np.roll(codes, int(share * n)), y, n_classes) for share in np.linspace(0.08, 0.92, 13))
-    return max(moved) > _ALSO_MOVED * digits
+    return max(moved) > max(_ALSO_MOVED * digits, by_chance)
 
 
 def _of_table(table: Numbers) -> float:
@@ -165,6 +165,14 @@ def arrangements(counts: NDArray[np.int64] | Numbers) -> float:
     """How many digits the number of orders has in which values can stand that occur so often."""
     total = math.lgamma(float(counts.sum()) + 1) - sum(math.lgamma(count + 1) for count in counts.tolist())
     return total / math.log(10)
+
+
+def of_blocks(y: Numbers) -> float:
+    """The digits of classes that stand in one block each: of rare classes a table of neighbours shows little."""
+    counts = np.unique(y, return_counts=True)[1]
+    if int((np.diff(y) != 0).sum()) + 1 > len(counts):
+        return 0.0
+    return max(0.0, arrangements(counts) - math.lgamma(len(counts) + 1) / math.log(10))
 
 
 def one_to_one(codes: NDArray[np.int64], classes: NDArray[np.int64]) -> float:

@@ -39,6 +39,7 @@ _FEW_ALIKE = 3  # so few files of a kind may be lists of numbers for all items
 _PICTURES = (".png", ".bmp", ".tif", ".tiff", ".gif", ".wav")
 _FEW_FILES = 60  # so few files of items are read as tables, too: their numbers may be those of parts
 _SHORT_HEX = re.compile(r"(?:[g-z_-]+)?([0-9a-f]{3,10})[g-z_-]*", re.IGNORECASE)
+_RUN, _MOST_RUNS = re.compile(r"(?<!\d)\d{1,15}(?!\d)"), 4  # numbers in an id
 _NUMBERED = re.compile(r"\D+(\d{1,15})\D*")
 
 
@@ -138,6 +139,20 @@ def _of_ids(items: Items) -> Iterable[Aligned]:
     ):
         written = texts(int(_SHORT_HEX.sub(r"\1", str(name)), 16) for name in items.ids)
         yield Aligned("the ids", "number in the id", written, everything, "itself", True)
+    else:
+        yield from _of_several_numbers(items)
+
+
+def _of_several_numbers(items: Items) -> Iterable[Aligned]:
+    """Each number in ids that have several, where none recurs: one that does is that of a group, such as a patient."""
+    numbers = [_RUN.findall(str(name)) for name in items.ids]
+    width = len(numbers[0]) if numbers else 0
+    if not 2 <= width <= _MOST_RUNS or any(len(found) != width for found in numbers):
+        return
+    for place in range(width):
+        values = texts(found[place] for found in numbers)
+        if len(set(values)) == len(values):
+            yield Aligned("the ids", f"number {place + 1} in the id", values, np.arange(items.size), "itself", True)
 
 
 def explained_order(

@@ -21,8 +21,19 @@ from mlebench.audit.honesty import (
 )
 from mlebench.audit.judging import CERTAIN, NEEDED, judge
 from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.mentions import are_said, numbers_within
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import NOTHING, Relation, Values, few, purity, relation, same_property, verbatim
+from mlebench.audit.relations import (
+    NOTHING,
+    Relation,
+    Values,
+    few,
+    in_blocks,
+    purity,
+    relation,
+    same_property,
+    verbatim,
+)
 from mlebench.audit.strength import groups_of, is_of_order
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers, canonical, texts
@@ -66,6 +77,8 @@ def detect(survey: Survey) -> Iterator[Found]:
             stage.advance()
             for hit in _hits(survey, column, cache):
                 hits.setdefault(hit.column.where, []).append(hit)
+            for hit in _of_numbers_within(survey, column, cache):
+                hits.setdefault(hit.column.where, []).append(hit)
     for where, found in hits.items():
         yield from _findings(survey, where, found)
 
@@ -107,6 +120,14 @@ def _hits(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
         yield from (hit for hit in partly if not whole or hit.severity == "leak")
 
 
+def _of_numbers_within(survey: Survey, column: Aligned, cache: _Cache) -> Iterator[_Hit]:
+    """The hits of the numbers in comments, tags and names of files: so many are tried that evidence must be more."""
+    if not are_said(column):
+        return
+    for part, other in numbers_within(column, survey.counterpart(column)):
+        yield from (hit for hit in _hits_of(survey, part, other, cache) if _is_enough(hit.relation))
+
+
 def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cache) -> Iterator[_Hit]:
     view = Values(column.values)
     of_train = Values(other.values) if other is not None else None
@@ -126,6 +147,8 @@ def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cac
         # A list without ids is tried in several orders, so that only what is plain counts.
         in_order = column.in_order
         found = relation(view, part, survey.test.ids[column.items], thorough=not in_order)
+        if column.is_artifact and found.power < CERTAIN:
+            found = max(found, in_blocks(view, part), key=lambda one: one.power if _is_enough(one) else 0.0)
         if in_order and found.strength.digits < 7 and (found.power < 0.97 or found.tier == "code"):
             continue
         train, severity = _judged(survey, column, other, view, of_train, target, found, cache)
@@ -164,6 +187,10 @@ def _hits_of(survey: Survey, column: Aligned, other: Aligned | None, cache: _Cac
         kind: Kind = "answers_in_public" if spoken else "predictive_artifact"
         coverage = len(column.items) / survey.test.size
         yield _Hit(severity, kind, column, target, found, train, coverage)
+
+
+def _is_enough(found: Relation) -> bool:
+    return found.strength.digits >= NEEDED["derived"]
 
 
 def _judged(

@@ -13,6 +13,7 @@ from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_mark
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values, predictions
+from mlebench.audit.quoting import WRITTEN
 from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import Strength, association, by_groups, groups_of
 from mlebench.audit.survey import Survey
@@ -43,6 +44,10 @@ _PROPERTIES = (
     "link",
     "ending",
     "name around the id",
+    "ends of lines",
+    "end of the text",
+    "byte order mark",
+    "blanks behind lines",
 )
 
 
@@ -62,7 +67,10 @@ def detect(survey: Survey) -> Iterator[Found]:
                 marks = _marks(column.values, way)
                 if len(set(marks)) == 2:
                     yield from _written(survey, column, other, marks, _marks(other.values, way), what)
-        if column.is_artifact and column.column.startswith(_PROPERTIES):
+        is_writing = column.column.startswith(WRITTEN)
+        if is_writing and other is not None:
+            yield from _written(survey, column, other, column.values, other.values, "differs")
+        if is_writing or (column.is_artifact and column.column.startswith(_PROPERTIES)):
             known = None if other is None else (other, other.values)
             yield from _judged(survey, column, column.values, known, "differs")
 

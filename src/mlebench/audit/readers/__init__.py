@@ -17,7 +17,18 @@ Reader = Callable[[Entry, bytes], list[Table]]
 MOST_BYTES = 256 << 20  # of a file that is read as a table
 # What is told by its first bytes comes before what may be anything.
 FAMILIES = (
-    *("columnar", "documents", "databases", "hdf5", "r_data", "records", "pickles", "pictures", "packed_values"),
+    *(
+        "columnar",
+        "documents",
+        "databases",
+        "hdf5",
+        "r_data",
+        "records",
+        "compiled",
+        "pickles",
+        "pictures",
+        "packed_values",
+    ),
     *("raw", "nested", "markup", "text"),
 )
 

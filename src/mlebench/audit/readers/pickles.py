@@ -193,7 +193,7 @@ def _of_array(made: Made) -> Any:
     return None
 
 
-def _lists(value: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
+def lists_in(value: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
     """(path, values) of all lists of plain values, wherever they are."""
     if depth > _MOST_DEPTH or isinstance(value, (*_PLAIN, bytes, bytearray, type(None))) or id(value) in seen:
         return
@@ -210,20 +210,20 @@ def _lists(value: Any, path: str, seen: set[int], depth: int = 0) -> Iterator[tu
             yield from _in_rows(path, listed[: 4 * _MOST_ROWS], value)
             return
         for name, below in (("", value.arguments), ("", value.state), ("", value.items)):
-            yield from _lists(below, f"{path}{name}", seen, depth + 1)
+            yield from lists_in(below, f"{path}{name}", seen, depth + 1)
     elif isinstance(value, dict):
         if len(value) > 3 and all(isinstance(below, _PLAIN) for below in value.values()):
             yield f"{path} keys".strip(), list(value)[:_MOST_ROWS]
             yield f"{path} values".strip(), list(value.values())[:_MOST_ROWS]
             return
         for key, below in value.items():
-            yield from _lists(below, f"{path}.{key}".strip(".")[:80], seen, depth + 1)
+            yield from lists_in(below, f"{path}.{key}".strip(".")[:80], seen, depth + 1)
     elif isinstance(value, list | tuple):
         if len(value) > 3 and sum(isinstance(item, (*_PLAIN, type(None))) for item in value) == len(value):
             yield path, list(value[: 4 * _MOST_ROWS])
             return
         for item in value:
-            yield from _lists(item, path, seen, depth + 1)
+            yield from lists_in(item, path, seen, depth + 1)
 
 
 def _in_rows(path: str, values: list[Any], made: Made) -> Iterator[tuple[str, list[Any]]]:
@@ -271,7 +271,7 @@ def _read(data: bytes) -> tuple[list[tuple[str, list[Any]]], list[str]]:
     with contextlib.suppress(Exception):  # what was read up to there counts
         value = machine.run()
     top = value if value is not None else machine.stack
-    found = list(_lists(top, "", set()))
+    found = list(lists_in(top, "", set()))
     buffers = [bytes(part) for part in _buffers(top, set()) if 8 <= len(part) <= 64 * _MOST_ROWS]
     for number, part in enumerate(buffers[:_MOST_COLUMNS]):  # what is no array of a known type may be numbers
         found += [

@@ -12,6 +12,7 @@ from typing import Any
 
 from mlebench.audit.entries import Entry
 from mlebench.audit.literals import tables_of_literals
+from mlebench.audit.quoting import irregular_columns
 from mlebench.audit.table import LONGEST, Table, rows_table, texts
 
 _MOST_ROWS = 300_000
@@ -26,6 +27,7 @@ _MOST_FIELDS = 60
 _COLON = re.compile(r"""(?<![\w.\-/])["']?([\w.\-/]+)["']?\s*[:=]+>?\s*["']?([^\s,;"'}\])({\[][^\s,;"'}\])]*)""")
 _MOST_SEARCHED = 8 << 20  # characters
 _MOSTLY, _MOST_WORDS = 0.6, 50  # of the lines have as many words as most; of a line
+_MOST_SENTENCES = 20  # kinds of them in a log
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _SEPARATORS = (",", "\t", ";", "|", "^", "~", "\x01", "\x1f", "&")
 
@@ -59,8 +61,11 @@ def _wide(data: bytes, sample: bytes) -> str | None:
 
 def _nmea(entry: Entry, data: bytes) -> list[Table]:
     rows = []
+    sentences: dict[str, list[list[str]]] = {}
     for line in data.decode("latin-1").splitlines()[:_MOST_ROWS]:
         cells = line.split("*")[0].split(",")
+        if cells[0].startswith("$") and (cells[0] in sentences or len(sentences) < _MOST_SENTENCES):
+            sentences.setdefault(cells[0], []).append(cells)
         if cells[0].endswith("GGA") and len(cells) > 9 and cells[2] and cells[4]:
             rows.append(
                 {
@@ -75,7 +80,14 @@ def _nmea(entry: Entry, data: bytes) -> list[Table]:
                 {"time": cells[1], "latitude": _degrees(cells[3], cells[4]), "longitude": _degrees(cells[5], cells[6])}
             )
     table = rows_table(entry.name, rows)
-    return [table] if table else []
+    return [*([table] if table else []), *(_of_sentences(entry.name, kind, found) for kind, found in sentences.items())]
+
+
+def _of_sentences(where: str, kind: str, rows: list[list[str]]) -> Table:
+    """The fields of all sentences of a kind, such as how many satellites are seen, by their numbers."""
+    width = min(max(map(len, rows)), _MOST_WORDS)
+    cells = (texts(row[place] if place < len(row) else None for row in rows) for place in range(1, width))
+    return Table(where, {f"{kind[1:]} field {place}": values for place, values in enumerate(cells, 1)})
 
 
 def _degrees(value: str, side: str) -> float:
@@ -118,6 +130,7 @@ def _of_separated(where: str, text: str) -> list[Table]:
         frame = frame.apply(lambda column: column.str.slice(0, LONGEST))
     frame = frame.astype(object).where(frame.notna(), None)  # a short row lacks its last cells
     columns = {str(name): frame[name].to_numpy(dtype=object) for name in frame.columns[:2000]}
+    columns |= dict(irregular_columns(text, separator, list(map(str, frame.columns)), len(frame)))
     table = Table(where, columns, sampled=len(frame) >= _MOST_ROWS)
     # Without a header the first row is one of the data.
     headless = (
