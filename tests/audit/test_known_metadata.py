@@ -91,8 +91,8 @@ def test_folders_of_both_sides_that_are_of_one_class_each(by_class: bool, tmp_pa
             [content] = [data for path, data in kept.items() if str(name) in path]
             world.files[f"{side}_files/part{folder + 3}/{name}.png"] = content
     found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
-    assert bool(found) is by_class
-    assert all(where.endswith(": folder") for where in found)
+    assert any(where.endswith(": folder") for where in found) is by_class
+    assert by_class or not found
 
 
 @pytest.mark.parametrize(("family", "is_amount"), [("regression", True), ("multiclass", False)])
