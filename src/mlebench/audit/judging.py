@@ -11,7 +11,6 @@ from mlebench.audit.relations import Relation
 # Digits of evidence that a relation needs, by how many such relations are tried.
 NEEDED = {"verbatim": 3.0, "code": 4.0, "plain": 5.0, "derived": 7.0}
 CERTAIN = 0.985  # the power of what knows, and does not guess
-_NEARLY, _MUCH = 0.85, 11.0  # the power of a code that tells nearly all on both sides, and the digits of both
 _SOME = 0.15  # the power of a column that has some of the answers
 _BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
 _STRONGER = 4.5  # standard deviations by which test must exceed train
@@ -57,10 +56,7 @@ def judge(
             return "leak" if test.codes else "note"
         if is_artifact and power >= 0.93 and train.power >= 0.9 and test.codes:
             return "suspicious"
-        is_code = test.codes and test.strength.form == train.strength.form == "groups"
-        # Whether one knows it when one predicts is not to be seen in the data.
-        is_shown = digits >= NEEDED["plain"] and digits + train.strength.digits >= _MUCH
-        return "suspicious" if is_code and is_shown and min(power, train.power) >= _NEARLY else None
+        return None
     if test.strength.form == "equal" and digits >= 6 and power >= _SOME:
         return "leak"
     if not test.codes:

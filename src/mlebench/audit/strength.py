@@ -117,7 +117,7 @@ def association(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> float:
     """The digits of evidence that groups and answers depend on one another, however little of them a group tells."""
     if n_classes == 0:
         if codes.max(initial=0) == 1:  # by ranks: a few large numbers must not decide
-            return monotone(codes.astype(float), y, 0).digits
+            return monotone(codes.astype(float), ranked(y), 0).digits
         return by_groups(codes, ranked(y), 0).digits
     if n_classes > _MOST_CLASSES or len(y) < 8:
         return 0.0

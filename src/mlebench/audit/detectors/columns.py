@@ -45,6 +45,7 @@ _MOST_COLUMNS = 6000
 _KNOWN = 0.8  # the power of metadata that no honest data has, on both sides; and with more evidence:
 _SOME_KNOWN, _MUCH_KNOWN, _CERTAINLY_KNOWN = 0.3, 0.6, 11.0
 _MARKS, _AGREES = 4, 0.5  # classes; the power of a column that has the answers, but for mistakes, on both sides
+_NEARLY_ALL = 0.85  # power on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _FEWEST_GAPS = 0.03  # of the values of a column; with fewer it is what it is with all
 _MOST_PIECES = 6  # columns of a table that are written one behind the other
@@ -224,7 +225,11 @@ def _judged(
         same_name=column.column.lower().strip() in (target.name.lower(), *_TELLING),
         is_confirmation=is_confirmation,
     )
-    if severity is None and train is not None and _is_a_second_opinion(found, train, part):
+    if (
+        severity is None
+        and train is not None
+        and (_is_a_second_opinion(found, train, part) or _tells_nearly_all(found, train, part))
+    ):
         severity = "suspicious"
     labels = None if survey.train is None else survey.train.target(target.name)
     is_feature = train is not None and found.tier != "verbatim" and found.power > train.power
@@ -261,6 +266,15 @@ def _is_a_second_opinion(found: Relation, train: Relation, target: Target) -> bo
         and all(one.strength.form == "equal" and one.tier == "verbatim" and one.power >= _AGREES for one in both)
         and found.strength.digits >= NEEDED["derived"]
     )
+
+
+def _tells_nearly_all(found: Relation, train: Relation, target: Target) -> bool:
+    """Whether a code tells nearly all classes on both sides: if one knows it when one predicts is not in the data."""
+    both = (found, train)
+    is_code = target.n_classes > 0 and found.codes and all(one.strength.form == "groups" for one in both)
+    digits = sum(one.strength.digits for one in both)
+    is_shown = found.strength.digits >= NEEDED["plain"] and digits >= NEEDED["plain"] + NEEDED["derived"]
+    return is_code and is_shown and min(one.power for one in both) >= _NEARLY_ALL
 
 
 def _drifts(column: Aligned, view: Values, found: Relation, train: Relation, target: Target) -> bool:

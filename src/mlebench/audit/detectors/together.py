@@ -34,6 +34,7 @@ _EXACT = 0.999  # the power of an identity: many an honest formula of two column
 _NO_ERROR, _LITTLE_LEFT = 1e-5, 0.01  # to certainty; of what the better column leaves
 _GAIN = 0.2  # by how much two columns must exceed either
 _BINS = 8
+_FEW_GROUPS = 3  # a flag, and what is missing
 _FEW_COLUMNS = 4
 _REPEATED = 0.5  # of the rows have a value of their own, at most
 _GAPS, _PAIR = "which of {} and {} is missing", "the pair of {} and {}"
@@ -106,10 +107,10 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
             in_train = _same(measure, train, what) if train is not None else None
             if train is not None and in_train is None:
                 continue
-            if _is_leak(target, power, digits, in_train, test, train, is_foreign=is_foreign) and not _drifts(
+            if _is_leak(target, power, digits, in_train, test, _telling(shown), is_foreign=is_foreign) and not _drifts(
                 shown, test, rows
             ):
-                best = (power, left, right, what, digits, None if in_train is None else in_train[0], shown)
+                best = (power, left, right, what, digits, None if in_train is None else in_train.power, shown)
     if best is None:
         return None
     power, left, right, what, digits, honest, shown = best
@@ -164,21 +165,36 @@ def _drifts(shown: NDArray[np.object_], side: _Side, rows: _Codes) -> bool:
 _Measured = Iterator[tuple[str, float, float, NDArray[np.object_]]]
 
 
-def _same(measure: Callable[[_Side, int, int], _Measured], train: _Side, what: str) -> tuple[float, float] | None:
-    """(power, digits) of the same relation in train; None where it cannot be measured there."""
-    for words, power, digits, _ in measure(train, 0, 1):
+@dataclass(frozen=True)
+class _Known:
+    """How well the same relation tells the labels of train; `telling` is how many rows tell something."""
+
+    power: float
+    digits: float
+    telling: int
+
+
+def _same(measure: Callable[[_Side, int, int], _Measured], train: _Side, what: str) -> _Known | None:
+    """The same relation in train; None where it cannot be measured there."""
+    for words, power, digits, shown in measure(train, 0, 1):
         if words == what:
-            return power, digits
-    return (0.0, 0.0) if what in (_GAPS, _PAIR) else None
+            return _Known(power, digits, _telling(shown))
+    return _Known(0.0, 0.0, len(train.y)) if what in (_GAPS, _PAIR) else None
+
+
+def _telling(shown: NDArray[np.object_]) -> int:
+    """The rows that two columns part from most: of a flag that is rare few tell anything."""
+    counts = np.bincount(strength.groups_of(shown))
+    return len(shown) - int(counts.max()) if len(counts) <= _FEW_GROUPS else len(shown)
 
 
 def _is_leak(
     target: Target,
     power: float,
     digits: float,
-    in_train: tuple[float, float] | None,
+    in_train: _Known | None,
     test: _Side,
-    train: _Side | None,
+    telling: int,
     *,
     is_foreign: bool,
 ) -> bool:
@@ -186,13 +202,13 @@ def _is_leak(
         return False
     if in_train is None:
         return len(test.y) >= _FEWEST and is_foreign and power >= 0.3
-    if power >= _EXACT and in_train[0] >= _EXACT:
-        is_sure = target.n_classes == 0 and 1 - min(power, in_train[0]) <= _NO_ERROR
+    if power >= _EXACT and in_train.power >= _EXACT:
+        is_sure = target.n_classes == 0 and 1 - min(power, in_train.power) <= _NO_ERROR
         return len(test.y) >= _FEWEST or is_sure
     if len(test.y) < _FEWEST:
         return False
-    known = Evidence(in_train[1], 0 if train is None else len(train.y))
-    found = Evidence(digits - _FURTHER_DIGITS, len(test.y))
+    known = Evidence(in_train.digits, in_train.telling)
+    found = Evidence(digits - _FURTHER_DIGITS, telling)
     return judge_dependence(found, known, target.n_classes, is_foreign=False) is not None
 
 
