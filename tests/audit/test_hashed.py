@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from clean_worlds import World, make
@@ -85,3 +86,10 @@ def _public_id(cells: Cells) -> str:
 def test_hashes_of_what_is_public_are_no_leak(form: Callable[[Cells], str], with_ids: bool, tmp_path: Path) -> None:
     world = make(tmp_path, "binary", 3, n=300)
     assert not _hashes(_with_manifest(world, form, [""] * len(world.test), with_ids=with_ids))
+
+
+def test_of_many_short_codes_some_are_hashes_by_chance(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 3, n=300)
+    codes = np.random.default_rng(3).permutation(90_000_000)[:250_000] + 10_000_000
+    world.files = {"codes.csv": pd.DataFrame({"code": codes}).to_csv(index=False).encode()}
+    assert not _hashes(world)

@@ -16,7 +16,16 @@ from mlebench.audit.table import Texts, texts
 _NUMBER = re.compile(r"(?:(?<![\w.)])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2}(?!\d))?")
 _BEFORE = re.compile(r"([A-Za-z][A-Za-z_]{0,20})\W{0,3}\Z")
 _WORD = re.compile(r"[^\W_]+")
-_BYTES = ("first bytes", "last bytes", "last byte", "content", "bytes behind the end", "extra", "headers")
+_BYTES = (
+    "DICOM (7fe0",
+    "first bytes",
+    "last bytes",
+    "last byte",
+    "content",
+    "bytes behind the end",
+    "extra",
+    "headers",
+)
 _LINES = ("first line", "second line", "last line")
 _FIRST, _MOST_NAMES = 4, 8  # numbers from either end, and words before numbers, that are looked at
 _USUAL = 0.5  # of the values have it

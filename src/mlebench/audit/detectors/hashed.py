@@ -30,6 +30,7 @@ _MOST_COLUMNS, _MOST_TABLES, _MOST_CELLS = 20, 3, 200
 _FEWEST, _FIRST, _TRIED, _ENOUGH = 8, 4, 40, 0.7  # items: in all, of which one must fit, and of which so many
 _SHORTEST = 5  # characters of a hash that was cut off
 _LONG_ENOUGH = 8  # characters that none of many hashes has by chance
+_MAY_FIT = 0.1  # codes by chance, of which many more must fit
 _DISTINCT, _PROBE = 0.9, 60
 _MOST_BYTES = 64 << 20  # of the answers
 _FURTHER_MARKS = ("\t", ";", "=", "::", ", ", ": ", "->", "\n")
@@ -93,7 +94,10 @@ def _found(
     kinds: Counter[str] = Counter()
     tried = min(_TRIED, len(owners))
     for number in range(tried):
-        kind = _fitting(every or {_bare(values[number] or "")}, hashed.of_item(int(owners[number]), target))
+        codes, contents = every or {_bare(values[number] or "")}, hashed.of_item(int(owners[number]), target)
+        if number < _FIRST and _by_chance(codes, len(contents)) > _MAY_FIT:
+            return None
+        kind = _fitting(codes, contents)
         if kind is not None:
             kinds[kind] += 1
         elif number == _FIRST - 1 and not kinds:
@@ -110,6 +114,13 @@ def _found(
         rank=1 + len(owners) / survey.test.size,
         predictions=(Prediction(target.name, target.column, survey.task.rows[owners], target.values[owners]),),
     )
+
+
+def _by_chance(codes: set[str], contents: int) -> float:
+    """How many of some codes one of the hashes of so many contents would be by chance: short ones among many are."""
+    signs = 16 if all(map(_HEX.fullmatch, codes)) else 32
+    shortest = min(len(code) for code in codes)
+    return 2.0 * contents * len(HASHES) * len(codes) / float(signs) ** shortest
 
 
 def _fitting(codes: set[str], contents: Sequence[bytes]) -> str | None:
