@@ -95,17 +95,15 @@ def _best(totals: Numbers, rows: tuple[_Ints, _Ints], x: Numbers, most: int) -> 
     one = x - x.mean()
     # The sum over a stretch is the difference of two totals: its spread follows from how any two go together.
     together, with_x = around.T @ around, one @ around
-    of_each = np.diag(together)
-    found = (_STRAIGHT, 0, 0)
-    for length in range(1, 2 * most + 2):
-        spread = of_each[length:] + of_each[:-length] - 2 * np.diag(together, length)
-        spread[spread < _NOTHING * (of_each[length:] + of_each[:-length])] = 0.0  # what rounding leaves
-        scale = np.sqrt(spread * (one @ one))
-        r = np.abs(with_x[length:] - with_x[:-length]) / np.where(scale > 0, scale, np.inf)
-        place_of_best = int(np.argmax(r))
-        if r[place_of_best] > found[0]:
-            found = (float(r[place_of_best]), place_of_best - most, place_of_best - most + length - 1)
-    return found[1:]
+    of_both = np.diag(together)[:, None] + np.diag(together)[None, :]
+    spread = of_both - 2 * together
+    spread[spread < _NOTHING * of_both] = 0.0  # what rounding leaves
+    scale = np.sqrt(spread * (one @ one))
+    r = np.triu(np.abs(with_x[None, :] - with_x[:, None]) / np.where(scale > 0, scale, np.inf), 1)
+    if float(r.max()) <= _STRAIGHT:
+        return 0, 0
+    first, end = min(np.argwhere(r >= r.max() - _NOTHING).tolist(), key=lambda both: both[1] - both[0])
+    return first - most, end - 1 - most
 
 
 def _checked(
