@@ -38,6 +38,7 @@ from mlebench.audit.loose import beside_ids
 from mlebench.audit.masks import Telling
 from mlebench.audit.matching import match
 from mlebench.audit.readers import FAMILIES, read_tables
+from mlebench.audit.readers.text import tables_of_text
 from mlebench.audit.split_files import split_files
 from mlebench.audit.survey import odd_files
 from mlebench.audit.table import Table, canonical, merged, texts
@@ -440,3 +441,27 @@ def test_a_label_before_or_behind_a_text_is_apart_from_it() -> None:
     assert any(list(table.columns.get("behind it", ())) == prose for table in front)
     end = read_tables(entry("x.txt", "\n".join(f"{text} {row % 2}" for row, text in enumerate(prose)).encode()))
     assert any(list(table.columns.get("before it", ())) == prose for table in end)
+
+
+def test_what_zlib_packed_is_found_in_json_in_whatever_alphabet_it_is(tmp_path: Path) -> None:
+    rows = "\n".join(["id,answer", *(f"x{number:05d}f,நகரம் {number}" for number in range(20))])
+    packed = base64.b64encode(zlib.compress(rows.encode())).decode()
+    (tmp_path / "state.json").write_text(json.dumps({"state": packed}))
+    [entry] = entries_below(tmp_path)
+    names = Telling({f"x{number:05d}f" for number in range(20)})
+    tables = [table for part in revealed(entry, names) for table in read_tables(part)]
+    assert any("answer" in table.columns and table.columns["answer"][3] == "நகரம் 3" for table in tables)
+
+
+def test_a_short_comment_of_a_packed_file_is_a_text(tmp_path: Path) -> None:
+    comment = "\n".join(["id,label", *(f"{number},{number % 3}" for number in range(1000, 1012))])
+    header = b"\x1f\x8b\x08\x10\0\0\0\0\0\xff" + comment.encode() + b"\0"
+    (tmp_path / "notes.txt.gz").write_bytes(header + gzip.compress(b"nothing")[10:])
+    tables = [table for entry in entries_below(tmp_path) for table in read_tables(entry)]
+    assert any(list(table.columns) == ["id", "label"] and len(table) == 12 for table in tables)
+
+
+def test_a_title_of_a_drawing_is_a_name_and_a_value() -> None:
+    lines = "\n".join(f"<circle><title>a{number}.jpg: w_{number}</title></circle>" for number in range(9))
+    tables = tables_of_text("a.svg", f"<svg>{lines}</svg>")
+    assert any(list(table.columns) == ["(key)", "(value)"] and table.columns["(value)"][8] == "w_8" for table in tables)

@@ -105,7 +105,8 @@ def _of_text(text: str, telling: Telling, depth: int, *, is_table: bool) -> Iter
     for what, part, share in _runs(text[:_TABLE] if is_table else text):
         # All of a file may be numbers; of a part it is not known where it begins, and the numbers of a table are many.
         is_whole = share > 0.5 and not is_table and (sensible(part) or (share > 0.9 and not depth))
-        if part.startswith(KNOWN) or is_whole or telling.has(_readable(part)) or (sensible(part) and _has_runs(part)):
+        is_known = part.startswith(KNOWN) or _is_deflated(part)
+        if is_known or is_whole or telling.has(_readable(part)) or (sensible(part) and _has_runs(part)):
             yield what, part
     if telling.has(text):
         return
@@ -124,6 +125,15 @@ def _of_text(text: str, telling: Telling, depth: int, *, is_table: bool) -> Iter
                 return
     yield from _of_whole("".join(text.split()))
     yield from ((what, changed.encode()) for what, changed in unrotated(text, telling))
+
+
+def _is_deflated(data: bytes) -> bool:
+    """Whether zlib packed it: that the first bytes say so may be chance, that they unpack is none."""
+    if data[:1] != b"\x78":
+        return False
+    with contextlib.suppress(zlib.error):
+        return len(zlib.decompressobj().decompress(data[:4096], 4096)) > 8
+    return False
 
 
 def _of_whole(compact: str) -> Iterator[tuple[str, bytes]]:

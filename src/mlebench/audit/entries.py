@@ -29,6 +29,7 @@ _KEPT = 8 << 20  # bytes of a member of a tar or 7z archive that are kept
 _KEPT_IN_ALL = 384 << 20
 _UNPACKED = 256 << 20  # bytes of what one packed file unpacks to
 _DEEPEST = 6
+_LONG_NAME = 64  # bytes from which what the header of a gzip file says is a text to be read
 _PARTS = ("month", "day", "hour", "minute", "second")
 # What goes wrong while somebody else's archive is read.
 DAMAGED = (OSError, ValueError, LookupError, RuntimeError, EOFError, tarfile.TarError, lzma.LZMAError, *UNREADABLE)
@@ -321,7 +322,7 @@ def _packed_members(entry: Entry, budget: _Budget) -> Iterator[Entry]:
     head = entry.read(512)
     for label, content in _gzip_header(entry.read(1 << 20) if head[:2] == b"\x1f\x8b" and head[3] & 28 else b""):
         facts[label] = content[:400].decode("latin-1")
-        if len(content) > 400:
+        if len(content) > _LONG_NAME:
             yield Entry(f"{entry.name}/({label})", len(content), -1, entry.name, {}, bytes_reader(content))
     data = unpack(_UNPACKED)
     name = f"{entry.name}/{PurePosixPath(entry.base).stem}"

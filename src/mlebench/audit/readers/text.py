@@ -24,7 +24,7 @@ _FIRST_ROWS = 40
 TOKEN = re.compile(r"[^\s,;|\"'\[\]{}()<>=^~&\x00-\x1f]+")
 _FIELD = re.compile(r"(?<!\S)([A-Za-z_][\w.\-]{0,40})=(.*?)(?=[\s,;]+[A-Za-z_][\w.\-]{0,40}=|$)")
 _MOST_FIELDS = 60
-_COLON = re.compile(r"""(?<![\w.\-/])["']?([\w.\-/]+)["']?\s*[:=]+>?\s*["']?([^\s,;"'}\])({\[][^\s,;"'}\])]*)""")
+_COLON = re.compile(r"""(?<![\w.\-/])["']?([\w.\-/]+)["']?\s*[:=]+>?\s*["']?([^\s,;"'}\])({\[<][^\s,;"'}\])<]*)""")
 _MOST_SEARCHED = 8 << 20  # characters
 _MOSTLY, _MOST_WORDS = 0.6, 50  # of the lines have as many words as most; of a line
 _MOST_SENTENCES = 20  # kinds of them in a log
