@@ -13,6 +13,7 @@ NEEDED = {"verbatim": 3.0, "code": 4.0, "plain": 5.0, "derived": 7.0}
 CERTAIN = 0.985  # the power of what knows, and does not guess
 _SOME = 0.15  # the power of a column that has some of the answers
 _BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
+_NEW = 0.35  # the power of a code that tells much more than in train
 _STRONGER = 4.5  # standard deviations by which test must exceed train
 _CANNOT_BE_CHANCE = 9.0  # digits of the best of many properties of many columns
 _TIMES = 6.0  # how many times the evidence per item in train that in test must be
@@ -50,7 +51,7 @@ def judge(
         stronger = difference(power, n_test, train.power, n_train, train.strength.spread) >= _STRONGER
         if power - train.power >= 0.2 and stronger:
             # Groups that items come in may share answers by chance; without a known answer they tell nothing.
-            return "leak" if power >= (0.5 if test.codes else 0.9) else "suspicious"
+            return "leak" if power >= (_NEW if test.codes else 0.9) else "suspicious"
         certain = 0.97 if test.tier == "verbatim" else CERTAIN
         if power >= certain and train.power >= certain - 0.02:
             return "leak" if test.codes else "note"

@@ -11,6 +11,8 @@ from mlebench.audit.strength import groups_of
 from mlebench.audit.table import Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import Target
 
+_FAR = 10.0  # spreads of the middle half from the middle, beyond which a number is an outlier
+
 
 def predictions(target: Target, rows: NDArray[np.int64], values: Texts | None) -> tuple[Prediction, ...]:
     """What a finding predicts: these values in these rows of the sample submission, where there are any."""
@@ -26,9 +28,16 @@ def predicted_values(values: Texts, found: Relation, target: Target) -> Texts | 
     source = found.groups if found.groups is not None and len(found.groups) == len(values) else values
     if target.numbers is not None and target.n_classes == 0:
         codes = groups_of(source)
-        mean = np.bincount(codes, weights=target.numbers) / np.bincount(codes)
+        mean = np.bincount(codes, weights=tamed(target.numbers)) / np.bincount(codes)
         return texts(mean[codes].tolist())
     return most_common(source, target)
+
+
+def tamed(y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers without the reach of a few that are far from all others."""
+    low, middle, high = np.nanquantile(y, (0.25, 0.5, 0.75))
+    reach = _FAR * (high - low)
+    return np.clip(y, middle - reach, middle + reach) if reach > 0 else y
 
 
 def _are_codes(values: Texts, target: Target) -> bool:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import difference
 from mlebench.audit.matching import Aligned, Matched
+from mlebench.audit.predicting import tamed
 from mlebench.audit.sides import tables_to_combine
 from mlebench.audit.strength import groups_of
 from mlebench.audit.survey import Survey
@@ -26,7 +27,6 @@ _MOST_COLUMNS, _MOST_TABLES = 120, 2
 _MOST_TEXTS = 6  # columns whose words count as columns
 _FEWEST = 60
 _STRONGER = 6.0
-_FAR = 10.0  # spreads of the middle half from the middle, beyond which a number is an outlier
 _ALONE = 0.8  # power of columns that train does not have
 
 
@@ -77,7 +77,7 @@ def _of_test_alone(survey: Survey) -> Iterator[Found]:
         ]:
             assert target.coded is not None
             y = target.coded[matched.items[rows]]
-            y = y if target.n_classes else _tamed(y)
+            y = y if target.n_classes else tamed(y)
             if target.n_classes > 30 or len(set(y.tolist())) < 2:
                 continue
             guesses = [_held_out(mine, y, target.n_classes, model) for model in _MODELS]
@@ -126,7 +126,7 @@ def _compared(
     left, right = rng.permutation(len(items))[:n], rng.permutation(len(others))[:m]
     mine, theirs = _matrices(pairs, left, right)
     y, z = (
-        codes if target.n_classes else _tamed(codes)
+        codes if target.n_classes else tamed(codes)
         for codes in (target.coded[items[left]], labels.coded[others[right]])
     )
     same_classes = target.n_classes == 0 or sorted(target.classes) == sorted(labels.classes)
@@ -146,7 +146,7 @@ def _compared(
     end = np.argsort(pairs[0][1].items, kind="stable")[-m:]
     _, latest = _matrices(pairs, left, end)
     z = labels.coded[others[end]]
-    z = z if target.n_classes else _tamed(z)
+    z = z if target.n_classes else tamed(z)
     if len(set(z.tolist())) > 1:
         late = (_power(_held_out(latest, z, target.n_classes, model), z, target.n_classes) for model in _MODELS)
         if not _exceeds(power, n, max(honest, *late), m):
@@ -259,13 +259,6 @@ def _held_out(x: Any, y: NDArray[np.float64], n_classes: int, model: Any) -> NDA
         model(n_classes), x, y.astype(int) if n_classes else y, cv=KFold(3, shuffle=True, random_state=0)
     )
     return found
-
-
-def _tamed(y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers without the reach of a few that are far from all others, of which no model learns anything."""
-    low, middle, high = np.nanquantile(y, (0.25, 0.5, 0.75))
-    reach = _FAR * (high - low)
-    return np.clip(y, middle - reach, middle + reach) if reach > 0 else y
 
 
 def _power(guess: NDArray[Any], y: NDArray[np.float64], n_classes: int) -> float:
