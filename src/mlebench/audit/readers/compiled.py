@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlebench.audit.cursor import Cursor
 from mlebench.audit.entries import Entry
 from mlebench.audit.readers.nested import tables_of_value
 from mlebench.audit.readers.pickles import lists_in, side_by_side
@@ -35,22 +36,12 @@ class _Code:
 
 
 @dataclass
-class _Reader:
+class _Reader(Cursor):
     """Values in the form in which Python stores compiled programs."""
 
-    data: bytes
     version: int = 0  # the number of the compiler; 0 where values are stored and no program
-    place: int = 0
     count: int = 0
     known: list[Any] = field(default_factory=list)
-
-    def take(self, size: int) -> bytes:
-        """The next bytes."""
-        part = self.data[self.place : self.place + size]
-        if size < 0 or len(part) < size:
-            raise ValueError("cut off")
-        self.place += size
-        return part
 
     def whole(self, size: int = 4) -> int:
         """The next whole number."""
@@ -183,7 +174,7 @@ def _codes(value: Any) -> Iterator[_Code]:
 
 def _module(entry: Entry, data: bytes) -> list[Table]:
     version = int.from_bytes(data[:2], "little")
-    reader = _Reader(data[:_LARGEST], version, 16 if version >= _WITH_HASH else 12)
+    reader = _Reader(data[:_LARGEST], 16 if version >= _WITH_HASH else 12, version)
     found: list[Table] = []
     for code in _codes(reader.value()):
         tokens: list[str] = []

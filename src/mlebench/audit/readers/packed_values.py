@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from typing import Any
 
+from mlebench.audit.cursor import Cursor
 from mlebench.audit.entries import Entry
 from mlebench.audit.readers.nested import tables_of_value
 from mlebench.audit.table import Table
@@ -15,19 +17,11 @@ _LARGEST = 64 << 20
 _FLOATS = {2: ">e", 4: ">f", 8: ">d"}
 
 
-class _Values:
+@dataclass
+class _Values(Cursor):
     """Values one after the other."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data, self.place, self.count = data, 0, 0
-
-    def take(self, size: int) -> bytes:
-        """The next bytes."""
-        part = self.data[self.place : self.place + size]
-        if size < 0 or len(part) < size:
-            raise ValueError("cut off")
-        self.place += size
-        return part
+    count: int = 0
 
     def whole(self, size: int, *, signed: bool = False) -> int:
         """The next whole number of so many bytes."""
