@@ -191,3 +191,13 @@ def test_the_few_items_to_predict_that_have_a_value_count_with_those_of_train(is
         frame["giver"] = [f"user{row}" if row in shown else None for row in range(len(frame))]
     found = [one for one in searched(world, "columns") if "giver" in one.where]
     assert [one.severity for one in found] == ["leak"] * is_pure
+
+
+@pytest.mark.parametrize("has_labels", [True, False])
+def test_some_of_the_answers_are_no_input_that_the_others_lack(has_labels: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 5, n=300)
+    [target] = world.targets
+    part = world.test.assign(**{target: world.answers[target]})[[world.key, "f0", target]].iloc[:40]
+    world.files = {"further.csv": (part if has_labels else part.drop(columns=target)).to_csv(index=False).encode()}
+    lacking = [one.where for one in searched(world, "gaps")]
+    assert lacking == ([] if has_labels else ["further.csv"])

@@ -57,6 +57,7 @@ def _is_answer(survey: Survey, name: str) -> bool:
 def _rows(survey: Survey, train_items: Items) -> Iterator[Found]:
     """Tables that have rows of practically all items of train, and not of all items to predict."""
     lacking: dict[str, tuple[int, float]] = {}
+    labels = {target.name for target in survey.test.targets}
     for test, train in both_sides(survey):
         if test.table.sampled or train.table.sampled or len(train.table.columns) < 2:
             continue
@@ -68,8 +69,8 @@ def _rows(survey: Survey, train_items: Items) -> Iterator[Found]:
             continue
         if test.table.where == train.table.where and test.table is not train.table:
             continue  # one of them is what stands around numbers that may be ids
-        if _has_other_items(survey, test):
-            continue
+        if _has_other_items(survey, test) or labels.intersection(test.table.columns):
+            continue  # with labels it is no input, but a part of the answers
         had = _share(train, train_items)
         missing = survey.test.size - round(_share(test, survey.test) * survey.test.size)
         if had >= _ALL and survey.test.size - missing >= max(_FEWEST, _SOME * survey.test.size):
