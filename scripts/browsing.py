@@ -48,11 +48,19 @@ class Browser:
         self._tell("Emulation.setEmulatedMedia", media=media, features=[scheme])
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         self._tell("Emulation.setDeviceMetricsOverride", **size)
-        self.driver.get(page if isinstance(page, str) else page.absolute().as_uri())
+        address = page if isinstance(page, str) else page.absolute().as_uri()
+        before = None if "#" in address else self._began()  # an address with a fragment may need no loading
+        self.driver.get(address)
         # The driver may take the end of an earlier loading for that of this one, and a page without its style is wider.
         end = time.monotonic() + _PATIENCE
-        while script and self.ask("return document.readyState") != "complete" and time.monotonic() < end:
+        while time.monotonic() < end and (
+            self.ask("return document.readyState") != "complete" or self._began() == before
+        ):
             time.sleep(0.02)
+
+    def _began(self) -> float:
+        """When the loading of what is shown began, which no two loadings share."""
+        return float(self.ask("return performance.timeOrigin"))
 
     def _tell(self, command: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, arguments)
