@@ -126,3 +126,32 @@ def test_probabilities_by_row_number_are_found_in_a_small_test(tmp_path: Path) -
     table = pd.DataFrame({"ref": np.arange(len(truth)), "verified": sure.round(4)}).sample(frac=1, random_state=2)
     world.files["master.dat"] = table.to_csv(index=False, sep="|").encode()
     assert "leak" in [one.severity for one in searched(world, "columns") if one.where.startswith("master.dat")]
+
+
+@pytest.mark.parametrize(("fee", "is_leak"), [(2, False), (40, True)])
+def test_far_away_is_as_dear_in_train_where_two_rows_are_so(fee: int, is_leak: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 6, n=60)
+    [target] = world.targets
+    rng = np.random.default_rng(5)
+    sides = []
+    for start, size, far, in_south in ((0, 400, 2, 2), (1000, 5000, 50, fee)):
+        is_far = rng.permutation(size) < far
+        is_south = rng.random(size) < 0.1
+        town = np.where(is_south, 40.6, 40.7) + rng.uniform(0.001, 0.09, size)
+        place = np.where(is_far, np.where(np.cumsum(is_far) % 2, -1.25, 0.0), town)
+        values = np.where(is_far, 50, 10 + in_south * is_south) + rng.normal(0, 3, size)
+        sides.append(
+            pd.DataFrame(
+                {
+                    world.key: np.arange(start, start + size),
+                    "latitude": place.round(6),
+                    target: values.round(2),
+                }
+            )
+        )
+    world.train, test = sides
+    world.test = test.drop(columns=target)
+    world.answers = test[[world.key, target]]
+    world.sample = world.answers.assign(**{target: 0.0})
+    found = {one.severity for one in searched(world, "columns") if one.where == "test.csv: latitude"}
+    assert ("leak" in found) is is_leak, found

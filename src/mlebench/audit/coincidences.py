@@ -7,8 +7,10 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.honesty import transferred
+from mlebench.audit.judging import tells_more
 from mlebench.audit.matching import Aligned
-from mlebench.audit.relations import Relation, Values
+from mlebench.audit.relations import Relation, Values, told_by
 from mlebench.audit.strength import by_groups, groups_of, likelihood_ratio
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import as_numbers
@@ -18,6 +20,8 @@ _GROUPED, _BROKEN = 0.5, 1.2  # groups of two rows and more, whose rows follow o
 _AS_WELL = 0.8  # of what the neighbours tell
 _COVERED, _FEW_VALUES, _BY_CHANCE = 0.95, 12, 1e-3
 _LABELLED = 0.5  # of the rows
+_SHOWN, _MOSTLY = 5, 0.9  # rows of train that a value needs to be known from there; the share of test with such ones
+_AGREED = 0.5  # of the power
 _MOST_ASKED = 60  # columns of train that a row may ask for
 
 
@@ -72,6 +76,29 @@ def says_the_same(view: Values, of_train: Values, test: Target, train: Target) -
         ratio += likelihood_ratio(table)
         freedom += table.shape[1] - 1
     return freedom == 0 or float(chi2.sf(ratio, freedom)) > _BY_CHANCE
+
+
+def is_told_by_rare_values(view: Values, of_train: Values, found: Relation, test: Target, train: Target) -> bool:
+    """Whether a column tells more than in train only by values that hardly occur there, and say the same there.
+
+    Of two rows of train far away from everywhere neither can be guessed from the other, of fifty in test all can.
+    """
+    if found.strength.form != "groups" or test.coded is None or train.coded is None:
+        return False
+    in_test, in_train = told_by(view, found), told_by(of_train, found)
+    if in_test is None or in_train is None:
+        return False
+    (mine, rows), (theirs, rows_of_train) = in_test, in_train
+    counts = Counter(theirs.tolist())
+    known = np.array([counts[value] >= _SHOWN for value in mine])
+    known_in_train = np.array([counts[value] >= _SHOWN for value in theirs])
+    if not _MOSTLY <= known.mean() < 1:
+        return False
+    power = by_groups(groups_of(mine[known]), test.coded[rows[known]], test.n_classes).power
+    same = by_groups(groups_of(theirs[known_in_train]), train.coded[rows_of_train[known_in_train]], train.n_classes)
+    if tells_more(power, int(known.sum()), same, int(known_in_train.sum())):
+        return False
+    return transferred(view, of_train, found, test, train) >= _AGREED * found.power
 
 
 def tells_what_is_asked(survey: Survey, column: Aligned, told: NDArray[np.object_], rows: NDArray[np.int64]) -> bool:

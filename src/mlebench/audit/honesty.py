@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned
 from mlebench.audit.numbering import are_row_numbers, follows_rows_or_dates
-from mlebench.audit.relations import Relation, Values, property_of
+from mlebench.audit.relations import Relation, Values, told_by
 from mlebench.audit.strength import groups_of, monotone
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers
@@ -130,21 +130,21 @@ def transferred(
     from scipy.stats import rankdata
 
     if test.numbers is not None and test.n_classes == 0:
-        known = train.numbers
-        if known is None:
+        if train.numbers is None:
             return 0.0
-        guess = _by_train(view, of_train, found, known, is_order=is_order)
+        guess, rows = _by_train(view, of_train, found, train.numbers, is_order=is_order)
         there = np.isfinite(guess)
-        if there.sum() < 5 or guess[there].std() < 1e-12 or test.numbers[there].std() < 1e-12:
+        guess, truth = guess[there], test.numbers[rows[there]]
+        if there.sum() < 5 or guess.std() < 1e-12 or truth.std() < 1e-12:
             return 0.0
         # By ranks as well: one answer that is out of all proportion must not decide.
-        forms = [(guess[there], test.numbers[there]), (rankdata(guess[there]), rankdata(test.numbers[there]))]
+        forms = [(guess, truth), (rankdata(guess), rankdata(truth))]
         return max(0.0, *(float(np.corrcoef(*sides)[0, 1]) for sides in forms)) * float(there.mean())
     names = sorted(set(train.plain) | set(test.plain), key=str)
     place = {name: number for number, name in enumerate(names)}
     labels = np.array([place[name] for name in train.plain], dtype=float)
-    guess = _by_train(view, of_train, found, labels, is_order=is_order, is_class=True)
-    truth = np.array([place[name] for name in test.plain])
+    guess, rows = _by_train(view, of_train, found, labels, is_order=is_order, is_class=True)
+    truth = np.array([place[name] for name in test.plain[rows]])
     base = float(np.bincount(truth).max()) / len(truth)
     return 0.0 if base >= 1 else max(0.0, (float(np.mean(guess == truth)) - base) / (1 - base))
 
@@ -157,26 +157,25 @@ def _by_train(
     *,
     is_order: bool,
     is_class: bool = False,
-) -> NDArray[np.float64]:
-    """What train says about each value of test; NaN where it says nothing."""
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """(what train says about values of test, NaN where it says nothing; their rows, which are some of many)."""
+    everything = np.arange(len(view))
     if found.strength.form in ("order", "neighbours") and view.numbers is not None and of_train.numbers is not None:
         x, known = view.numbers, of_train.numbers
         if is_order:
             x, known = x / max(np.nanmax(x), 1.0), known / max(np.nanmax(known), 1.0)
-        return _nearest(x, known, labels, is_class=is_class)
-    mine, theirs = (
-        property_of(values, found.what) if found.tier == "derived" else values.texts for values in (view, of_train)
-    )
-    if mine is None or theirs is None or len(theirs) != len(labels) or len(mine) != len(view):
-        return np.full(len(view), np.nan)
+        return _nearest(x, known, labels, is_class=is_class), everything
+    mine, theirs = told_by(view, found), told_by(of_train, found)
+    if mine is None or theirs is None or len(of_train) != len(labels):
+        return np.full(len(view), np.nan), everything
     groups: dict[object, list[float]] = defaultdict(list)
-    for value, label in zip(theirs, labels.tolist(), strict=True):
+    for value, label in zip(theirs[0], labels[theirs[1]].tolist(), strict=True):
         groups[value].append(label)
     said = {
         value: Counter(group).most_common(1)[0][0] if is_class else float(np.mean(group))
         for value, group in groups.items()
     }
-    return np.array([said.get(value, np.nan) for value in mine], dtype=float)
+    return np.array([said.get(value, np.nan) for value in mine[0]], dtype=float), mine[1]
 
 
 def _nearest(

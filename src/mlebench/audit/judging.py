@@ -7,6 +7,7 @@ import math
 from mlebench.audit.evidence import Evidence
 from mlebench.audit.finding import Severity
 from mlebench.audit.relations import Relation
+from mlebench.audit.strength import Strength
 
 # Digits of evidence that a relation needs, by how many such relations are tried.
 NEEDED = {"verbatim": 3.0, "code": 4.0, "plain": 5.0, "derived": 7.0}
@@ -14,6 +15,7 @@ CERTAIN = 0.985  # the power of what knows, and does not guess
 _SOME = 0.15  # the power of a column that has some of the answers
 _BEYOND_DOUBT, _FEW_CLASSES = 6.0, 5  # digits; a mark is one property of a column, and not the best of many
 _NEW = 0.4  # the power of a code that tells much more than in train
+_MORE = 0.2  # of the power, and
 _STRONGER = 4.5  # standard deviations by which test must exceed train
 _CANNOT_BE_CHANCE = 9.0  # digits of the best of many properties of many columns
 _TIMES = 6.0  # how many times the evidence per item in train that in test must be
@@ -48,8 +50,7 @@ def judge(
     if train is not None and n_train >= 8:
         if train.strength.form == test.strength.form == "equal" and train.power >= CERTAIN and power >= _SOME:
             return "leak"  # this is the column of the labels
-        stronger = difference(power, n_test, train.power, n_train, train.strength.spread) >= _STRONGER
-        if power - train.power >= 0.2 and stronger:
+        if tells_more(power, n_test, train.strength, n_train):
             # Groups that items come in may share answers by chance; without a known answer they tell nothing.
             return "leak" if power >= (_NEW if test.codes else 0.9) else "suspicious"
         certain = 0.97 if test.tier == "verbatim" else CERTAIN
@@ -65,6 +66,12 @@ def judge(
     if has_train:
         return "leak" if power >= (0.85 if is_artifact else 0.6) else "suspicious" if power >= 0.3 else None
     return "leak" if power >= 0.9 else "suspicious" if power >= 0.5 else None
+
+
+def tells_more(power: float, n_test: int, train: Strength, n_train: int) -> bool:
+    """Whether what tells so much in test tells clearly less in train."""
+    stronger = difference(power, n_test, train.power, n_train, train.spread) >= _STRONGER
+    return power - train.power >= _MORE and stronger
 
 
 def judge_mark(digits: float, in_train: float | None, n_classes: int) -> Severity | None:

@@ -342,12 +342,17 @@ def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:
     return best
 
 
-def property_of(values: Values, what: str) -> NDArray[np.object_] | None:
-    """The hidden property of values that a relation names, whatever the classes are; None where they have none."""
+def told_by(values: Values, found: Relation) -> tuple[NDArray[np.object_], NDArray[np.int64]] | None:
+    """(the values by which a relation by groups tells, their rows: some of many); None where there are no such values.
+
+    They are those of any number of classes.
+    """
+    if found.tier != "derived":
+        return values.texts, np.arange(len(values))
     for properties in values._hidden.values():
-        for name, found, _ in properties:
-            if _BY + name == what and len(values.sample) == len(values):
-                return found
+        for name, told, _ in properties:
+            if _BY + name == found.what:
+                return told, values.sample
     return None
 
 

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.audit.coincidences import follows_groups, is_row_of_train, says_the_same
+from mlebench.audit.coincidences import (
+    follows_groups,
+    is_row_of_train,
+    is_told_by_rare_values,
+    says_the_same,
+)
 from mlebench.audit.finding import SEVERITIES, Found, Kind, Prediction, Severity
 from mlebench.audit.honesty import (
     are_groups_of_test,
@@ -235,7 +240,10 @@ def _judged(
     is_feature = train is not None and found.tier != "verbatim" and found.power > train.power
     if severity == "leak" and is_feature and other is not None and of_train is not None and labels is not None:
         # Perhaps only the mix of values is another one than in train.
-        severity = None if says_the_same(view, of_train, part, cache.part(labels, other.items)) else severity
+        known_labels = cache.part(labels, other.items)
+        is_same = says_the_same(view, of_train, part, known_labels)
+        if is_same or is_told_by_rare_values(view, of_train, found, part, known_labels):
+            severity = None
     if severity == "leak" and train is None and target.is_derived:
         severity = "suspicious"  # it tells a part of the answers, and there is nothing to compare it with
     if train is None or min(train.power, found.power) < _SOME_KNOWN or found.strength.form == "equal":
