@@ -28,8 +28,9 @@ from mlebench.audit.targets import Target
 
 _MOST_COLUMNS, _MOST_TABLES = 30, 3
 _MOST_ROWS = 1200
-_FEWEST, _FEWEST_EXACT = 60, 24  # items; of what leaves nothing to chance fewer are enough
+_FEWEST, _FEWEST_EXACT = 60, 12  # items; of what leaves nothing to chance, in train as well, fewer are enough
 _FURTHER_DIGITS = 3.0  # pairs are many
+_CERTAIN_DIGITS, _ALWAYS = 25.0, 1 - 1e-9  # of both sides; power
 _EXACT = 0.999  # the power of an identity: many an honest formula of two columns comes near the answers
 _NO_ERROR, _LITTLE_LEFT = 1e-5, 0.01  # to certainty; of what the better column leaves
 _GAIN = 0.2  # by how much two columns must exceed either
@@ -107,9 +108,10 @@ def _best_pair(survey: Survey, matched: Matched, target: Target, labels: Target)
             in_train = _same(measure, train, what) if train is not None else None
             if train is not None and in_train is None:
                 continue
-            if _is_leak(target, power, digits, in_train, test, _telling(shown), is_foreign=is_foreign) and not _drifts(
-                shown, test, rows
-            ):
+            is_leak = _is_identity_of_both(power, digits, in_train, target, shown) or _is_leak(
+                target, power, digits, in_train, test, _telling(shown), is_foreign=is_foreign
+            )
+            if is_leak and not _drifts(shown, test, rows):
                 best = (power, left, right, what, digits, None if in_train is None else in_train.power, shown)
     if best is None:
         return None
@@ -202,14 +204,24 @@ def _is_leak(
         return False
     if in_train is None:
         return len(test.y) >= _FEWEST and is_foreign and power >= 0.3
-    if power >= _EXACT and in_train.power >= _EXACT:
-        is_sure = target.n_classes == 0 and 1 - min(power, in_train.power) <= _NO_ERROR
-        return len(test.y) >= _FEWEST or is_sure
+    if len(test.y) >= _FEWEST and min(power, in_train.power) >= _EXACT:
+        return True
     if len(test.y) < _FEWEST:
         return False
     known = Evidence(in_train.digits, in_train.telling)
     found = Evidence(digits - _FURTHER_DIGITS, telling)
     return judge_dependence(found, known, target.n_classes, is_foreign=False) is not None
+
+
+def _is_identity_of_both(
+    power: float, digits: float, in_train: _Known | None, target: Target, shown: NDArray[np.object_]
+) -> bool:
+    """Whether two columns make the answers without an error on both sides: then few items to predict are enough."""
+    if in_train is None or digits + in_train.digits < _CERTAIN_DIGITS:
+        return False
+    if target.n_classes:
+        return min(power, in_train.power) >= _ALWAYS and len(set(shown.tolist())) <= target.n_classes
+    return 1 - min(power, in_train.power) <= _NO_ERROR
 
 
 def _arithmetic(one: Numbers, other: Numbers) -> Iterator[tuple[str, Numbers]]:
@@ -253,9 +265,10 @@ def _of_classes(side: _Side, left: int, right: int) -> _Measured:
     for what, codes in _combined(side, left, right):
         if not few(codes, side.n_classes, len(codes)):
             continue
-        digits = strength.association(codes, side.y, side.n_classes)
+        exact = strength.one_to_one(codes, side.y.astype(np.int64)) if side.n_classes else 0.0
+        digits = max(exact, strength.association(codes, side.y, side.n_classes))
         is_more = digits > 1.5 * alone + _FURTHER_DIGITS
-        power = strength.by_groups(codes, side.y, side.n_classes).power if is_more else 0.0
+        power = (1.0 if exact else strength.by_groups(codes, side.y, side.n_classes).power) if is_more else 0.0
         yield what, power, digits, codes.astype(object)
 
 
