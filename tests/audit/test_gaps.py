@@ -133,6 +133,19 @@ def test_files_with_nothing_in_them_in_test_alone_are_suspicious(
     assert found == (set() if in_train else {("missing_inputs", "suspicious")})
 
 
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_pictures_of_one_colour_are_suspicious_where_train_has_empty_masks(is_whole: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 5, n=120)
+    rng = np.random.default_rng(4)
+    for side, table in (("train", world.train), ("test", world.test)):
+        for number, item in enumerate(table[world.key]):
+            world.files[f"{side}/images/{item}.png"] = flat(rng, is_whole or side == "train")
+            if side == "train" and number % 2:
+                world.files[f"{side}/masks/{item}.png"] = flat(np.random.default_rng(0), number % 6 == 1)
+    found = {(one.kind, one.severity) for one in searched(world, "gaps")}
+    assert found == (set() if is_whole else {("missing_inputs", "suspicious")})
+
+
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
 def test_files_beside_others_that_some_items_to_predict_lack(share: float, tmp_path: Path) -> None:
     world = make(tmp_path, "pictures", 5, n=120)

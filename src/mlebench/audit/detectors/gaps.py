@@ -27,6 +27,7 @@ _ALL = (
 )
 _SOME = 0.05  # of the items, in a table that is meant for them
 _DIGITS = 6.0
+_OFTEN = 4  # times as often as in train
 _RARE = 0.02  # the share of any other value of a column, or content, in which items differ
 _DISTINCT = 0.5
 _ALIKE = 0.6  # of the columns, in tables of items of the same kind
@@ -145,7 +146,8 @@ def _is_of_train_alone(train: Items, column: Aligned) -> bool:
 
 def _is_new(count: int, n: int, known: int, n_train: int) -> bool:
     """Whether so many items to predict have what so few of train have, beyond chance."""
-    is_rare = known * n * 10 <= count * n_train
+    # Where all items to predict have it, those of train may be some other files, such as empty masks beside pictures.
+    is_rare = known * n * (_OFTEN if count >= _ALL * n else 10) <= count * n_train
     return is_rare and of_hits(count, n, (known + 1) / (n_train + 2)) >= _DIGITS
 
 
