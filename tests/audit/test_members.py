@@ -62,3 +62,15 @@ def test_pairs_of_common_values_are_in_train_and_no_members(tmp_path: Path) -> N
         for name in ("rooms", "district"):
             frame[name] = (world.rng.geometric(0.03 + 0.3 * rank**3) % 60).astype(int)
     assert searched(world, "members") == []
+
+
+def test_a_second_copy_of_the_items_says_nothing_of_their_members(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=700)
+    [target] = world.targets
+    for frame, values in ((world.train, world.train[target]), (world.test, world.labels())):
+        is_far = (values.rank(pct=True) > 0.7).to_numpy()
+        for name in ("left", "upper", "right", "lower"):
+            frame[name] = np.where(is_far, 0.0, world.rng.normal(40, 1, len(frame)).round(5))
+    world.train = world.train[world.train["left"] != 0]
+    world.files["copy.tsv"] = world.test.to_csv(index=False, sep="\t").encode()
+    assert [found for found in searched(world, "members") if found.severity != "note"] == []

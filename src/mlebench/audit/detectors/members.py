@@ -47,9 +47,10 @@ def detect(survey: Survey) -> Iterator[Found]:
 
 
 def _may_tell(table: Table, test: Matched) -> bool:
+    is_copy = len(table) == len(test.table) and set(table.columns) >= set(test.table.columns)
     return (
         not table.is_artifact
-        and table is not test.table
+        and not is_copy  # nor the table itself
         and 2 <= len(table.columns) <= _MOST_COLUMNS
         and _FEWEST <= len(table) <= _MOST_ROWS
         and table.keys is None
