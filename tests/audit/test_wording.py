@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clean_worlds import World, make, picture
-from examiner_media import dicom_bytes, with_dicom_comment
+from examiner_media import dicom_bytes, with_dicom_comment, with_exif
 from test_values import searched
 
 from mlebench.audit.text_forms import form_of_text, remarks
@@ -216,3 +216,19 @@ def test_the_form_of_a_text() -> None:
         "blanks behind lines": "True",
     }
     assert remarks("# one\nx = 1\n<!-- two\n three -->\n") == "# one\n<!-- two three -->"
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_words_in_tags_that_are_written_in_utf_16(tells: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "pictures", 7, n=60)
+    rng, [target] = np.random.default_rng(5), world.targets
+    world.files = {}
+    for side, answers in (("train", world.train), ("test", world.answers)):
+        answers[target] = rng.choice(["ash", "birch", "cedar"], len(answers))
+        said = answers[target] if tells else rng.permutation(answers[target])
+        for name, label in zip(answers[world.key], said, strict=True):
+            words = f"{label}\0".encode("utf-16-le")
+            world.files[f"{side}_files/{name}.jpg"] = with_exif(picture(rng, 0.0), 0x9C9C, words)
+    world.sample[target] = "ash"
+    found = {(one.where, one.kind) for one in searched(world, "columns") if one.severity == "leak"}
+    assert found == ({("test_files/*.jpg: EXIF XPComment", "answers_in_public")} if tells else set())
