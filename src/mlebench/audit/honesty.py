@@ -129,6 +129,8 @@ def transferred(
     """
     from scipy.stats import rankdata
 
+    if found.tier == "derived":  # what is hidden in values is read off some rows of many
+        test, train = test.part(view.sample), train.part(of_train.sample)
     if test.numbers is not None and test.n_classes == 0:
         known = train.numbers
         if known is None:
@@ -167,8 +169,8 @@ def _by_train(
     mine, theirs = (
         property_of(values, found.what) if found.tier == "derived" else values.texts for values in (view, of_train)
     )
-    if mine is None or theirs is None or len(theirs) != len(labels) or len(mine) != len(view):
-        return np.full(len(view), np.nan)
+    if mine is None or theirs is None or len(theirs) != len(labels):
+        return np.full(len(view.sample) if found.tier == "derived" else len(view), np.nan)
     groups: dict[object, list[float]] = defaultdict(list)
     for value, label in zip(theirs, labels.tolist(), strict=True):
         groups[value].append(label)

@@ -343,10 +343,10 @@ def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:
 
 
 def property_of(values: Values, what: str) -> NDArray[np.object_] | None:
-    """The hidden property of values that a relation names, whatever the classes are; None where they have none."""
+    """The hidden property that a relation names, of the sampled values, whatever the classes; None if there is none."""
     for properties in values._hidden.values():
         for name, found, _ in properties:
-            if _BY + name == what and len(values.sample) == len(values):
+            if _BY + name == what:
                 return found
     return None
 
