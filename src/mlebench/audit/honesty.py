@@ -142,13 +142,27 @@ def transferred(
         # By ranks as well: one answer that is out of all proportion must not decide.
         forms = [(guess[there], test.numbers[there]), (rankdata(guess[there]), rankdata(test.numbers[there]))]
         return max(0.0, *(float(np.corrcoef(*sides)[0, 1]) for sides in forms)) * float(there.mean())
-    names = sorted(set(train.plain) | set(test.plain), key=str)
+    told = guessed(view, of_train, found, train, is_order=is_order, nearest=_NEAREST)
+    if told is None:
+        return 0.0
+    base = max(Counter(test.plain.tolist()).values()) / len(test.plain)
+    return 0.0 if base >= 1 else max(0.0, (float(np.mean(told == test.plain)) - base) / (1 - base))
+
+
+def guessed(
+    view: Values, of_train: Values, found: Relation, train: Target, *, is_order: bool = False, nearest: int = 1
+) -> NDArray[np.object_] | None:
+    """The class that train says of each value of test by the same property; None where it says nothing at all."""
+    names = sorted(set(train.plain), key=str)
     place = {name: number for number, name in enumerate(names)}
     labels = np.array([place[name] for name in train.plain], dtype=float)
-    guess = _by_train(view, of_train, found, labels, is_order=is_order, is_class=True)
-    truth = np.array([place[name] for name in test.plain])
-    base = float(np.bincount(truth).max()) / len(truth)
-    return 0.0 if base >= 1 else max(0.0, (float(np.mean(guess == truth)) - base) / (1 - base))
+    guess = _by_train(view, of_train, found, labels, is_order=is_order, is_class=True, nearest=nearest)
+    if np.isnan(guess).all():
+        return None
+    told = np.full(len(guess), None, dtype=object)
+    for row in np.flatnonzero(~np.isnan(guess)):
+        told[row] = names[int(guess[row])]
+    return told
 
 
 def _by_train(
@@ -159,13 +173,14 @@ def _by_train(
     *,
     is_order: bool,
     is_class: bool = False,
+    nearest: int = _NEAREST,
 ) -> NDArray[np.float64]:
     """What train says about each value of test; NaN where it says nothing."""
     if found.strength.form in ("order", "neighbours") and view.numbers is not None and of_train.numbers is not None:
         x, known = view.numbers, of_train.numbers
         if is_order:
             x, known = x / max(np.nanmax(x), 1.0), known / max(np.nanmax(known), 1.0)
-        return _nearest(x, known, labels, is_class=is_class)
+        return _nearest(x, known, labels, is_class=is_class, count=nearest)
     mine, theirs = (
         property_of(values, found.what) if found.tier == "derived" else values.texts for values in (view, of_train)
     )
@@ -182,20 +197,20 @@ def _by_train(
 
 
 def _nearest(
-    x: NDArray[np.float64], known: NDArray[np.float64], labels: NDArray[np.float64], *, is_class: bool
+    x: NDArray[np.float64], known: NDArray[np.float64], labels: NDArray[np.float64], *, is_class: bool, count: int
 ) -> NDArray[np.float64]:
     there = ~np.isnan(known)
     order = np.argsort(known[there], kind="stable")
     values, taken = known[there][order], labels[there][order]
     guess = np.full(len(x), np.nan)
-    if len(values) < _NEAREST:
+    if len(values) < count:
         return guess
     for row, value in enumerate(x):
         if np.isnan(value):
             continue
         middle = int(np.searchsorted(values, value))
-        span = np.arange(max(0, middle - _NEAREST), min(len(values), middle + _NEAREST))
-        near = taken[span[np.argsort(np.abs(values[span] - value), kind="stable")[:_NEAREST]]]
+        span = np.arange(max(0, middle - count), min(len(values), middle + count))
+        near = taken[span[np.argsort(np.abs(values[span] - value), kind="stable")[:count]]]
         guess[row] = Counter(near.tolist()).most_common(1)[0][0] if is_class else float(near.mean())
     return guess
 

@@ -18,6 +18,7 @@ from mlebench.audit.targets import Target, present
 from mlebench.audit.transforms import derived
 
 _MOST_DERIVED = 4000  # rows from which hidden properties are read
+_FEW_VALUES = 500
 _FEWEST = 4
 _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digits are counted
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
@@ -319,12 +320,13 @@ def _plain(column: Values, y: Numbers, n_classes: int, *, in_train: bool, by_ord
 
 def in_blocks(values: Values, target: Target) -> Relation:
     """Whether each class is one block along numbers that hardly recur: neighbours err where blocks meet."""
-    numbers, y = values.numbers, target.coded
-    if numbers is None or y is None or not target.n_classes or np.isnan(numbers).any():
+    numbers = values.numbers
+    if numbers is None or not target.n_classes or np.isnan(numbers).any():
         return NOTHING
     if int(values.groups.max(initial=0)) + 1 < _DISTINCT * len(numbers):
         return NOTHING
-    digits = strength.of_blocks(y[np.argsort(numbers, kind="stable")])
+    classes = strength.groups_of(target.plain).astype(float)  # however many these are for so few items
+    digits = strength.of_blocks(classes[np.argsort(numbers, kind="stable")])
     if not digits:
         return NOTHING
     return Relation(Strength(1.0, digits, "neighbours"), "plain", "has one block for each of the answers", values.texts)
@@ -348,6 +350,8 @@ def property_of(values: Values, what: str) -> NDArray[np.object_] | None:
         for name, found, _ in properties:
             if _BY + name == what:
                 return found
+    if len(values) <= _FEW_VALUES:  # of few items each may have a value of its own, and train the same ones
+        return next((found for name, found in derived(values.texts, 0) if _BY + name == what), None)
     return None
 
 
