@@ -19,6 +19,7 @@ from mlebench.audit.transforms import derived
 
 _MOST_DERIVED = 4000  # rows from which hidden properties are read
 _FEW_VALUES = 500
+_MANY_CLASSES = 6  # whose numbers lie on one line by no chance
 _FEWEST = 4
 _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digits are counted
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
@@ -264,17 +265,19 @@ def _rescaled(column: Values, target: Target) -> Relation:
 
     What rises with the answers may be a feature, however closely it does; what is exact knows them.
     """
-    if target.n_classes or target.numbers is None or column.numbers is None:
+    if target.numbers is None or column.numbers is None or 0 < target.n_classes < _MANY_CLASSES:
         return NOTHING
     there = ~np.isnan(column.numbers)
     if there.sum() < max(_FEWEST_EXACT, 0.5 * len(there)):
         return NOTHING
     x, y = column.numbers[there], target.numbers[there]
     spread = float(y.std())
-    if spread < 1e-300 or float(x.std()) <= 1e-12 * float(np.abs(x).max()):
+    if not spread >= 1e-300 or float(x.std()) <= 1e-12 * float(np.abs(x).max()):
         return NOTHING
     r = float(np.corrcoef(x, y)[0, 1])
     tolerance = max(10.0 ** -_decimals(target.values[there]), _EXACT * spread) if abs(r) > _NEARLY_STRAIGHT else spread
+    if target.n_classes:
+        tolerance = _EXACT * spread  # a number for each class, such as seven times it
     if tolerance > _FINE * spread:
         return NOTHING
     slope = r * spread / float(x.std())
@@ -283,7 +286,11 @@ def _rescaled(column: Values, target: Target) -> Relation:
     (by, start), share = lines[int(np.argmax(shares))], max(shares)
     if share < _ALWAYS:
         return NOTHING
-    spoken = texts(by * column.numbers + start)
+    said = by * column.numbers + start
+    if target.n_classes:
+        spoken = texts(None if np.isnan(number) else int(number) for number in np.rint(said))
+    else:
+        spoken = texts(said)
     measured = Strength(share, strength.of_correlation(r, len(x)), "equal")
     return Relation(measured, "verbatim", "has the answers but for the last digit or the unit", None, True, spoken)
 
