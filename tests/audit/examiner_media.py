@@ -99,7 +99,7 @@ def with_png_text(data: bytes, key: str, text: str) -> bytes:
     return encoded(decoded(data), "PNG", pnginfo=info)
 
 
-def with_exif(data: bytes, tag: int, text: str) -> bytes:
+def with_exif(data: bytes, tag: int, text: str | bytes) -> bytes:
     """A JPEG file with an EXIF entry."""
     picture = decoded(data)
     exif = picture.getexif()

@@ -9,7 +9,6 @@ import pytest
 from clean_worlds import World, make
 from test_values import searched
 
-
 _TREES = ("ash", "birch", "cedar", "elm", "fir")
 
 

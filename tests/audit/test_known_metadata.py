@@ -109,3 +109,18 @@ def test_whole_numbers_are_amounts_to_a_grader_that_prefers_near_ones(
     assert surveyed.train is not None
     kinds = {side.targets[0].n_classes for side in (surveyed.test, surveyed.train)}
     assert kinds == ({0} if is_amount else {12})
+
+
+@pytest.mark.parametrize("by_class", [True, False])
+def test_a_property_of_more_values_than_are_looked_at(by_class: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 7, n=14_000)
+    rng, [target] = np.random.default_rng(3), world.targets
+    world.files = {}
+    for side, answers in ((world.train, world.train), (world.test, world.answers)):
+        truth = answers[target].to_numpy(int)
+        marks = np.where(truth if by_class else rng.permutation(truth), "4", "7")
+        parts = rng.integers(10**4, 10**5, (2, len(side)))
+        side["tag"] = [f"S{one}{mark}{other}" for one, mark, other in zip(parts[0], marks, parts[1], strict=True)]
+    world.train = world.train[[*world.test.columns, target]]
+    found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
+    assert found == ({"test.csv: tag"} if by_class else set())

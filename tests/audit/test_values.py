@@ -257,3 +257,20 @@ def test_rare_classes_that_stand_together_are_in_no_order_of_chance() -> None:
     assert mixed_rows is not None
     assert sorted_rows.digits > 12
     assert mixed_rows.digits < 3
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_numbers_of_classes_on_another_scale(is_exact: bool, tmp_path: Path) -> None:
+    """Of so many classes that most have one item to predict or two."""
+    world = make(tmp_path, "multiclass", 7, n=45)
+    rng, [target] = np.random.default_rng(5), world.targets
+    world.files = {}
+    numbers = rng.permutation(30_000)[:9]
+    for side, answers in ((world.train, world.train), (world.test, world.answers)):
+        answers[target] = rng.choice(numbers, len(answers))
+        shown = answers[target] if is_exact else np.array([numbers.tolist().index(one) for one in answers[target]]) % 4
+        side["collector"] = 7 * shown + 260
+    world.sample[target] = numbers[0]
+    world.train = world.train[[*world.test.columns, target]]
+    found = {(one.where, one.kind) for one in searched(world, "columns") if one.severity == "leak"}
+    assert found == ({("test.csv: collector", "answers_in_public")} if is_exact else set())

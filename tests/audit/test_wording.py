@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clean_worlds import World, make, picture
-from examiner_media import dicom_bytes, with_dicom_comment
+from examiner_media import dicom_bytes, with_dicom_comment, with_exif, with_png_text
 from test_values import searched
 
 from mlebench.audit.text_forms import form_of_text, remarks
@@ -216,3 +216,58 @@ def test_the_form_of_a_text() -> None:
         "blanks behind lines": "True",
     }
     assert remarks("# one\nx = 1\n<!-- two\n three -->\n") == "# one\n<!-- two three -->"
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_words_in_tags_that_are_written_in_utf_16(tells: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "pictures", 7, n=60)
+    rng, [target] = np.random.default_rng(5), world.targets
+    world.files = {}
+    for side, answers in (("train", world.train), ("test", world.answers)):
+        answers[target] = rng.choice(["ash", "birch", "cedar"], len(answers))
+        said = answers[target] if tells else rng.permutation(answers[target])
+        for name, label in zip(answers[world.key], said, strict=True):
+            words = f"{label}\0".encode("utf-16-le")
+            world.files[f"{side}_files/{name}.jpg"] = with_exif(picture(rng, 0.0), 0x9C9C, words)
+    world.sample[target] = "ash"
+    found = {(one.where, one.kind) for one in searched(world, "columns") if one.severity == "leak"}
+    assert found == ({("test_files/*.jpg: EXIF XPComment", "answers_in_public")} if tells else set())
+
+
+def pictures_with_a_comment(folder: Path, says: Callable[[str, int], str], sides: tuple[str, ...]) -> World:
+    """Pictures of few items, some sides of which have a comment that is made from the class and a number."""
+    world = make(folder, "pictures", 7, n=60)
+    rng, [target] = np.random.default_rng(5), world.targets
+    world.files = {}
+    for side, answers in (("train", world.train), ("test", world.answers)):
+        answers[target] = rng.choice(["ash", "birch"], len(answers))
+        for name, label in zip(answers[world.key], answers[target], strict=True):
+            number = int(rng.integers(10_000, 99_999))
+            data = with_png_text(picture(rng, 0.0), "Comment", says(label, number)) if side in sides else None
+            world.files[f"{side}_files/{name}.png"] = data or picture(rng, 0.0)
+    world.sample[target] = "ash"
+    return world
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_folders_of_originals_in_comments(tells: bool, tmp_path: Path) -> None:
+    def says(label: str, number: int) -> str:
+        return rf"C:\photos\{label if tells else 'part' + str(number % 3)}\{number}.raw"
+
+    world = pictures_with_a_comment(tmp_path, says, ("train", "test"))
+    world.answers, world.sample = world.answers[:14], world.sample[:14]
+    world.test = world.test[:14]
+    found = {one.kind for one in searched(world, "columns") if one.severity == "leak"}
+    assert found == ({"answers_in_public"} if tells else set())
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_comment_that_all_files_to_predict_have_and_none_of_train(tells: bool, tmp_path: Path) -> None:
+    def says(label: str, number: int) -> str:
+        return "stage 4" if (label == "birch" if tells else number % 2 == 0) else "stage 1"
+
+    world = pictures_with_a_comment(tmp_path, says, ("test",))
+    world.answers, world.sample = world.answers[:15], world.sample[:15]
+    world.test = world.test[:15]
+    found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
+    assert found == ({"test_files/*.png: metadata Comment"} if tells else set())

@@ -20,6 +20,7 @@ from mlebench.audit.text_forms import form_of_text, remarks
 
 _MOST = 24 << 20  # bytes of a file of an item that are read
 _TEXT = 4096
+_IN_UTF_16 = range(0x9C9B, 0x9CA0)  # EXIF tags: title, comment, author, keywords and subject
 _MOST_ELEMENTS = 200
 _RECORD, _FEW_ROWS = 1 << 15, 3  # bytes of a file that may be a record, and its rows that are looked at one by one
 _FIELD = re.compile(r"\s*([\w .\-]{1,40}?)\s*[:=]\s*(.*?)\s*")
@@ -90,7 +91,7 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
                 yield f"metadata {name}", _short(value)
         exif = picture.getexif()
         for tag, value in exif.items():
-            yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", value
+            yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", _in_words(tag, value)
         for folder in (0x8769, 0x8825):
             for tag, value in exif.get_ifd(folder).items():
                 yield f"EXIF {ExifTags.TAGS.get(tag, tag)}", _plain(value)
@@ -115,6 +116,13 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         yield "bytes behind the end", data[end + 2 : end + 202].hex()
         yield "bytes behind the end, how many", len(data) - end - 2
         yield "comment", _jpeg_comment(data)
+
+
+def _in_words(tag: int, value: Any) -> Any:
+    """The value of an EXIF tag; some programs write words as bytes of UTF-16, with a zero behind each letter."""
+    if tag in _IN_UTF_16 and isinstance(value, bytes):
+        return value.decode("utf-16-le", "replace").rstrip("\0")
+    return value
 
 
 def _short(body: bytes) -> str | int:

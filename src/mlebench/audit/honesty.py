@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mlebench.audit.matching import Aligned
 from mlebench.audit.numbering import are_row_numbers, follows_rows_or_dates
-from mlebench.audit.relations import Relation, Values, told_by
+from mlebench.audit.relations import Relation, Values, property_of
 from mlebench.audit.strength import groups_of, monotone
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers
@@ -129,24 +129,40 @@ def transferred(
     """
     from scipy.stats import rankdata
 
+    if found.tier == "derived":  # what is hidden in values is read off some rows of many
+        test, train = test.part(view.sample), train.part(of_train.sample)
     if test.numbers is not None and test.n_classes == 0:
-        if train.numbers is None:
+        known = train.numbers
+        if known is None:
             return 0.0
-        guess, rows = _by_train(view, of_train, found, train.numbers, is_order=is_order)
+        guess = _by_train(view, of_train, found, known, is_order=is_order)
         there = np.isfinite(guess)
-        guess, truth = guess[there], test.numbers[rows[there]]
-        if there.sum() < 5 or guess.std() < 1e-12 or truth.std() < 1e-12:
+        if there.sum() < 5 or guess[there].std() < 1e-12 or test.numbers[there].std() < 1e-12:
             return 0.0
         # By ranks as well: one answer that is out of all proportion must not decide.
-        forms = [(guess, truth), (rankdata(guess), rankdata(truth))]
+        forms = [(guess[there], test.numbers[there]), (rankdata(guess[there]), rankdata(test.numbers[there]))]
         return max(0.0, *(float(np.corrcoef(*sides)[0, 1]) for sides in forms)) * float(there.mean())
-    names = sorted(set(train.plain) | set(test.plain), key=str)
+    told = guessed(view, of_train, found, train, is_order=is_order, nearest=_NEAREST)
+    if told is None:
+        return 0.0
+    base = max(Counter(test.plain.tolist()).values()) / len(test.plain)
+    return 0.0 if base >= 1 else max(0.0, (float(np.mean(told == test.plain)) - base) / (1 - base))
+
+
+def guessed(
+    view: Values, of_train: Values, found: Relation, train: Target, *, is_order: bool = False, nearest: int = 1
+) -> NDArray[np.object_] | None:
+    """The class that train says of each value of test by the same property; None where it says nothing at all."""
+    names = sorted(set(train.plain), key=str)
     place = {name: number for number, name in enumerate(names)}
     labels = np.array([place[name] for name in train.plain], dtype=float)
-    guess, rows = _by_train(view, of_train, found, labels, is_order=is_order, is_class=True)
-    truth = np.array([place[name] for name in test.plain[rows]])
-    base = float(np.bincount(truth).max()) / len(truth)
-    return 0.0 if base >= 1 else max(0.0, (float(np.mean(guess == truth)) - base) / (1 - base))
+    guess = _by_train(view, of_train, found, labels, is_order=is_order, is_class=True, nearest=nearest)
+    if np.isnan(guess).all():
+        return None
+    told = np.full(len(guess), None, dtype=object)
+    for row in np.flatnonzero(~np.isnan(guess)):
+        told[row] = names[int(guess[row])]
+    return told
 
 
 def _by_train(
@@ -157,42 +173,44 @@ def _by_train(
     *,
     is_order: bool,
     is_class: bool = False,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """(what train says about values of test, NaN where it says nothing; their rows, which are some of many)."""
-    everything = np.arange(len(view))
+    nearest: int = _NEAREST,
+) -> NDArray[np.float64]:
+    """What train says about each value of test; NaN where it says nothing."""
     if found.strength.form in ("order", "neighbours") and view.numbers is not None and of_train.numbers is not None:
         x, known = view.numbers, of_train.numbers
         if is_order:
             x, known = x / max(np.nanmax(x), 1.0), known / max(np.nanmax(known), 1.0)
-        return _nearest(x, known, labels, is_class=is_class), everything
-    mine, theirs = told_by(view, found), told_by(of_train, found)
-    if mine is None or theirs is None or len(of_train) != len(labels):
-        return np.full(len(view), np.nan), everything
+        return _nearest(x, known, labels, is_class=is_class, count=nearest)
+    mine, theirs = (
+        property_of(values, found.what) if found.tier == "derived" else values.texts for values in (view, of_train)
+    )
+    if mine is None or theirs is None or len(theirs) != len(labels):
+        return np.full(len(view.sample) if found.tier == "derived" else len(view), np.nan)
     groups: dict[object, list[float]] = defaultdict(list)
-    for value, label in zip(theirs[0], labels[theirs[1]].tolist(), strict=True):
+    for value, label in zip(theirs, labels.tolist(), strict=True):
         groups[value].append(label)
     said = {
         value: Counter(group).most_common(1)[0][0] if is_class else float(np.mean(group))
         for value, group in groups.items()
     }
-    return np.array([said.get(value, np.nan) for value in mine[0]], dtype=float), mine[1]
+    return np.array([said.get(value, np.nan) for value in mine], dtype=float)
 
 
 def _nearest(
-    x: NDArray[np.float64], known: NDArray[np.float64], labels: NDArray[np.float64], *, is_class: bool
+    x: NDArray[np.float64], known: NDArray[np.float64], labels: NDArray[np.float64], *, is_class: bool, count: int
 ) -> NDArray[np.float64]:
     there = ~np.isnan(known)
     order = np.argsort(known[there], kind="stable")
     values, taken = known[there][order], labels[there][order]
     guess = np.full(len(x), np.nan)
-    if len(values) < _NEAREST:
+    if len(values) < count:
         return guess
     for row, value in enumerate(x):
         if np.isnan(value):
             continue
         middle = int(np.searchsorted(values, value))
-        span = np.arange(max(0, middle - _NEAREST), min(len(values), middle + _NEAREST))
-        near = taken[span[np.argsort(np.abs(values[span] - value), kind="stable")[:_NEAREST]]]
+        span = np.arange(max(0, middle - count), min(len(values), middle + count))
+        near = taken[span[np.argsort(np.abs(values[span] - value), kind="stable")[:count]]]
         guess[row] = Counter(near.tolist()).most_common(1)[0][0] if is_class else float(near.mean())
     return guess
 

@@ -32,6 +32,7 @@ _LONG_ID = 5
 _WORD_AND_NUMBER = re.compile(r"(\D+)(\d+)(\D*)")
 _PIECES = re.compile(r"[^\w.\-]+")
 _MOST_SPLIT = 100  # columns whose cells are taken apart
+_SAID = ("EXIF ", "TIFF tag", "metadata ", "comment", "DICOM (", "LIST ", "xattr")  # in files of items
 _WORDS = re.compile(r"[\W_]+")
 _FIRST_MARK = re.compile(r"(?<=[^\W_])[_.\-](?!.*/)")  # of the name of a file
 _LAST_MARK = re.compile(r"[_\-](?=[^_\-]*$)")
@@ -318,7 +319,7 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
     columns += [
         replace(column, column=name, values=values)
         for column in columns[:_MOST_SPLIT]
-        for name, values in parts_of_cells(column.column, column.values, with_folders=not table.is_artifact)
+        for name, values in parts_of_cells(column.column, column.values, with_folders=_may_have_paths(column))
     ]
     if skip is not None and skip in table.columns and not table.is_artifact:  # what stands around the ids is no id
         columns += [
@@ -335,6 +336,11 @@ def _matched(table: Table, by: str, places: NDArray[np.int64], owners: NDArray[n
             for name, values in combined(table, places, slot, len(unique), skip)
         ]
     return Matched(table, by, tuple(columns), unique)
+
+
+def _may_have_paths(column: Aligned) -> bool:
+    """Whether values may be paths of originals: in tables, and in what programs wrote into files, but not places."""
+    return not column.is_artifact or column.column.startswith(_SAID)
 
 
 def _in_blocks(owners: NDArray[np.int64], count: int) -> bool:

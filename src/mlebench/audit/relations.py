@@ -18,6 +18,8 @@ from mlebench.audit.targets import Target, present
 from mlebench.audit.transforms import derived
 
 _MOST_DERIVED = 4000  # rows from which hidden properties are read
+_FEW_VALUES = 500
+_MANY_CLASSES = 6  # whose numbers lie on one line by no chance
 _FEWEST = 4
 _FEWEST_EXACT, _SOME = 12, 1000  # numbers that can be exact; answers whose digits are counted
 _NEARLY_STRAIGHT, _ALWAYS = 0.9999, 0.97
@@ -263,17 +265,19 @@ def _rescaled(column: Values, target: Target) -> Relation:
 
     What rises with the answers may be a feature, however closely it does; what is exact knows them.
     """
-    if target.n_classes or target.numbers is None or column.numbers is None:
+    if target.numbers is None or column.numbers is None or 0 < target.n_classes < _MANY_CLASSES:
         return NOTHING
     there = ~np.isnan(column.numbers)
     if there.sum() < max(_FEWEST_EXACT, 0.5 * len(there)):
         return NOTHING
     x, y = column.numbers[there], target.numbers[there]
     spread = float(y.std())
-    if spread < 1e-300 or float(x.std()) <= 1e-12 * float(np.abs(x).max()):
+    if not spread >= 1e-300 or float(x.std()) <= 1e-12 * float(np.abs(x).max()):
         return NOTHING
     r = float(np.corrcoef(x, y)[0, 1])
     tolerance = max(10.0 ** -_decimals(target.values[there]), _EXACT * spread) if abs(r) > _NEARLY_STRAIGHT else spread
+    if target.n_classes:
+        tolerance = _EXACT * spread  # a number for each class, such as seven times it
     if tolerance > _FINE * spread:
         return NOTHING
     slope = r * spread / float(x.std())
@@ -282,7 +286,11 @@ def _rescaled(column: Values, target: Target) -> Relation:
     (by, start), share = lines[int(np.argmax(shares))], max(shares)
     if share < _ALWAYS:
         return NOTHING
-    spoken = texts(by * column.numbers + start)
+    said = by * column.numbers + start
+    if target.n_classes:
+        spoken = texts(None if np.isnan(number) else int(number) for number in np.rint(said))
+    else:
+        spoken = texts(said)
     measured = Strength(share, strength.of_correlation(r, len(x)), "equal")
     return Relation(measured, "verbatim", "has the answers but for the last digit or the unit", None, True, spoken)
 
@@ -319,12 +327,13 @@ def _plain(column: Values, y: Numbers, n_classes: int, *, in_train: bool, by_ord
 
 def in_blocks(values: Values, target: Target) -> Relation:
     """Whether each class is one block along numbers that hardly recur: neighbours err where blocks meet."""
-    numbers, y = values.numbers, target.coded
-    if numbers is None or y is None or not target.n_classes or np.isnan(numbers).any():
+    numbers = values.numbers
+    if numbers is None or not target.n_classes or np.isnan(numbers).any():
         return NOTHING
     if int(values.groups.max(initial=0)) + 1 < _DISTINCT * len(numbers):
         return NOTHING
-    digits = strength.of_blocks(y[np.argsort(numbers, kind="stable")])
+    classes = strength.groups_of(target.plain).astype(float)  # however many these are for so few items
+    digits = strength.of_blocks(classes[np.argsort(numbers, kind="stable")])
     if not digits:
         return NOTHING
     return Relation(Strength(1.0, digits, "neighbours"), "plain", "has one block for each of the answers", values.texts)
@@ -342,6 +351,17 @@ def _hidden(column: Values, y: Numbers, n_classes: int) -> Relation:
     return best
 
 
+def property_of(values: Values, what: str) -> NDArray[np.object_] | None:
+    """The hidden property that a relation names, of the sampled values, whatever the classes; None if there is none."""
+    for properties in values._hidden.values():
+        for name, found, _ in properties:
+            if _BY + name == what:
+                return found
+    if len(values) <= _FEW_VALUES:  # of few items each may have a value of its own, and train the same ones
+        return next((found for name, found in derived(values.texts, 0) if _BY + name == what), None)
+    return None
+
+
 def told_by(values: Values, found: Relation) -> tuple[NDArray[np.object_], NDArray[np.int64]] | None:
     """(the values by which a relation by groups tells, their rows: some of many); None where there are no such values.
 
@@ -349,11 +369,8 @@ def told_by(values: Values, found: Relation) -> tuple[NDArray[np.object_], NDArr
     """
     if found.tier != "derived":
         return values.texts, np.arange(len(values))
-    for properties in values._hidden.values():
-        for name, told, _ in properties:
-            if _BY + name == found.what:
-                return told, values.sample
-    return None
+    told = property_of(values, found.what)
+    return None if told is None else (told, values.sample)
 
 
 def same_property(values: Values, found: Relation, target: Target) -> Relation:

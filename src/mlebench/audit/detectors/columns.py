@@ -53,6 +53,7 @@ _MARKS, _AGREES = 4, 0.5  # classes; the power of a column that has the answers,
 _NEARLY_ALL = 0.85  # power on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _FEWEST_GAPS = 0.03  # of the values of a column; with fewer it is what it is with all
+_TAGS, _FEWEST_FILES = ("EXIF ", "metadata ", "comment", "DICOM (", "LIST "), 20  # of train, that show which it has
 _MOST_PIECES = 6  # columns of a table that are written one behind the other
 _LISTED = re.compile(r"\[\d+\]")  # an element of a list
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
@@ -228,7 +229,7 @@ def _judged(
         has_train=survey.train is not None and survey.train.target(target.name) is not None,
         is_artifact=column.is_artifact,
         same_name=column.column.lower().strip() in (target.name.lower(), *_TELLING),
-        is_confirmation=is_confirmation,
+        is_confirmation=is_confirmation or (found.tier != "derived" and _is_a_tag_of_test(survey, column, other)),
     )
     if (
         severity is None
@@ -261,6 +262,14 @@ def _judged(
     elif severity == "leak" and min(train.power, found.power) >= _KNOWN > 2 * known and found.tier != "verbatim":
         severity = None  # groups, each with an answer of its own
     return train, severity
+
+
+def _is_a_tag_of_test(survey: Survey, column: Aligned, other: Aligned | None) -> bool:
+    """Whether all files to predict have a tag that no file of train has: there are hardly ever two to choose from."""
+    if other is not None or not column.is_artifact or not column.column.startswith(_TAGS):
+        return False
+    files = [matched for matched in survey.tables_of_train(column.where) if matched.table.is_artifact]
+    return any(len(matched.items) >= _FEWEST_FILES for matched in files) and bool(present(column.values).all())
 
 
 def _is_a_second_opinion(found: Relation, train: Relation, target: Target) -> bool:

@@ -174,9 +174,7 @@ def known_labels(survey: Survey, column: Aligned, other: Aligned, *, is_named: b
         if column.is_artifact and digits < _DIGITS:
             continue
         is_code = few(groups_of(other.values), target.n_classes, len(other.values))  # a feature of few kinds
-        if not is_named and (
-            power < _MOSTLY_TELL or digits < _DIGITS or is_code or not _are_names(other.values, known)
-        ):
+        if not is_named and (power < _MOSTLY_TELL or digits < _DIGITS or is_code or not are_names(other.values, known)):
             continue
         return power, Prediction(target.name, target.column, survey.task.rows[items], given)
     return None
@@ -218,7 +216,7 @@ def _by_means(column: Aligned, other: Aligned, target: Target, known: Target) ->
     return measured.power, measured.digits, items, texts(given.tolist())
 
 
-def _are_names(values: Texts, known: Target) -> bool:
+def are_names(values: Texts, known: Target) -> bool:
     """Whether values only name groups: as numbers, near ones must not have the same answers."""
     numbers = as_numbers(values)
     if numbers is None or known.coded is None:
