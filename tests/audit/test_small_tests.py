@@ -68,3 +68,18 @@ def test_metadata_of_both_sides_are_a_leak_in_a_small_test(is_planted: bool, tmp
             info.add_text("Protocol", ["negative", "positive"][label])
             world.files[f"{side}_files/{name}.png"] = picture(rng, 0.0, info)
     assert severities(world, "test_files/") == ({"leak"} if is_planted else set())
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_a_further_column_of_the_sample_has_the_lists_of_a_few_items(is_planted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "lists", 7, n=240)
+    rng, [target] = np.random.default_rng(1), world.targets
+    world.test, world.answers, world.sample = (
+        side.head(8).reset_index(drop=True) for side in (world.test, world.answers, world.sample)
+    )
+    for side in (world.test, world.answers, world.sample):
+        side[world.key] = [f"{number:04d}" for number in range(100, 108)]
+    truth = world.answers[target].to_numpy()
+    world.sample["truth"] = truth if is_planted else rng.permutation(truth)
+    found = [one for one in searched(world, "sample") if "truth" in one.where]
+    assert [one.severity for one in found] == (["leak"] if is_planted else [])
