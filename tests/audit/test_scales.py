@@ -52,6 +52,19 @@ def test_the_answers_on_another_scale_are_a_leak_on_both_sides(kind: str, tmp_pa
     assert leaks(world, "scales") == ["test.csv: level"]
 
 
+@pytest.mark.parametrize("is_rank", [True, False])
+def test_ranks_of_both_sides_are_a_leak_where_few_items_are_to_be_predicted(is_rank: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=200)
+    names = world.test[world.key].iloc[:25]
+    world.test, world.answers, world.sample = (
+        side[side[world.key].isin(names)].reset_index(drop=True) for side in (world.test, world.answers, world.sample)
+    )
+    y = whole(world)[world.targets[0]]
+    noise = np.random.default_rng(1).normal(0, 0.05 * y.std(), len(y))
+    put(world, "level", (y.rank() if is_rank else y + noise).to_numpy())
+    assert leaks(world, "scales") == (["test.csv: level"] if is_rank else [])
+
+
 @pytest.mark.parametrize("kind", ["strong", "measurement", "coarse", "day", "position", "other rank"])
 def test_a_strong_feature_on_both_sides_is_no_scale_of_the_answers(kind: str, tmp_path: Path) -> None:
     world = make(tmp_path, "regression", 5, n=400)

@@ -20,6 +20,9 @@ _STRONGER = 4.5  # standard deviations by which test must exceed train
 _CANNOT_BE_CHANCE = 9.0  # digits of the best of many properties of many columns
 _TIMES = 6.0  # how many times the evidence per item in train that in test must be
 _SHOWN_IN_TRAIN = 5.0  # digits that train would have if the dependence was there, too
+FEW_DIGITS = 0.9  # what a small test must show where all labels of train are right, too
+_OF_BOTH = 7.0  # digits of both sides together
+_ODD = 2.0  # digits that all answers of a small test have where there is no train to compare them with
 
 
 def judge(
@@ -45,6 +48,8 @@ def judge(
     if is_confirmation:
         needed = min(needed, NEEDED["verbatim"])
     digits, power = test.strength.digits, test.power
+    if train is not None and _are_labels(test, train):
+        needed = min(needed, FEW_DIGITS)
     if digits < needed:
         return None
     if train is not None and n_train >= 8:
@@ -72,6 +77,19 @@ def tells_more(power: float, n_test: int, train: Strength, n_train: int) -> bool
     """Whether what tells so much in test tells clearly less in train."""
     stronger = difference(power, n_test, train.power, n_train, train.spread) >= _STRONGER
     return power - train.power >= _MORE and stronger
+
+
+def _are_labels(test: Relation, train: Relation) -> bool:
+    """Whether a column has all labels of train and all answers: in a small test chance gives the latter alone."""
+    both = (test, train)
+    are_equal = all(one.strength.form == "equal" and one.power >= CERTAIN for one in both)
+    return are_equal and sum(one.strength.digits for one in both) >= _OF_BOTH
+
+
+def has_all_of_few(found: Relation) -> bool:
+    """Whether values are the answers without a mistake, though there are too few of them to be sure."""
+    is_told = found.tier == "verbatim" and found.strength.form == "equal"
+    return is_told and found.power >= 1 and found.strength.digits >= _ODD
 
 
 def judge_mark(digits: float, in_train: float | None, n_classes: int) -> Severity | None:

@@ -20,7 +20,8 @@ _SHARED = 0.6  # of the columns, in tables that are alike whatever they are call
 def kinds_of_rows(survey: Survey) -> list[str]:
     """The word that each id ends in, such as `study` and `image`, where there are few; else nothing for all."""
     ends = [_FORM.sub("", str(name)) for name in survey.test.ids]
-    return ends if 1 < len(set(ends)) <= MOST_KINDS else [""] * len(ends)
+    # Few ids that end in no word would be a kind each.
+    return ends if 1 < len(set(ends)) <= min(MOST_KINDS, len(ends) // 2) else [""] * len(ends)
 
 
 def rows_of_one_kind(survey: Survey) -> NDArray[np.int64]:

@@ -24,7 +24,8 @@ from mlebench.audit.honesty import (
     transferred,
     varies_slowly,
 )
-from mlebench.audit.judging import CERTAIN, NEEDED, judge
+from mlebench.audit.item_files import slot_of
+from mlebench.audit.judging import CERTAIN, FEW_DIGITS, NEEDED, has_all_of_few, judge
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.mentions import are_said, numbers_within
 from mlebench.audit.predicting import predicted_values
@@ -50,6 +51,7 @@ _MOST_COLUMNS = 6000
 _KNOWN = 0.8  # the power of metadata that no honest data has, on both sides; and with more evidence:
 _SOME_KNOWN, _MUCH_KNOWN, _CERTAINLY_KNOWN = 0.3, 0.6, 11.0
 _MARKS, _AGREES = 4, 0.5  # classes; the power of a column that has the answers, but for mistakes, on both sides
+_NONE = 0.1  # power
 _NEARLY_ALL = 0.85  # power on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _FEWEST_GAPS = 0.03  # of the values of a column; with fewer it is what it is with all
@@ -213,7 +215,7 @@ def _judged(
     is_confirmation: bool = False,
 ) -> tuple[Relation | None, Severity | None]:
     """(the same relation in train, the severity)."""
-    if found.power < 0.25 or found.strength.digits < 1.5:
+    if found.power < 0.25 or found.strength.digits < FEW_DIGITS:
         return None, None
     part = cache.part(target, column.items)
     train, n_train = _in_train(survey, other, of_train, target, found, cache)
@@ -237,6 +239,15 @@ def _judged(
         and (_is_a_second_opinion(found, train, part) or _tells_nearly_all(found, train, part))
     ):
         severity = "suspicious"
+    is_foreign = train is None or other is None or slot_of(other.where) != slot_of(column.where)
+    if (
+        severity is None
+        and is_foreign
+        and (train is None or train.power < _NONE)
+        and _is_whole(survey, column, target)
+        and has_all_of_few(found)
+    ):
+        severity = "suspicious"
     labels = None if survey.train is None else survey.train.target(target.name)
     is_feature = train is not None and found.tier != "verbatim" and found.power > train.power
     if severity == "leak" and is_feature and other is not None and of_train is not None and labels is not None:
@@ -257,7 +268,10 @@ def _judged(
     if severity != "leak" and is_metadata(survey, column, found, part):
         is_strong = min(train.power, found.power) >= _KNOWN and known >= _KNOWN - 0.1
         needed = NEEDED[found.tier] if is_strong else _CERTAINLY_KNOWN
-        if found.strength.digits >= needed and known >= _SOME_KNOWN:
+        # A small test shows little, but what tells all labels of train as well is no chance.
+        are_certain = min(train.power, found.power) >= CERTAIN
+        digits = found.strength.digits + (train.strength.digits if are_certain else 0.0)
+        if digits >= needed and known >= _SOME_KNOWN:
             severity = "leak" if known >= _MUCH_KNOWN else "suspicious"
     elif severity == "leak" and min(train.power, found.power) >= _KNOWN > 2 * known and found.tier != "verbatim":
         severity = None  # groups, each with an answer of its own
@@ -270,6 +284,11 @@ def _is_a_tag_of_test(survey: Survey, column: Aligned, other: Aligned | None) ->
         return False
     files = [matched for matched in survey.tables_of_train(column.where) if matched.table.is_artifact]
     return any(len(matched.items) >= _FEWEST_FILES for matched in files) and bool(present(column.values).all())
+
+
+def _is_whole(survey: Survey, column: Aligned, target: Target) -> bool:
+    """Whether a column says something of each item itself, and not by its place in a list."""
+    return len(column.items) == survey.test.size and not column.in_order and not target.is_derived
 
 
 def _is_a_second_opinion(found: Relation, train: Relation, target: Target) -> bool:

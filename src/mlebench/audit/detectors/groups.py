@@ -29,6 +29,7 @@ _NAMES = re.compile(
 _TELLS = 0.9  # the power of groups that share one answer
 _MOSTLY_TELL, _SOMETIMES_TELL = 0.75, 0.6  # that are a suspicion, of any column and of one called like groups
 _DIGITS = 8.0
+_MOST_CLASSES = 0.34  # of the items
 _SEPARATORS = re.compile(r"[_\-./: ]+")
 _MOST_PARTS, _FEWEST_GROUPS, _LARGE_GROUP = 4, 12, 20  # parts of an id; groups, and rows of one, on average
 _DATES = re.compile(r"^(19|20)\d\d[01]\d[0-3]\d")
@@ -164,8 +165,8 @@ def known_labels(survey: Survey, column: Aligned, other: Aligned, *, is_named: b
         known = labels.part(other.items)
         if target.n_classes == 0:
             found = _by_means(column, other, target, known)
-        elif target.n_classes > 0.34 * len(target.values):
-            continue
+        elif all(side.n_classes > _MOST_CLASSES * len(side.values) for side in (target, known)):
+            continue  # names of one's own; of the classes that train has often, a small test may have each once
         else:
             found = _by_votes(column, other, target, known)
         if found is None:

@@ -24,6 +24,7 @@ from mlebench.audit.targets import Target
 
 _MOST_COLUMNS = 2000
 _FEWEST, _FEWEST_PAIRS = 30, 60
+_FEWEST_OF_A_SIDE, _FEWEST_OF_BOTH = 10, 60  # what counts is what both sides show together
 _MOST_WRONG = 0.02  # of the neighbours are in the wrong order
 _HARDLY_ANY = 0.005  # of the items, beside those of the usual class, are beyond the border of theirs
 _MOST_CLASSES, _DISTINCT = 30, 0.5
@@ -45,13 +46,17 @@ def detect(survey: Survey) -> Iterator[Found]:
         if column.in_order or column.is_artifact or column.column in survey.task.sample.columns:
             continue
         other = survey.counterpart(column)
-        if other is None or min(len(column.items), len(other.items)) < _FEWEST:
+        if other is None or not _are_enough(len(column.items), len(other.items)):
             continue
         for target, labels in pairs:
             found = None if column.column in seen else _judged(survey, column, other, target, labels)
             if found is not None:
                 seen.add(column.column)
                 yield found
+
+
+def _are_enough(of_test: int, of_train: int) -> bool:
+    return min(of_test, of_train) >= _FEWEST_OF_A_SIDE and of_test + of_train >= _FEWEST_OF_BOTH
 
 
 def _are_numbers(target: Target, labels: Target) -> bool:
@@ -66,7 +71,7 @@ def _judged(survey: Survey, column: Aligned, other: Aligned, target: Target, lab
     answers = [target.numbers[column.items], labels.numbers[other.items]]
     sides = []
     for x, y in zip(numbers, answers, strict=True):
-        if x is None or np.isnan(x).mean() > 0.1 or len(set(x.tolist())) < _FEWEST:
+        if x is None or np.isnan(x).mean() > 0.1 or len(set(x.tolist())) < _FEWEST_OF_A_SIDE:
             return None
         sides.append((x[~np.isnan(x)], y[~np.isnan(x)]))
     x, y = (np.concatenate([side[place] for side in sides]) for place in (0, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -17,6 +17,8 @@ _MOST_ROWS = 300_000
 _MOST_DEPTH = 12
 _MOST_NAMES = 2000  # of values in a record
 _LONG, _MOST_TEXTS, _MOST_BELOW = 200, 40, 2000  # characters and number of texts that may be tables themselves
+_FEWEST_GROUPS, _ONCE = 4, 0.95  # lists of members; of these, that are in one list alone
+_FIELDS = 30  # of a record, one of which may be its name
 _FIRST = 2  # records of a list in a record that are columns of it
 
 
@@ -77,6 +79,11 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
             for name in list(dicts[0])[:30]:
                 inner = [item.get(name) for item in dicts]
                 lists = [item for item in inner if isinstance(item, list) and item and isinstance(item[0], dict)]
+                lists_of_members = [_members(item.get(name)) for item in dicts]
+                if any(lists_of_members) and (group := _name_of(dicts, name)):
+                    yield from _memberships(
+                        label, zip((str(item[group]) for item in dicts), lists_of_members, strict=True)
+                    )
                 if lists:
                     merged = [below for item in lists for below in item][:_MOST_ROWS]
                     yield from tables_of_value(where, merged, f"{path}.{name}".strip("."), depth + 1)
@@ -114,6 +121,7 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
             if len(side_by_side) > 1:
                 columns = {name: texts(_scalar(item) for item in below) for name, below in side_by_side.items()}
                 yield Table(label, columns)
+        yield from _memberships(label, ((str(name), _members(below)) for name, below in named_lists.items()))
         if len(named_lists) >= 3:  # a list of values by id
             rows = [
                 {
@@ -128,6 +136,32 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
         for name, below in list(value.items())[:200]:
             if isinstance(below, dict) or (isinstance(below, list) and below and isinstance(below[0], dict | list)):
                 yield from tables_of_value(where, below, f"{path}.{name}".strip("."), depth + 1)
+
+
+def _members(value: Any) -> list[Any]:
+    """The members of a list of plain values; none of anything else."""
+    are_plain = isinstance(value, list) and not any(isinstance(item, dict | list) for item in value)
+    return value[:_MOST_ROWS] if are_plain else []
+
+
+def _name_of(records: list[dict[str, Any]], but: str) -> str | None:
+    """The field that has another name for each record."""
+    for field, first in list(records[0].items())[:_FIELDS]:
+        if field == but or not isinstance(first, str | int):
+            continue
+        names = [item.get(field) for item in records]
+        if all(isinstance(name, str | int) for name in names) and len(set(names)) == len(names):
+            return field
+    return None
+
+
+def _memberships(label: str, groups: Iterable[tuple[str, list[Any]]]) -> Iterator[Table]:
+    """The members of several lists, each with the name of its list, where hardly any is in two: they are groups."""
+    named = [(name, members) for name, members in groups if members]
+    rows = [(name, member) for name, members in named for member in members][:_MOST_ROWS]
+    is_grouped = len(named) >= _FEWEST_GROUPS and len(rows) > len(named)
+    if is_grouped and len({member for _, member in rows}) >= _ONCE * len(rows):
+        yield Table(label, {"member": texts(member for _, member in rows), "group": texts(name for name, _ in rows)})
 
 
 def _scalar(value: Any) -> Any:
