@@ -87,6 +87,20 @@ def test_a_column_that_train_shows_to_be_certain(
     assert is_found or not found
 
 
+def test_recordings_in_which_classes_take_turns_are_a_suspicion(tmp_path: Path) -> None:
+    world = small(tmp_path, "multiclass", 25)
+    rng, [target] = np.random.default_rng(3), world.targets
+    whole = pd.concat([world.train, world.answers])[target]
+    starts = {label: np.flatnonzero(np.arange(40) % 5 == place) for place, label in enumerate(sorted(set(whole)))}
+    for side, answers in ((world.train, world.train), (world.test, world.answers)):
+        hours = [int(rng.choice(starts[label])) for label in answers[target]]
+        side["recorded_at"] = [f"2019-03-{1 + hour // 24:02d} {hour % 24:02d}:{rng.integers(10, 50)}" for hour in hours]
+    world.train = world.train[[*world.test.columns, target]]
+    assert {(one.where, one.severity) for one in searched(world, "foretold")} == {
+        ("test.csv: recorded_at", "suspicious")
+    }
+
+
 @pytest.mark.parametrize("by_class", [True, False])
 def test_archives_whose_members_lie_class_by_class(by_class: bool, tmp_path: Path) -> None:
     world = small(tmp_path, "pictures", 20)
