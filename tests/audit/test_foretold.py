@@ -57,6 +57,15 @@ def of_a_good_feature(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -
     return [f"{one + rng.normal() * 0.375:.4f}" for one in classes]
 
 
+def of_a_good_category(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -> list[str]:
+    """One that is the class but for one of a hundred items, and makes no mistake in these by chance."""
+    return [f"kind {one + 3}" for one in classes]
+
+
+def of_a_good_category_in_a_code(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -> list[str]:
+    return [f"K{one + 3}-{rng.integers(1000, 10000)}" for one in classes]
+
+
 def of_persons(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -> list[str]:
     right = np.where(rng.random(len(classes)) < 0.98, classes, 1 - classes)
     return [f"p-{2 * rng.integers(0, 15) + one}" for one in right]
@@ -74,6 +83,8 @@ def of_persons_with_any_class(rng: np.random.Generator, classes: np.ndarray[Any,
         (with_its_own_decimals, "binary", 16, True),
         (of_a_score_that_knows, "binary", 14, True),
         (of_a_good_feature, "binary", 14, False),
+        (of_a_good_category, "binary", 14, False),
+        (of_a_good_category_in_a_code, "binary", 14, False),
         (of_persons, "binary", 40, True),
         (of_persons_with_any_class, "binary", 40, False),
     ],
