@@ -57,6 +57,15 @@ def of_a_good_feature(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -
     return [f"{one + rng.normal() * 0.375:.4f}" for one in classes]
 
 
+def of_a_good_category(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -> list[str]:
+    """One that is the class but for one of a hundred items, and makes no mistake in these by chance."""
+    return [f"kind {one + 3}" for one in classes]
+
+
+def of_a_good_category_in_a_code(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -> list[str]:
+    return [f"K{one + 3}-{rng.integers(1000, 10000)}" for one in classes]
+
+
 def of_persons(rng: np.random.Generator, classes: np.ndarray[Any, Any]) -> list[str]:
     right = np.where(rng.random(len(classes)) < 0.98, classes, 1 - classes)
     return [f"p-{2 * rng.integers(0, 15) + one}" for one in right]
@@ -74,6 +83,8 @@ def of_persons_with_any_class(rng: np.random.Generator, classes: np.ndarray[Any,
         (with_its_own_decimals, "binary", 16, True),
         (of_a_score_that_knows, "binary", 14, True),
         (of_a_good_feature, "binary", 14, False),
+        (of_a_good_category, "binary", 14, False),
+        (of_a_good_category_in_a_code, "binary", 14, False),
         (of_persons, "binary", 40, True),
         (of_persons_with_any_class, "binary", 40, False),
     ],
@@ -85,6 +96,20 @@ def test_a_column_that_train_shows_to_be_certain(
     found = [one.where for one in searched(world, "columns", "groups", "foretold") if one.severity == "leak"]
     assert ("test.csv: noted" in found) is is_found
     assert is_found or not found
+
+
+def test_recordings_in_which_classes_take_turns_are_a_suspicion(tmp_path: Path) -> None:
+    world = small(tmp_path, "multiclass", 25)
+    rng, [target] = np.random.default_rng(3), world.targets
+    whole = pd.concat([world.train, world.answers])[target]
+    starts = {label: np.flatnonzero(np.arange(40) % 5 == place) for place, label in enumerate(sorted(set(whole)))}
+    for side, answers in ((world.train, world.train), (world.test, world.answers)):
+        hours = [int(rng.choice(starts[label])) for label in answers[target]]
+        side["recorded_at"] = [f"2019-03-{1 + hour // 24:02d} {hour % 24:02d}:{rng.integers(10, 50)}" for hour in hours]
+    world.train = world.train[[*world.test.columns, target]]
+    assert {(one.where, one.severity) for one in searched(world, "foretold")} == {
+        ("test.csv: recorded_at", "suspicious")
+    }
 
 
 @pytest.mark.parametrize("by_class", [True, False])
