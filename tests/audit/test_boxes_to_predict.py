@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,11 @@ from clean_worlds import World, make, picture
 from test_outlines import cut
 from test_values import searched
 
+from mlebench.audit.detectors import boxes
 from mlebench.audit.detectors.boxes import boxes_of, numbers_in
+from mlebench.audit.survey import survey
 from mlebench.audit.table import texts
+from mlebench.audit.targets import read_task
 
 WIDTH, HEIGHT = 32, 24  # of the pictures, as they are cut
 Box = tuple[int, int, int, int]  # left, top, width, height
@@ -118,3 +122,19 @@ def test_boxes_and_numbers_are_read() -> None:
     found = boxes_of(texts(["a 1 0 0 1 1", "b 1 2 3 4 5 a 1 6 7 8 9", "a 1 0 0 1 1", "a 1 0 0 1 1", None]))
     assert {row: boxes.tolist() for row, boxes in found.items()} == {1: [[2, 3, 4, 5], [6, 7, 8, 9]]}
     assert boxes_of(texts(["the cat sat on a mat", "two words", "a b c d"])) == {}
+
+
+@pytest.mark.parametrize("shown", ["test", "others"])
+def test_boxes_in_which_the_points_of_a_submission_must_lie_are_a_leak(shown: str, tmp_path: Path) -> None:
+    world, _, test = with_boxes(tmp_path, "x y w h")
+    drawn = list(test.values())
+    known = test if shown == "test" else dict(zip(test, drawn[1:] + drawn[:1], strict=True))
+    world.files |= table(known)
+    best = world.answers.copy()
+    best["rle"] = [" ".join(f"cell {x + w / 2} {y + h / 2}" for x, y, w, h in each) for each in test.values()]
+    world.answers["rle"] = [" ".join(f"cell {x} {y} {w} {h}" for x, y, w, h in each) for each in test.values()]
+    competition = world.write()
+    gold = competition.private_dir / "gold_submission.csv"
+    best.to_csv(gold, index=False)
+    surveyed = survey(read_task(dataclasses.replace(competition, gold_submission=gold)))
+    assert [one.severity for one in boxes.detect(surveyed)] == (["leak"] if shown == "test" else [])

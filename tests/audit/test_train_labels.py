@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from clean_worlds import World, make
+from test_values import searched
 
 from mlebench.audit import train_items
 from mlebench.audit.entries import Entry
@@ -124,3 +126,32 @@ def test_a_unique_date_before_the_ids_is_not_taken_for_them(tmp_path: Path) -> N
     found = surveyed(world, known).train
     assert found is not None
     assert list(found.ids) == list(texts(known["sample"]))
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_rows_of_train_may_name_items_to_predict_and_their_answers(is_planted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 7, n=600)
+    rng, [target] = np.random.default_rng(1), world.targets
+    numbers = rng.permutation(4000)[: len(world.train) + len(world.test)] + 70000
+    for side, ids in ((world.train, numbers[: len(world.train)] - 60000), (world.test, numbers[len(world.train) :])):
+        side[world.key] = ids
+    world.answers[world.key] = world.sample[world.key] = world.test[world.key]
+    places = rng.permutation(len(world.train))[: len(world.answers)]
+    said = world.answers[target].to_numpy()
+    before, outcome = np.full(len(world.train), "", dtype=object), np.full(len(world.train), "", dtype=object)
+    before[places] = world.answers[world.key].astype(str)
+    outcome[places] = (said if is_planted else rng.permutation(said)).astype(str)
+    world.train["last_case"], world.train["last_outcome"] = before, outcome
+    found = [one for one in searched(world, "columns") if one.severity == "leak"]
+    assert [one.where for one in found] == (["train.csv: last_outcome"] if is_planted else [])
+
+
+def test_numbers_of_the_size_of_ids_are_no_ids(tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 7, n=600)
+    rng = np.random.default_rng(1)
+    numbers = rng.permutation(700)[: len(world.train) + len(world.test)]
+    world.train[world.key], world.test[world.key] = numbers[: len(world.train)], numbers[len(world.train) :]
+    world.answers[world.key] = world.sample[world.key] = world.test[world.key]
+    world.train["visits"] = rng.permutation(700)[: len(world.train)]
+    matched = surveyed(world, world.train).matched_test
+    assert not any(one.table.where == "train.csv" for one in matched)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mlebench.audit.cells import folders_of, parts_of_cells
 from mlebench.audit.combining import combined
 from mlebench.audit.numbered import rows_by_numbers
+from mlebench.audit.strength import of_hits
 from mlebench.audit.table import Table, Texts, texts
 from mlebench.audit.targets import Items, plain_key
 
@@ -26,6 +27,7 @@ _FEW_ROWS = 60
 _MOST_ORDERS = 3  # in which rows may be numbered
 _MOST_TRIED = 60  # columns in whose values ids are looked for
 _MOST_OF_ALL = 0.5  # of the items, in a column where there is another one for ids
+_BEYOND_CHANCE, _LONGEST_NUMBER = 9.0, 19  # digits of evidence, and of a number
 _FEW_OTHERS = 400  # values in which ids are looked for among those of other items
 _SOME_IDS = 0.03  # of these, of so many characters at least
 _LONG_ID = 5
@@ -102,7 +104,9 @@ def keys_of(table: Table, items: Items, composite: Sequence[str] = ()) -> Iterat
     if named and not found:  # unless it has numbers of its own, and files are called by the ids
         for name in [name for name in names if name not in named][:_MOST_TRIED]:
             values = table.columns[name]
-            if any(value and value.isdecimal() for value in values[:_FEW_ROWS]):
+            if any(value and value.isdecimal() for value in values[:_FEW_ROWS]) and _may_be_other_numbers(
+                values, items
+            ):
                 continue
             if (hit := _hit(values, items)) >= max(_FEWEST, _MOST_OF_ALL * items.size):
                 found.append((hit, name, values))
@@ -131,6 +135,17 @@ def _hit(values: Texts, items: Items) -> int:
     """How many items a column names, among some of its values."""
     probe = values if len(values) <= _PROBE else values[np.random.default_rng(0).choice(len(values), _PROBE)]
     return len({key for value in probe if value and len(value) < 300 and (key := plain_key(value)) in items.names})
+
+
+def _may_be_other_numbers(values: Texts, items: Items) -> bool:
+    """Whether a column has numbers that are ids about as often as any numbers of their size are."""
+    if not _are_numbers(items.ids):
+        return True
+    ids = {int(value) for value in items.ids}
+    lowest, highest = min(ids), max(ids)
+    numbers = {int(value) for value in values if value and value.isdecimal() and len(value) < _LONGEST_NUMBER}
+    within = sum(lowest <= number <= highest for number in numbers)
+    return of_hits(len(numbers & ids), within, len(ids) / (highest - lowest + 1)) < _BEYOND_CHANCE
 
 
 def _behind_a_word(values: Texts, items: Items) -> Texts | None:

@@ -21,7 +21,7 @@ from mlebench.audit.item_files import ItemFile, shown
 from mlebench.audit.runs import are_runs, runs_of, shapes_of_files
 from mlebench.audit.strength import of_hits
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Numbers, Texts, text_of
+from mlebench.audit.table import Numbers, Texts, text_of, texts
 from mlebench.audit.targets import Target, plain_key
 
 _NUMBER = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-Za-z_])")
@@ -62,6 +62,8 @@ def detect(survey: Survey) -> Iterator[Found]:
     if target is None or target.numbers is not None or _are_masks(target.values):
         return
     found = boxes_of(target.values)
+    if len(found) < _FEWEST and (graded := _as_graded(survey, target)) is not None:
+        found = boxes_of(graded)
     if len(found) < _FEWEST:
         return
     boxes = _Boxes(found, _sizes(survey, found))
@@ -69,6 +71,16 @@ def detect(survey: Survey) -> Iterator[Found]:
         fit = _best(boxes, numbers)
         if fit is not None and fit.digits >= _DIGITS and fit.hits >= _SHARE * fit.count:
             yield _finding(survey, target, boxes, where, fit)
+
+
+def _as_graded(survey: Survey, target: Target) -> Texts | None:
+    """What the grader compares submissions with, such as the boxes in which the points of a submission must lie."""
+    answers, keys = survey.task.answers, survey.task.key_columns
+    names = getattr(answers, "columns", ())
+    if len(keys) != 1 or keys[0] not in names or target.column not in names:
+        return None
+    known = dict(zip(texts(answers[keys[0]]), texts(answers[target.column]), strict=True))
+    return texts(known.get(name) for name in survey.test.ids)
 
 
 def _are_masks(values: Texts) -> bool:
