@@ -12,6 +12,7 @@ import pytest
 from command import Run
 from graded import medals, write_grading_report
 
+from mlebench import api
 from mlebench.base.amounts import format_bytes, format_seconds
 from mlebench.cli import run as run_command
 from mlebench.cli.common import RegisteredName
@@ -73,6 +74,8 @@ def test_one_seed_has_no_standard_error(run: Run, tmp_path: Path) -> None:
     assert " 50.00\n" in one.out
     assert "± 0" not in one.out
     assert "50.00 ± 0.00" in run("aggregate", "seed0", "seed1").out
+    aggregated = api.aggregate(tmp_path / "seed0").table()
+    assert ["any_medal %", "50.00"] in aggregated.rows
 
 
 def test_compare_on_some_competitions_and_with_padding(run: Run, tmp_path: Path) -> None:

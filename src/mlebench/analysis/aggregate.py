@@ -11,6 +11,7 @@ from typing import Any
 from mlebench.analysis.cost import Cost, cost_of
 from mlebench.analysis.over_time import over_time
 from mlebench.analysis.seeds import Paired, pair_by_seed
+from mlebench.base.amounts import format_mean
 from mlebench.base.showing import Showable, Table
 from mlebench.base.wording import agreeing, counted, part_of
 from mlebench.competition.declaration import Competition
@@ -97,8 +98,9 @@ class Aggregation(Showable):
             ["competitions", *(part.num_competitions_per_seed for part in parts)],
         ]
         for share in SHARES:
-            found = [part.shares[share] for part in parts]
-            rows.append([f"{share} %", *(f"{value.mean:.2f} ± {value.standard_error:.2f}" for value in found)])
+            found = [(part.shares[share], part.num_seeds_averaged) for part in parts]
+            shown = (format_mean(value.mean, value.standard_error, seeds) for value, seeds in found)
+            rows.append([f"{share} %", *shown])
         notes = dict.fromkeys([*self.notes, *(note for part in parts for note in part.notes)])
         heading = f"{self.name}, edition {self.edition}: mean ± standard error"
         return Table(heading, ("", *self.splits), rows, right=list(self.splits), notes=list(notes))

@@ -41,11 +41,12 @@ class Cell:
     """Any-medal percentage with its standard error; `padded` says that missing runs count as failures in it."""
 
     mean: float
-    standard_error: float
+    standard_error: float | None  # one seed has none
     padded: bool = False
 
     def __str__(self) -> str:
-        return f"{self.mean:.2f} ± {self.standard_error:.2f}{'*' * self.padded}"
+        error = "" if self.standard_error is None else f" ± {self.standard_error:.2f}"
+        return f"{self.mean:.2f}{error}{'*' * self.padded}"
 
 
 @dataclass(frozen=True)
@@ -135,8 +136,10 @@ def own_row(
     cells: dict[Column, Cell] = {}
     for name in COLUMNS:
         if name in result.splits:
-            medal = result.splits[name].shares["any_medal"]
-            cells[name] = Cell(medal.mean, medal.standard_error, result.splits[name].padded > 0)
+            split = result.splits[name]
+            medal = split.shares["any_medal"]
+            error = medal.standard_error if split.num_seeds_averaged > 1 else None
+            cells[name] = Cell(medal.mean, error, split.padded > 0)
     why_not = []
     if known.get("held_out_signal") is True:
         why_not.append("Test-set feedback")

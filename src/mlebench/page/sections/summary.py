@@ -156,12 +156,13 @@ def _reference(page: PageFacts) -> dict[str, object] | None:
         return {"chart": None, "split": None}
     rows = [row for row in published_rows() if split in row.cells]
     own = [
-        Estimate(group.label, share.mean, share.standard_error, _shown(share.mean, share.standard_error), place)
+        Estimate(group.label, share.mean, error or 0.0, _shown(share.mean, error), place)
         for place, (group, splits) in enumerate(zip(page.groups, found, strict=True))
         for share in [splits[split].shares["any_medal"]]
+        for error in [share.standard_error if splits[split].num_seeds_averaged > 1 else None]
     ]
     published = [
-        Estimate(_named(row), cell.mean, cell.standard_error, _shown(cell.mean, cell.standard_error))
+        Estimate(_named(row), cell.mean, cell.standard_error or 0.0, _shown(cell.mean, cell.standard_error))
         for row in rows
         for cell in [row.cells[split]]
     ]
@@ -178,8 +179,8 @@ def _reference(page: PageFacts) -> dict[str, object] | None:
     }
 
 
-def _shown(mean: float, error: float) -> str:
-    return f"{mean:.1f} ± {error:.1f} %"
+def _shown(mean: float, error: float | None) -> str:
+    return f"{mean:.1f} %" if error is None else f"{mean:.1f} ± {error:.1f} %"
 
 
 def _named(row: Row) -> str:
