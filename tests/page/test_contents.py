@@ -223,6 +223,18 @@ def test_twins_beside_other_data_cost_neither_medals_nor_score(tmp_path: Path) -
     assert some_twins(1, 3) in page_of(group)
 
 
+def test_each_competition_stands_among_its_own_rivals(tmp_path: Path) -> None:
+    def report_of(name: str, _: int) -> dict[str, Any]:
+        return {"data": "twin (seed 0, scale 1)"} if name == THREE[0] else {}
+
+    beside_twins = words(page_of(write_group(tmp_path / "twins", [THREE[0], "practice-wine"], report_of=report_of)))
+    assert "Against the leaderboard of pipelines" in beside_twins
+    assert not re.search(r"\b[Hh]umans\b", beside_twins), "on twins nobody competes"
+    beside_real = words(page_of(write_group(tmp_path / "real", [THREE[1], "practice-wine"])))
+    assert "Against humans and pipelines" in beside_real
+    assert beside_real.count("The curve is that of pipelines, not people.") == 1
+
+
 def test_snapshots_become_a_score_over_time(group: Path) -> None:
     assert "mlebench run --snapshot-every" in page_of(group)
     run_id = facts_of(group).runs[0].run.record.run_id
@@ -435,6 +447,9 @@ def test_published_agents_stand_beside_a_whole_split(tmp_path: Path) -> None:
     assert "Among published agents: any medal on lite, the 22 of low complexity" in told
     assert "tester 100.0 ± 0.0 %" in told
     assert "All 30 published agents" in told
+    one_seed = words(page_of(write_group(tmp_path / "one", lite, report_of=lambda *_: {"any_medal": True})))
+    assert "tester 100.0 %" in one_seed, "one seed has no standard error"
+    assert "tester 100.0 ±" not in one_seed
     practice = words(page_of(write_group(tmp_path / "practice", ["practice-wine"])))
     assert "published agent" not in practice, "nothing published is on practice competitions"
     assert "Against the leaderboard of pipelines" in practice

@@ -87,6 +87,13 @@ class PageFacts:
         return [run for group in self.groups for run in group.runs]
 
     @property
+    def kinds_of_rivals(self) -> tuple[str, ...]:
+        """Whom runs are measured against: humans, pipelines or both; competitions without thresholds have nobody."""
+        known = [facts for facts in self.competitions if facts.thresholds is not None] or self.competitions
+        kinds = {"pipelines" if facts.is_practice else "humans" for facts in known}
+        return tuple(sorted(kinds)) or ("humans",)
+
+    @property
     def is_one_run(self) -> bool:
         """Whether it is about a run that was given by its own folder."""
         return len(self.groups) == 1 and self.groups[0].group.record is None

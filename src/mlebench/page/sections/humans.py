@@ -24,17 +24,18 @@ def humans(page: PageFacts, _: Path) -> Markup:
     """All competitions on one axis of medal bands; below it the raw scores of each."""
     order = {group.label: place for place, group in enumerate(page.groups)}
     known = [facts for facts in page.competitions if facts.thresholds is not None]
-    is_practice = bool(page.competitions) and all(facts.is_practice for facts in page.competitions)
+    rivals = " and ".join(page.kinds_of_rivals)
     without = [facts.competition.id for facts in page.competitions if facts.thresholds is None]
     rows = sorted((_standing(facts, order) for facts in known), key=_rank)
     return template(
         "humans.html",
         page=page,
-        heading="Against the leaderboard of pipelines" if is_practice else "Against humans",
-        teams="pipelines" if is_practice else "teams",
-        is_mixed=not is_practice and any(facts.is_practice for facts in known),
+        heading="Against the leaderboard of pipelines" if rivals == "pipelines" else f"Against {rivals}",
+        rivals=rivals,
+        teams=rivals.replace("humans", "teams"),
+        is_mixed=len(page.kinds_of_rivals) > 1,
         without=without,
-        chart=standing_chart(rows, len(page.groups), _label(rows, is_practice)) if rows else None,
+        chart=standing_chart(rows, len(page.groups), _label(rows, rivals)) if rows else None,
         charts=[_raw(facts, order) for facts in known],
         lines=LINES,
         is_open=len(known) <= _OPEN,
@@ -43,9 +44,8 @@ def humans(page: PageFacts, _: Path) -> Markup:
     )
 
 
-def _label(rows: Sequence[StandingRow], is_practice: bool) -> str:
-    among = "pipelines" if is_practice else "humans"
-    return f"Where the runs of {len(rows)} competitions stand among {among}, from below the median to gold"
+def _label(rows: Sequence[StandingRow], rivals: str) -> str:
+    return f"Where the runs of {len(rows)} competitions stand among {rivals}, from below the median to gold"
 
 
 def _rank(row: StandingRow) -> tuple[bool, float]:
@@ -88,6 +88,7 @@ def _raw(facts: CompetitionFacts, order: dict[str, int]) -> dict[str, object]:
     )
     return {
         "name": facts.competition.id,
+        "is_practice": facts.is_practice,
         "chart": chart,
         "metric": metric_of(facts),
         "limits": ", ".join(f"{line} {number(getattr(facts.thresholds, line))}" for line in LINES),

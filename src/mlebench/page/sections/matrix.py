@@ -79,7 +79,7 @@ def drawn_matrix(page: PageFacts, rows: Sequence[MatrixRow]) -> Markup:
         difference=difference,
         count=len(found),
         is_any_cut=is_live or any(cell.cut for cell in found),
-        is_practice=all(facts.is_practice for facts in page.competitions),
+        teams=" or ".join(page.kinds_of_rivals).replace("humans", "teams"),
     )
 
 
