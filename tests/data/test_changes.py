@@ -95,7 +95,12 @@ def test_a_new_twin_program_is_told_until_its_twin_is_prepared(own: Own) -> None
     assert [event.stage for event in events] == ["note", "present"]
     assert "mlebench twin my-contest DIR" in str(events[0].message)
     assert not author_changes(competition), "the data is what preparation makes of the archive"
+    (note,) = verify(competition, score_file).notes
+    assert "mlebench twin my-contest DIR" in note, "to prepare the same archive again would not mend it"
     own.change("competition.py", "def prepare", "# New.\ndef prepare")
+    assert (
+        Changes(own=True, code=("competition.py",)).action(competition).endswith(f" --data-dir {competition.data_dir}")
+    )
     prepare(competition)
     assert changes_since(competition, record_of(competition)) == Changes(own=True, twin=True)
     prepare(competition, PrepareOptions(force=True))

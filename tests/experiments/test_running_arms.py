@@ -184,7 +184,7 @@ def test_arms_on_twins_have_costs_and_a_verdict_and_no_medals(
     text = THREE_ARMS.replace(WINE, twin.id).replace("seeds = 3", "seeds = 1")
     found = api.run_experiment(write(tmp_path, text), workers=2, runs_dir=tmp_path / "runs", data_dir=twin.data_dir)
     assert all(arm.aggregation is None and arm.cost is not None for arm in found.arms)
-    assert "a: There is no mean over seeds: 1 of the competitions were graded on twins" in " ".join(found.warnings)
+    assert "a: There is no mean over seeds: 1 of the competitions was graded on twins" in " ".join(found.warnings)
     assert len(found.comparisons) == 3
     assert "a against b" in str(found)
 
@@ -214,6 +214,9 @@ def test_an_interrupt_begins_nothing_more_and_a_second_process_is_refused(data: 
     drained: list[int] = []
     assert not run_arms(arms, workers=2, interrupts=Interrupts(1), on_drain=drained.append)
     assert all(record.status == "planned" for arm in arms for record in arm.group.run_records())
+    with pytest.raises(MlebenchError) as unfinished:
+        api.experiment_report(path, runs_dir=tmp_path / "runs", data_dir=data)
+    assert f"mlebench experiment run {path} --runs-dir {tmp_path / 'runs'}," in str(unfinished.value)
     with hold_experiment(tmp_path / "runs", "three"), pytest.raises(MlebenchError, match="run by another process"):
         api.run_experiment(path, runs_dir=tmp_path / "runs", data_dir=data)
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mlebench.base.wording import agreeing, part_of
+from mlebench.base.wording import agreeing, counted, part_of
 from mlebench.errors import MlebenchError
 from mlebench.results.reports import SavedReport
 
@@ -59,7 +59,8 @@ def pair_by_seed(
     if num_seeds is not None:
         if len(kept) < num_seeds:
             have = "a competition has" if pad_missing else "every competition has"
-            raise MlebenchError(f"There are {len(kept)} seeds that {have}, fewer than {num_seeds}.")
+            there = f"There {agreeing(len(kept), 'is', 'are')} {counted(len(kept), 'seed')}"
+            raise MlebenchError(f"{there} that {have}, fewer than {num_seeds}.")
         kept = kept[:num_seeds]
     if not kept:
         raise MlebenchError("There is no seed that every competition has.", hint="Use --pad-missing.")

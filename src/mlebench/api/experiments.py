@@ -40,6 +40,7 @@ def run_experiment(
     from mlebench.api.arguments import made_registry
     from mlebench.api.progress import reporting, state_listener
     from mlebench.errors import StoppedByUser
+    from mlebench.experiments.commands import command_line
     from mlebench.experiments.definition import load_experiment
     from mlebench.experiments.planning import open_experiment
     from mlebench.experiments.record import hold_experiment
@@ -56,7 +57,7 @@ def run_experiment(
             arms, workers=workers, in_queue=record.in_queue, on_state=on_state or (lambda _, state: listen(state))
         )
     if not complete:
-        raise StoppedByUser(f"Interrupted. To go on: mlebench experiment run {experiment.path}")
+        raise StoppedByUser(f"Interrupted. To go on: {command_line('run', experiment.path, below)}")
     return experiment_report(
         file, runs_dir=runs_dir, data_dir=data_dir, competitions_dir=competitions_dir, progress=progress
     )

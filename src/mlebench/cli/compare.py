@@ -81,7 +81,7 @@ def _print(compared: Comparison, *, several: bool) -> None:
     if compared.sign_flip is not None and compared.percentile is not None:
         what = _interval(compared.percentile, compared.percentile_measure, "")
         rows.append(["sign flips by competition", what, compared.sign_flip.p_value, compared.sign_flip.adjusted])
-    counts = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
+    counts = f"better in {len(compared.wins)}, worse in {counted(len(compared.losses), 'competition')}"
     rows.append(["sign test", counts, compared.sign_test.p_value, compared.sign_test.adjusted])
     header = ["test", "difference", "p"] + (["p (Holm)"] if several else [])
     print_table(

@@ -13,7 +13,7 @@ import click
 from mlebench.base.amounts import format_seconds
 from mlebench.base.capacity import available_cores
 from mlebench.base.wording import counted
-from mlebench.cli.common import GivenPath, competitions_option, json_option, registry_options, wide_option
+from mlebench.cli.common import GivenPath, competitions_option, json_option, registry_options, same_place, wide_option
 from mlebench.cli.live import run_display
 from mlebench.cli.output import print_error, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
@@ -92,6 +92,7 @@ def run(
 
     Each arm is a run group in --runs-dir.
     """
+    from mlebench.experiments.commands import command_line
     from mlebench.experiments.definition import load_experiment
     from mlebench.experiments.planning import open_experiment, plan_arms
     from mlebench.experiments.record import hold_experiment
@@ -112,21 +113,21 @@ def run(
             )
         complete = _run(arms, workers, as_json, in_queue=record.in_queue, detach=detach)
         problems = _grade(experiment, below, as_json) if complete else []
-    statuses = _statuses(arms)
+    statuses, place = _statuses(arms), same_place(registry)
     outcome = {"experiment": record.name, "run_groups": dict(record.groups), "statuses": statuses, "complete": complete}
     if as_json:
         click.echo(json.dumps(outcome))
     elif detach and not complete:
         print_text("The runs go on without this command.", err=True)
-        print_text(f"To see where they stand: mlebench experiment status {file}", err=True)
-        print_text(f"To collect what they leave: mlebench experiment run {file}", err=True)
+        print_text(f"To see where they stand: {command_line('status', file, runs_dir)}", err=True)
+        print_text(f"To collect what they leave: {command_line('run', file, runs_dir)}{place}", err=True)
     else:
         listed = ", ".join(f"{count} {status}" for status, count in statuses.items())
         print_text(f"{listed}, in {format_seconds(time.monotonic() - start)}.", err=True)
         if complete:
-            print_text(f"Next: mlebench experiment report {file}", err=True)
+            print_text(f"Next: {command_line('report', file, runs_dir)}{place}", err=True)
         else:
-            print_text(f"Not all have run. To go on: mlebench experiment run {file}", err=True)
+            print_text(f"Not all have run. To go on: {command_line('run', file, runs_dir)}{place}", err=True)
     for problem in problems:
         print_error(f"Not graded: {problem}")
     if not complete:

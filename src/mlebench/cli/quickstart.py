@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from mlebench.base.wording import counted
 from mlebench.cli.common import GivenPath, json_option, wide_option
 from mlebench.cli.output import MEDAL_STYLES, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
@@ -66,7 +67,8 @@ def command(output_dir: Path, seed: int, sandbox: str, as_json: bool) -> int:
             styles={"medal": MEDAL_STYLES},
         )
         medals = sum(run.has_medal for run in result.runs)
-        print_text(f"\n{medals} medals in {len(result.runs)} competitions, after {result.seconds:.0f} seconds.")
+        found = f"{counted(medals, 'medal')} in {counted(len(result.runs), 'competition')}"
+        print_text(f"\n{found}, after {result.seconds:.0f} seconds.")
         print_text("Medals here are against scikit-learn pipelines, and the answers are public: they prove nothing.")
         print_text(f"The agent ran in the sandbox {result.sandbox}; what it did not promise:")
         print_text(f"  mlebench runs show {shlex.quote(str(result.group.folder))}")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mlebench.competition.loading import BUILT_IN
+from mlebench.competition.local import LocalCompetition, default_data_dir
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import DamagedDataError, NotPreparedError
-
-if TYPE_CHECKING:
-    from mlebench.competition.local import LocalCompetition
 
 DESCRIPTION, TWIN = "description.md", "twin.py"
 _DECLARATIONS = ("competition.py", "config.yaml")  # the first that there is declares the competition
@@ -47,12 +45,14 @@ class Changes:
             return f"{_listed(self.files)} {have} changed since the data was prepared."
         return f"This version of mlebench has another {_listed(self.files)} than the one that prepared the data."
 
-    def action(self, competition_id: str) -> str:
+    def action(self, competition: LocalCompetition) -> str:
         """What to do about it."""
         if self.twin:
-            return f"Make the twin again with `mlebench twin {competition_id} DIR`, and prepare it with --force."
+            return f"Make the twin again with `mlebench twin {competition.id} DIR`, and prepare it with --force."
         force = "" if self.own or not self.code else " --force"
-        return f"To prepare it again: mlebench prepare -c {competition_id}{force}"
+        usual = competition.data_dir == default_data_dir()
+        place = "" if usual else f" --data-dir {shlex.quote(str(competition.data_dir))}"
+        return f"To prepare it again: mlebench prepare -c {competition.id}{force}{place}"
 
 
 def _listed(names: tuple[str, ...]) -> str:

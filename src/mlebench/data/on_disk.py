@@ -75,5 +75,5 @@ def status_of(competition: LocalCompetition) -> Status:
         kind=record.kind if record else None,
         mirror=record.mirror if record else None,
         changed=changes.files,
-        note=f"{changes.sentence} {changes.action(competition.id)}" if changes else None,
+        note=f"{changes.sentence} {changes.action(competition)}" if changes else None,
     )

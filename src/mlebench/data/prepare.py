@@ -94,7 +94,7 @@ def _prepared(competition: LocalCompetition, options: PrepareOptions, notify: No
                 notify(Event(competition.id, "note", message="The description has changed; the public one is updated."))
     changes = changes_since(competition, record)
     if changes:
-        notify(Event(competition.id, "note", message=f"{changes.sentence} {changes.action(competition.id)}"))
+        notify(Event(competition.id, "note", message=f"{changes.sentence} {changes.action(competition)}"))
     notify(_finished(competition, "present", record))
     return record
 

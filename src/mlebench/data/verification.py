@@ -135,7 +135,9 @@ def _verified(competition: LocalCompetition, score_sample: Callable[[Path, Local
         replace(record, verified=not differences).save(competition.prepared_dir)
     changes = changes_since(competition, record)
     differences += _changed_by_author(competition, changes)
-    notes = () if changes.own or not changes else (f"{changes.sentence} {changes.action(competition.id)}",)
+    # To prepare the archive that there is again, as for other differences, would not mend what its twin says.
+    is_noted = changes and (changes.twin or not changes.own)
+    notes = (f"{changes.sentence} {changes.action(competition)}",) if is_noted else ()
     checked = len(sums.public) + len(sums.private) if real else 0
     data = record.data if record else None
     return Verification(competition.id, data, checked, differences, score, expected_score, notes)

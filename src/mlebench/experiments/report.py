@@ -15,6 +15,7 @@ from mlebench.base.showing import Showable, Table
 from mlebench.base.wording import counted
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
+from mlebench.experiments.commands import command_line
 from mlebench.experiments.definition import OPTIONS, Experiment, ExperimentError
 from mlebench.experiments.record import ExperimentRecord, experiment_id, found_groups, group_folder, load_record
 from mlebench.results.groups import RunGroup, open_group, require_counted
@@ -128,13 +129,13 @@ def require_record(experiment: Experiment, runs_dir: Path) -> ExperimentRecord:
     if record is None:
         raise ExperimentError(
             f"The experiment {experiment.name} was not run in {runs_dir} yet.",
-            hint=f"Run: mlebench experiment run {experiment.path}",
+            hint=f"Run: {command_line('run', experiment.path, runs_dir)}",
         )
     record = found_groups(record, runs_dir)
     if missing := [arm for arm in record.definition["arms"] if arm not in record.groups]:
         raise ExperimentError(
             f"The arm {missing[0]} of the experiment {experiment.name} has no run group yet.",
-            hint=f"Go on with: mlebench experiment run {experiment.path}",
+            hint=f"Go on with: {command_line('run', experiment.path, runs_dir)}",
         )
     return record
 
@@ -163,7 +164,7 @@ def report_of(
     """The report of an experiment whose runs were graded; with `partial` the runs that have ended are enough."""
     planned = record.definition["arms"]
     groups = {arm: open_group(group_folder(record, arm, runs_dir)) for arm in planned}
-    _require_ended(experiment, groups, partial=partial)
+    _require_ended(experiment, groups, runs_dir, partial=partial)
     varied = [name for name in OPTIONS if len({repr(options.get(name)) for options in planned.values()}) > 1]
     sources = {
         arm: replace(reports_of(require_counted(group, partial=partial)), name=arm)
@@ -200,14 +201,14 @@ def report_of(
     )
 
 
-def _require_ended(experiment: Experiment, groups: dict[str, RunGroup], *, partial: bool) -> None:
+def _require_ended(experiment: Experiment, groups: dict[str, RunGroup], runs_dir: Path, *, partial: bool) -> None:
     """All arms must have ended: one that is ahead of the others by what has ended would look better or worse."""
     unfinished = {arm: len(group.unfinished) for arm, group in groups.items() if group.unfinished}
     if unfinished and not partial:
         listed = ", ".join(f"{count} of {arm}" for arm, count in unfinished.items())
         raise ExperimentError(
             f"Not all runs of the experiment {experiment.name} have ended: {listed}.",
-            hint=f"Go on with: mlebench experiment run {experiment.path}, or use --partial.",
+            hint=f"Go on with: {command_line('run', experiment.path, runs_dir)}, or use --partial.",
         )
 
 

@@ -31,8 +31,7 @@ def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str]
         return ""
     took = [state.seconds for state in states if state.status not in UNFINISHED and state.seconds is not None]
     if took:
-        usual = sum(took) / len(took)
-        rest = [max(0.0, usual - (state.seconds or 0.0)) for state in unfinished]
+        rest = [_rest(state.seconds or 0.0, took) for state in unfinished]
         left = max(sum(rest) / workers, max(rest))
         return f"about {format_seconds(_rounded(left))} left" if left >= 1 else "nearly done"
     limits = [limit_of(state.planned.competition_id) or math.inf for state in unfinished]
@@ -43,6 +42,16 @@ def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str]
     if math.isinf(left):
         return ""
     return f"at most {format_seconds(_rounded(left))} left"
+
+
+def _rest(elapsed: float, took: Sequence[float]) -> float:
+    """What a run may still take, by those that took longer; one that has outlasted all of them takes as long again.
+
+    >>> _rest(0.0, [10.0, 30.0]), _rest(15.0, [10.0, 30.0]), _rest(40.0, [10.0, 30.0])
+    (20.0, 15.0, 40.0)
+    """
+    longer = [seconds for seconds in took if seconds > elapsed]
+    return sum(longer) / len(longer) - elapsed if longer else elapsed
 
 
 def _rounded(seconds: float) -> float:

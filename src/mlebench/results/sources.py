@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.agents.disclosure import checked, read_disclosure
+from mlebench.base.wording import agreeing
 from mlebench.competition.declaration import Competition
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -184,7 +185,8 @@ def refuse_mixtures(reports: Iterable[SavedReport]) -> None:
     if twins:
         first, data = next(iter(twins.items()))
         raise MlebenchError(
-            f"{len(twins)} of the competitions were graded on twins, as {first} on {data}; their numbers mean nothing.",
+            f"{len(twins)} of the competitions {agreeing(len(twins), 'was', 'were')} graded on twins, as {first} on "
+            f"{data}; {agreeing(len(twins), 'its', 'their')} numbers mean nothing.",
             hint="`mlebench score --synthetic` scores them against the sample.",
         )
     editions = sorted({report.report.edition for report in reports})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from mlebench.base.wording import plain
+from mlebench.base.wording import counted, plain
 from mlebench.results.model_usage import counted_usage
 from mlebench.results.names import CODE_FOLDER, SUBMISSION_FOLDER
 from mlebench.results.records import digest_of, hashes_below
@@ -41,7 +41,7 @@ def environment(run: Run, bounds: Bounds | None = None) -> tuple[bool, str]:
         is_same = digest_of(found) == record.output_digests[CODE_FOLDER]
     if not is_same:
         return False, "code/ is not what was recorded"
-    return True, f"packages, hardware and {len(found)} files of code are recorded and match"
+    return True, f"packages, hardware and {counted(len(found), 'file')} of code are recorded and match"
 
 
 def _is_within_bounds(folder: Path, bounds: Bounds) -> bool:

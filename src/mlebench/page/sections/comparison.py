@@ -141,7 +141,7 @@ def _tests(compared: Comparison) -> Markup:
     if compared.sign_flip is not None and compared.percentile is not None:
         difference = _interval(compared.percentile_measure, compared.percentile)
         rows.append(("sign flips by competition", difference, compared.sign_flip))
-    wins = f"better in {len(compared.wins)}, worse in {len(compared.losses)} competitions"
+    wins = f"better in {len(compared.wins)}, worse in {counted(len(compared.losses), 'competition')}"
     rows.append(("sign test", wins, compared.sign_test))
     cells = [
         [

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
+from mlebench.base.wording import counted
 from mlebench.page.charts import GROUPS, LINES, Dot, StandingRow, human_chart, standing_chart
 from mlebench.page.charts.axes import is_drawn
 from mlebench.page.charts.standing import position
@@ -45,7 +46,7 @@ def humans(page: PageFacts, _: Path) -> Markup:
 
 
 def _label(rows: Sequence[StandingRow], rivals: str) -> str:
-    return f"Where the runs of {len(rows)} competitions stand among {rivals}, from below the median to gold"
+    return f"Where the runs of {counted(len(rows), 'competition')} stand among {rivals}, from below the median to gold"
 
 
 def _rank(row: StandingRow) -> tuple[bool, float]:
