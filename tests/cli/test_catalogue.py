@@ -55,7 +55,8 @@ def test_list_filters(run: Run) -> None:
 @pytest.mark.parametrize(
     ("short", "words"),
     [("auc", "area under the ROC curve"), ("RMSE", "root mean squared error"), ("MAE", "mean absolute error"),
-     ("qwk", "quadratic weighted kappa"), ("logloss", "log loss"), ("roc-auc", "area under the ROC curve")],
+     ("qwk", "quadratic weighted kappa"), ("logloss", "log loss"), ("roc-auc", "area under the ROC curve"),
+     ("f1-score", "F1")],
 )  # fmt: skip
 def test_list_knows_what_metrics_are_called(run: Run, short: str, words: str) -> None:
     found = [each["metric"] for each in json.loads(run("list", "--metric", short, "--json").out)]

@@ -165,6 +165,25 @@ def test_every_command_takes_names(name: str, group: str, tmp_path: Path, monkey
         ) else find_group("nothing", Path("runs"))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["runs", "latest", "--runs-dir", "there"],
+        ["runs", "--runs-dir", "elsewhere", "show", "latest", "--runs-dir", "there"],
+        ["runs", "watch", "latest", "--runs-dir", "there"],
+        ["runs", "logs", "latest", "--runs-dir", "there"],
+        ["runs", "--runs-dir", "there", "logs", "latest"],
+        ["leaderboard", "disclose", "latest", "models=m", "--runs-dir", "there"],
+    ],
+)
+def test_subcommands_take_the_folder_of_the_runs(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_group(tmp_path / "there" / "only", LOW[:1], settings={"agent": "a"})
+    monkeypatch.chdir(tmp_path)
+    cli.main(arguments, standalone_mode=False)
+
+
 def test_several_groups_are_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = {"data_dir": str(tmp_path / "data"), "limits": {}, "competition_limits": {}, "agent": "a"}
     settings |= {"network": {"full": False, "allowed": []}}

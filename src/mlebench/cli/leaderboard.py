@@ -11,7 +11,7 @@ import click
 from mlebench.base.wording import plain
 from mlebench.cli.common import GivenPath, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
-from mlebench.cli.run import runs_dir_option
+from mlebench.cli.run import runs_dir_of_subcommand, runs_dir_option
 from mlebench.cli.sources import pad_option
 from mlebench.competition.registry import Registry
 from mlebench.errors import MlebenchError
@@ -170,7 +170,7 @@ def _own(
 @pad_option
 @json_option
 @competitions_option
-@click.pass_obj
+@runs_dir_of_subcommand
 def export_command(
     runs_dir: Path,
     registry: Registry,
@@ -197,7 +197,7 @@ def export_command(
 @group.command("disclose", short_help="Add what a row must tell about an agent")
 @click.argument("group_name", metavar="GROUP", type=GivenPath())
 @click.argument("entries", metavar="FIELDS", nargs=-1)
-@click.pass_obj
+@runs_dir_of_subcommand
 def disclose_command(runs_dir: Path, group_name: Path, entries: tuple[str, ...]) -> None:
     """Add FIELDS (each FIELD=VALUE) to what the row of GROUP discloses; without any, ask for what is missing."""
     import sys

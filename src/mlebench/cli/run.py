@@ -48,6 +48,21 @@ runs_dir_option = click.option(
     default=Path("runs"),
     help=f"Where run groups are. Default: ${RUNS_DIR_VARIABLE}, or runs.",
 )
+
+
+def _or_that_of_the_group(context: click.Context, parameter: click.Parameter, given: Path | None) -> Path:
+    """The folder that was given here, or else before the name of the subcommand."""
+    runs_dir: Path = context.obj if given is None else given
+    return runs_dir
+
+
+# Of the subcommands of a command that has the option too, and passes its value on as the object of the context.
+runs_dir_of_subcommand = click.option(
+    "--runs-dir",
+    type=GivenPath(file_okay=False),
+    callback=_or_that_of_the_group,
+    help=f"Where run groups are. Default: ${RUNS_DIR_VARIABLE}, or runs.",
+)
 _INTERRUPTED = 130  # the exit code where not all have run
 
 

@@ -16,7 +16,7 @@ from mlebench.base.wording import counted
 from mlebench.cli import watch
 from mlebench.cli.common import json_option, wide_option
 from mlebench.cli.output import STATUS_STYLES, print_json, print_table, print_text
-from mlebench.cli.run import runs_dir_option
+from mlebench.cli.run import runs_dir_of_subcommand, runs_dir_option
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _opened(runs_dir: Path, name: str) -> RunGroup:
 @click.argument("names", metavar="GROUPS", nargs=-1, required=True)
 @wide_option
 @json_option
-@click.pass_obj
+@runs_dir_of_subcommand
 def show(runs_dir: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Show the runs of GROUPS, folders, names of groups in --runs-dir, or `latest`, as they are now.
 
@@ -211,7 +211,7 @@ def _standing(unfinished: list[RunState], total: int) -> str:
 @click.option("-c", "--competition-id", help="Only runs on this competition.")
 @click.option("--seed", type=int, help="Only runs with this seed.")
 @click.option("--follow", is_flag=True, help="Go on as the log grows, until the run has ended.")
-@click.pass_obj
+@runs_dir_of_subcommand
 def logs(runs_dir: Path, name: str, competition_id: str | None, seed: int | None, follow: bool) -> None:
     """Print what the agents of GROUP (a folder, a name or `latest`) have printed."""
     opened = _opened(runs_dir, name)

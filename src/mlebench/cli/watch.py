@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.cli.run import runs_dir_of_subcommand
 from mlebench.errors import MlebenchError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _PAUSE = 0.5  # seconds between two looks
 
 @click.command("watch", short_help="Follow where the runs of a group stand")
 @click.argument("name", metavar="GROUP")
-@click.pass_obj
+@runs_dir_of_subcommand
 def command(runs_dir: Path, name: str) -> None:
     """Follow where the runs of GROUP (a folder, a name or `latest`) stand until all have ended.
 

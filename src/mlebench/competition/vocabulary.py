@@ -153,9 +153,17 @@ def short_names(metric: str) -> set[str]:
 
 
 def is_called(metric: str, text: str) -> bool:
-    """Whether a user may mean a metric by a text: a part of its name, or what people call it."""
-    asked = text.lower().replace("-", " ").replace("_", " ").strip()
-    return text.lower() in metric.lower() or asked in short_names(metric)
+    """Whether a user may mean a metric by a text: a part of its name, or what people call it.
+
+    >>> is_called("macro F1", "f1-score"), is_called("mean column-wise root mean squared error", "column wise")
+    (True, True)
+    """
+    asked = _spaced(text).removesuffix(" score")
+    return asked in _spaced(metric) or asked in short_names(metric)
+
+
+def _spaced(text: str) -> str:
+    return text.lower().replace("-", " ").replace("_", " ").strip()
 
 
 def nearest_metrics(text: str) -> list[str]:
