@@ -79,7 +79,7 @@ def test_conda_as_published_agents_call_it(data: Path, tmp_path: Path, sandbox: 
         f'set -e; cd "$AGENT_DIR"; {python}; conda run -n agent --no-capture-output {python}; '
         f'eval "$(conda shell.bash hook)"; conda activate agent; {python}; echo $CONDA_DEFAULT_ENV; conda deactivate; '
         f"if [ -e /opt/conda ]; then source /opt/conda/bin/activate agent; fi; {python}; "
-        f"conda clean -afy; conda activate another || echo refused; {HAND_IN}"
+        f"conda clean -afy; conda activate another || echo refused; conda env list | grep -c '^agent '; {HAND_IN}"
     )
     if sandbox == "process" and Path("/opt/conda").exists():
         pytest.skip("this machine has a conda of its own, which an agent sees there")
@@ -87,6 +87,7 @@ def test_conda_as_published_agents_call_it(data: Path, tmp_path: Path, sandbox: 
     found = [line for line in output.splitlines() if line != "refused" and not line.startswith("conda: error:")]
     assert "refused" in output.splitlines() and "conda: error: there is no environment another;" in output
     assert found.pop(3) == "agent"
+    assert found.pop() == "1", "the environment is listed, which scripts ask for"
     assert len(found) == 4 and len(set(found)) == 1, output
 
 

@@ -17,6 +17,7 @@ from mlebench.errors import MlebenchError
 from mlebench.results.groups import is_group, open_group
 from mlebench.results.runs import LeftOut
 from mlebench.results.sources import read_source
+from mlebench.view.watching import listed
 
 LOW = registry.split("low")
 NAME = "2025-03-01T10-00-00-GMT_run-group_aide"
@@ -153,3 +154,15 @@ def test_what_is_not_its_form(runs: object, tmp_path: Path) -> None:
     (folder / "metadata.json").write_text(json.dumps({"run_group": "group", "created_at": "", "runs": runs}))
     with pytest.raises(MlebenchError, match=r"metadata\.json is damaged"):
         open_group(folder)
+
+
+def test_its_runs_have_ended_wherever_one_looks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    published_group(tmp_path / NAME, LOW[:2])
+    assert listed(tmp_path, NAME).counts == "2 success"
+    ran("runs", "watch", "latest", "--runs-dir", tmp_path)
+    assert "2 of 2 runs ended, 0 running, 0 waiting." in capsys.readouterr().out
+    ran("runs", "show", "latest", "--runs-dir", tmp_path)
+    shown = capsys.readouterr().out
+    assert "waiting" not in shown
+    assert "under which conditions is not recorded" in shown
+    assert "in nothing" not in shown, "what is not recorded is not as published"

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from mlebench import facts
 from mlebench.agents.disclosure import FIELDS, OPTIONAL
 from mlebench.analysis.aggregate import Aggregation, aggregate
+from mlebench.base.amounts import format_hours
 from mlebench.base.wording import cell_text
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION
@@ -149,7 +150,7 @@ def own_row(
         agent=str(known.get("agent") or source.name),
         models=str(known.get("models", "?")),
         cells=cells,
-        hours=f"{known['hours']:g}" if "hours" in known else "?",
+        hours=format_hours(known["hours"]) if "hours" in known else "?",
         date=max(saved.report.created_at for saved in source.reports).date().isoformat(),
         source_code=str(known.get("source_code", "no")),
         comparable=not why_not,

@@ -100,6 +100,15 @@ def format_bytes(size: float | None, *, none: str = "-") -> str:
     return "1 byte" if size == 1 else f"{size:.0f} bytes"
 
 
+def format_hours(hours: float) -> str:
+    """A number of hours, where the unit is said elsewhere: two decimals, or two digits of less than an hour.
+
+    >>> format_hours(24.0), format_hours(1.5), format_hours(150 / 3600)
+    ('24', '1.5', '0.042')
+    """
+    return f"{hours:.2g}" if hours < 1 else f"{round(hours, 2):.15g}"
+
+
 def format_mean(mean: float, error: float | None, seeds: int) -> str:
     """A mean with its standard error, which one seed does not have.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.base.amounts import format_hours
 from mlebench.base.wording import plain
 from mlebench.cli.common import GivenPath, competitions_option, json_option, wide_option
 from mlebench.cli.output import print_error, print_json, print_table, print_text
@@ -239,4 +240,4 @@ def _asked(name: str) -> Any:
 def _told(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else plain(str(value))
+    return format_hours(value) if isinstance(value, float) else plain(str(value))  # the only amount among the fields

@@ -89,12 +89,12 @@ def state_line(state: RunState) -> str:
     name = f"{state.planned.competition_id} seed {state.planned.seed}"
     if state.status in ("running", "planned"):
         return f"{name}: {'started' if state.status == 'running' else 'submitted'}"
-    used = format_seconds(state.seconds)
+    used = "" if state.seconds is None else f" after {format_seconds(state.seconds)}"
     if state.memory_bytes:
         used += f", {format_bytes(state.memory_bytes)}"
     without = ", the sample handed in" if state.sample_handed_in else "" if state.has_submission else ", no submission"
     reason = f": {state.last_line}" if state.last_line else ""
-    return f"{name}: {state.status} after {used}{without}{reason}"
+    return f"{name}: {state.status}{used}{without}{reason}"
 
 
 def _cells(state: RunState) -> list[str]:

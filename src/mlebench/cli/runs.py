@@ -143,8 +143,10 @@ def _show(opened: RunGroup) -> None:
     )
     if unfinished := [state for state in states if state.has_submission is None]:
         print_text(f"\n{_standing(unfinished, len(states))}")
-    ended = [record for record in records if record.has_ended]
-    if ended:
+    ended = [record for record in records if record.has_ended and record.has_conditions]
+    if opened.is_published:
+        print_text("\nAnother program made these runs: under which conditions is not recorded.")
+    elif ended:
         sandboxes = _of_runs([(record.sandbox,) for record in ended if record.sandbox]) or "unknown"
         print_text(
             f"\nSandbox {sandboxes}; not promised: {_of_runs([record.not_promised for record in ended]) or 'nothing'}."

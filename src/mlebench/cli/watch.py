@@ -32,7 +32,7 @@ def command(runs_dir: Path, name: str) -> None:
     the group. Where the output is no terminal, there is a line for every run that begins or ends.
     """
     from mlebench.base.wording import part_of
-    from mlebench.results.events import board_of_plan
+    from mlebench.results.events import board_of_record
     from mlebench.results.finding import find_group
     from mlebench.results.names import GROUP_FILE
     from mlebench.results.records import GroupRecord
@@ -40,7 +40,7 @@ def command(runs_dir: Path, name: str) -> None:
 
     folder = find_group(name, runs_dir)
     record = GroupRecord.load(folder)
-    board = board_of_plan(folder, record.plan)
+    board = board_of_record(folder, record)
 
     def states() -> list[RunState]:
         if not (folder / GROUP_FILE).exists():

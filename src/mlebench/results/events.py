@@ -10,18 +10,18 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from mlebench.errors import MlebenchError
-from mlebench.files.regular import is_folder, open_regular
+from mlebench.files.regular import is_folder, is_regular, open_regular
 from mlebench.results.groups import RunGroup
 from mlebench.results.model_usage import ModelUsage, counted_usage, usage_from
-from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE
-from mlebench.results.records import ENDED, PlannedRun, RunRecord
+from mlebench.results.names import AGENT_LOG, EVENTS_FILE, RUN_FILE, SUBMISSION
+from mlebench.results.records import ENDED, GroupRecord, PlannedRun, RunRecord
 
 Kind: TypeAlias = Literal["state", "usage", "snapshot", "service", "dropped"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -230,8 +230,9 @@ class Board:
     Asking again reads only what has changed. A record that is damaged or half there leaves its run as it was.
     """
 
-    def __init__(self, runs: Iterable[tuple[Path, PlannedRun]]) -> None:
-        self._runs = [_BoardRun(folder, planned) for folder, planned in runs]
+    def __init__(self, runs: Iterable[tuple[Path, PlannedRun]], published: GroupRecord | None = None) -> None:
+        """With the record of a group of the published runner, which says all that there is: its runs have none."""
+        self._runs = [_BoardRun(folder, planned, published) for folder, planned in runs]
 
     def states(self) -> list[RunState]:
         """All states as they are now, in the order of the plan."""
@@ -247,17 +248,24 @@ def board_of_plan(folder: Path, plan: Sequence[PlannedRun]) -> Board:
     return Board((folder / planned.folder, planned) for planned in plan)
 
 
+def board_of_record(folder: Path, record: GroupRecord, *, leave_out: Container[PlannedRun] = ()) -> Board:
+    """The board of a group in a folder, whoever ran it: by its own record, which may be that of another program."""
+    runs = [(folder / planned.folder, planned) for planned in record.plan if planned not in leave_out]
+    return Board(runs, record if record.is_published else None)
+
+
 def board_of(group: RunGroup) -> Board:
     """The board of a group that was read, or of one run that was opened by its own folder."""
     records = ((run.folder, run.record) for run in group.runs)
-    return Board((folder, PlannedRun(run.run_id, run.competition_id, run.seed)) for folder, run in records)
+    runs = [(folder, PlannedRun(run.run_id, run.competition_id, run.seed)) for folder, run in records]
+    return Board(runs, group.record if group.is_published else None)
 
 
 class _BoardRun:
     """One run of a board."""
 
-    def __init__(self, folder: Path, planned: PlannedRun) -> None:
-        self._folder, self._planned = folder, planned
+    def __init__(self, folder: Path, planned: PlannedRun, published: GroupRecord | None) -> None:
+        self._folder, self._planned, self._published = folder, planned, published
         self._events = EventReader(folder)
         self._live = RunState(planned)  # as the events tell
         self.record: RunRecord | None = None  # as it was last read
@@ -269,7 +277,12 @@ class _BoardRun:
         if not is_folder(self._folder):  # a group may come from anywhere: a link to elsewhere is not followed
             self._seen = self._ended = self.record = None
             return RunState(self._planned)
-        self._read_record()
+        if self._published is None:
+            self._read_record()
+        elif self.record is None:
+            has_submission = is_regular(self._folder / SUBMISSION)
+            self.record = self._published.record_of(self._planned, has_submission=has_submission)
+            self._ended = ended_state(self._planned, self.record)
         if self._ended is not None:
             return self._ended
         for event in self._events.new():

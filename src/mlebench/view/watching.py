@@ -20,7 +20,7 @@ from mlebench.competition.registry import registry as default_registry
 from mlebench.errors import MlebenchError
 from mlebench.files.regular import is_folder, is_regular, open_regular
 from mlebench.results.estimates import UNFINISHED, recorded_limit, standing_in_words, time_left
-from mlebench.results.events import Board, RunState, board_of_plan
+from mlebench.results.events import Board, RunState, board_of_record
 from mlebench.results.matching import GroupReports
 from mlebench.results.names import GROUP_FILE, LOCK_FILE
 from mlebench.results.records import ENDED, GroupRecord, PlannedRun
@@ -145,7 +145,7 @@ def listed(runs_dir: Path, name: str) -> ListedGroup:
         return ListedGroup(name, problem=str(error))
     # What the record of the group tells need not be read from its runs: a page lists fifty groups of many runs.
     noted = {planned: status for planned in record.plan if (status := _noted(record, planned)) is not None}
-    states = board_of_plan(folder, [planned for planned in record.plan if planned not in noted]).states()
+    states = board_of_record(folder, record, leave_out=noted).states()
     counts = Counter([*noted.values(), *(state.status for state in states)])
     is_running = bool(counts["planned"] + counts["running"]) and is_being_run(folder, states)
     words = ", ".join(f"{count} {status}" for status, count in counts.most_common())
@@ -190,7 +190,7 @@ class Watched:
         self.folder, self._grades = folder, grades
         self.record = GroupRecord.load(folder)
         self._registry = registry
-        self._board: Board = board_of_plan(folder, self.record.plan)
+        self._board: Board = board_of_record(folder, self.record)
         self._lock = threading.RLock()
         self._read_at = 0.0
         self._states: list[RunState] = []
