@@ -42,7 +42,8 @@ def test_an_interrupt_is_seen(columns: int, titanic: LocalCompetition, tmp_path:
     terminal.press("\x03")
     assert terminal.wait() == 130
     screen = seen(terminal.output)
-    assert sum(line.startswith("Interrupted:") for line in screen) == 1
+    # A busy machine may echo the key after the signal that it sends, which is in front of the answer then.
+    assert sum(bool(re.match(r"(\^C)?Interrupted:", line)) for line in screen) == 1, "\n".join(screen)
     assert sum(line.startswith("competition ") for line in screen) == 1, "no header stays as a ghost"
     assert sum(" of 40 runs ended, 0:" in line for line in screen) == 1
     assert any(re.fullmatch(r"and \d+ more: \d+ planned", line) for line in screen)

@@ -163,6 +163,13 @@ def test_as_an_author_works(tmp_path: Path) -> None:
     checked = run("verify")
     assert checked.code == 1
     assert "prepared has data of an older competition.py, not of " in checked.err
+    sample = f"data/{ID}/prepared/public/sample_submission.csv"
+    (tmp_path / "list.jsonl").write_text(json.dumps({"competition_id": ID, "submission_path": sample}))
+    graded = ["grade", "--submission", "list.jsonl", "--output-dir", "graded"]
+    for arguments in (["validate", sample, ID], ["grade-sample", sample, ID], graded):
+        told = run(*arguments)
+        assert told.code == 0, told.err
+        assert "note: my-contest: competition.py has changed since the data was prepared." in told.err
     status = run("status", "--json")
     assert json.loads(status.out)[0]["changed"] == ["competition.py"]
     assert "note: my-contest: competition.py has changed since the data was prepared." in status.err

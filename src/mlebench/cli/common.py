@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from mlebench.cli.output import WIDE
+from mlebench.cli.output import WIDE, print_error
 from mlebench.competition.local import DATA_DIR_VARIABLE, LocalCompetition, default_data_dir
 from mlebench.competition.registry import COMPETITIONS_DIR_VARIABLE, SPLITS, Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, EDITIONS, Edition
@@ -190,6 +190,14 @@ def same_place(registry: Registry) -> str:
     given += [f"--competitions-dir {shlex.quote(str(folder))}" for folder in registry.competitions_dirs]
     given += [] if registry.edition == DEFAULT_EDITION else [f"--edition {registry.edition}"]
     return "".join(f" {argument}" for argument in given)
+
+
+def print_note_on_answers(competition: LocalCompetition) -> None:
+    """Say on standard error if the author of a competition has changed it since its answers were made."""
+    from mlebench.data.changes import note_on_answers
+
+    if note := note_on_answers(competition):
+        print_error(note, label="note")
 
 
 class CompetitionId(click.types.StringParamType):

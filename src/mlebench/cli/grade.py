@@ -22,6 +22,7 @@ from mlebench.cli.common import (
     file_and_id,
     json_option,
     named_places,
+    print_note_on_answers,
     registry_options,
     wide_option,
 )
@@ -103,6 +104,8 @@ def command(
         if workers is None and len(lines) > 1:
             workers = available_cores()
         summary = grade_lines(lines, errors, output_dir, registry, workers=workers, progress=display.count)
+    for competition_id in dict.fromkeys(report["competition_id"] for report in summary["competition_reports"]):
+        print_note_on_answers(registry.get_competition(competition_id))
     return print_summary(summary, str(submission), time.monotonic() - start, as_json)
 
 
@@ -264,7 +267,9 @@ def sample_command(registry: Registry, submission: Path, competition_id: str, as
     with show_progress("Grading"):
         from mlebench.grade.grading import grade_csv
 
-        report = grade_csv(submission, registry.get_competition(competition_id))
+        competition = registry.get_competition(competition_id)
+        report = grade_csv(submission, competition)
+    print_note_on_answers(competition)
     if report.refusal:
         print_error(report.refusal, label="Invalid submission")
     if as_json:

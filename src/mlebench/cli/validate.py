@@ -12,6 +12,7 @@ from mlebench.cli.common import (
     edition_option,
     file_and_id,
     json_option,
+    print_note_on_answers,
     registry_options,
 )
 from mlebench.cli.output import print_error, print_json
@@ -31,7 +32,9 @@ def command(registry: Registry, submission: Path, competition_id: str, as_json: 
     with show_progress("Validating"):
         from mlebench.grade.grading import VALID, refusal_of
 
-        refusal = refusal_of(submission, registry.get_competition(competition_id))
+        competition = registry.get_competition(competition_id)
+        refusal = refusal_of(submission, competition)
+    print_note_on_answers(competition)
     message = str(refusal) if refusal else VALID
     if as_json:
         print_json(

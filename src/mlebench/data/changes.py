@@ -106,11 +106,22 @@ def author_changes(competition: LocalCompetition) -> Changes:
     Nothing for a built-in competition, whose data stays valid, and nothing where only the twin's program has changed:
     the data is still what preparation makes of its archive.
     """
+    if not is_own(competition):
+        return Changes()
     try:
         found = changes_since(competition, DatasetRecord.load(competition.prepared_dir))
     except DamagedDataError:  # for others to tell
         return Changes()
     return found if found.own and (found.code or found.description) else Changes()
+
+
+def note_on_answers(competition: LocalCompetition) -> str | None:
+    """What a person who grades must know: the answers are those that older code of a competition of one's own made.
+
+    It may be the grader that has changed since, so that grading goes on.
+    """
+    found = author_changes(competition)
+    return f"{competition.id}: {found.sentence} {found.action(competition)}" if found.code else None
 
 
 def require_current_data(competition: LocalCompetition) -> None:

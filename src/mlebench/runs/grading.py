@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.competition.registry import Registry
+from mlebench.data.changes import note_on_answers
 from mlebench.data.record import DatasetRecord
 from mlebench.errors import MlebenchError
 from mlebench.files.writing import write_atomically, write_json
@@ -48,8 +49,17 @@ def grade_group(
     snapshots = [(run, seconds, path) for run in ended for seconds, path in run.snapshot_files]
     if snapshots:
         _grade_snapshots(group, snapshots, chosen.registry)
-    notes = [*chosen.notes, *_other_data(ended, chosen.registry)]
+    notes = [*chosen.notes, *_other_data(ended, chosen.registry), *_older_answers(ended, chosen.registry)]
     return report | {"not_ended": len(group.runs) - len(ended), "notes": notes}
+
+
+def _older_answers(runs: list[Run], registry: Registry) -> list[str]:
+    """A sentence about each competition that its author has changed since its answers were made."""
+    notes = []
+    for competition_id in dict.fromkeys(run.record.competition_id for run in runs):
+        with suppress(MlebenchError):  # grading has told what is wrong
+            notes.append(note_on_answers(registry.get_competition(competition_id)))
+    return [note for note in notes if note is not None]
 
 
 def _other_data(runs: list[Run], registry: Registry) -> list[str]:
