@@ -72,6 +72,7 @@ def test_the_view_is_never_higher_than_the_terminal(width: int, height: int) -> 
         ([state(0, "success", 60.0), state(1, "running", 20.0), state(2, "planned")], "about 1 min left"),
         ([state(0, "success", 60.0), state(1, "running", 59.9)], "nearly done"),
         ([state(0, "failed", 1.0), state(1, "running", 60.0)], "about 1 min left"),
+        ([state(0, "failed", 1.0), state(1, "running", 3000.0)], "about 10 min left"),
         ([state(0, "failed", 1.0), state(1, "success", 99.0), state(2, "running", 60.0)], "about 39 s left"),
         ([state(0, "running", 600.0), state(1, "planned"), state(2, "planned")], "at most 1 h 50 min left"),
         ([state(0, "success", 60.0)], ""),

@@ -118,7 +118,7 @@ def test_a_group_under_way(view: View) -> None:
     text = view.ask("/g/2026-04-01_live").text
     assert "2 of 4 runs ended, 1 running, 1 waiting." in text
     assert '<span class="state planned">1 waiting</span>' in text
-    assert "about 2 min left" in text or "nearly done" in text
+    assert "about 30 min left" in text, "it has outlasted the others, and its limit is an hour"
     assert "30 min of 1 h" in text
     assert "4 GiB of 8 GiB" in text
     assert 'waiting</span> <span class="note">for a GPU' in text

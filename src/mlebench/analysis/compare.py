@@ -347,7 +347,8 @@ def pair(first: Reports, second: Reports, *, pad_missing: bool = False) -> tuple
             notes.append(f"Missing runs count as failures: {padded[0]} of {first.name}, {padded[1]} of {second.name}.")
     elif any(alone := [len(source.reports) - paired for source in (first, second)]):
         notes.append(
-            f"Only what both have is compared: {alone[0]} runs of {first.name} and {alone[1]} of {second.name} are not."
+            f"Only what both have is compared: {counted(alone[0], 'run')} of {first.name} and "
+            f"{alone[1]} of {second.name} {agreeing(sum(alone), 'is', 'are')} not."
         )
     return found, notes
 

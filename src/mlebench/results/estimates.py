@@ -30,11 +30,14 @@ def time_left(states: Sequence[RunState], workers: int, limit_of: Callable[[str]
     if not unfinished:
         return ""
     took = [state.seconds for state in states if state.status not in UNFINISHED and state.seconds is not None]
+    limits = [limit_of(state.planned.competition_id) or math.inf for state in unfinished]
     if took:
-        rest = [_rest(state.seconds or 0.0, took) for state in unfinished]
+        rest = [
+            min(_rest(state.seconds or 0.0, took), max(0.0, limit - (state.seconds or 0.0)))
+            for limit, state in zip(limits, unfinished, strict=True)
+        ]
         left = max(sum(rest) / workers, max(rest))
         return f"about {format_seconds(_rounded(left))} left" if left >= 1 else "nearly done"
-    limits = [limit_of(state.planned.competition_id) or math.inf for state in unfinished]
     rest = [limit - (state.seconds or 0.0) for limit, state in zip(limits, unfinished, strict=True)]
     running = [seconds for seconds, state in zip(rest, unfinished, strict=True) if state.status == "running"]
     rounds = math.ceil((len(rest) - len(running)) / workers)
