@@ -67,7 +67,7 @@ def test_an_agent_reads_the_files_beside_an_installed_package(tmp_path: Path) ->
     """As five projects do, one of which takes the wrong direction for a metric where there is no leaderboard."""
     python = installed(tmp_path, str(SOURCE), no_deps=True)
     code = "import mlebench, pathlib; print(pathlib.Path(mlebench.__file__).parent / 'competitions')"
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    done = subprocess.run([python, "-E", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     folder = Path(done.stdout.strip())
     assert folder != PACKAGE
     for competition_id in IDS:
