@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 from pyarrow import csv
 
 from mlebench.files import csv_reader
@@ -105,3 +106,13 @@ def test_a_header_is_read_as_pandas_reads_it_or_left_to_the_one_parser(header: s
     found = csv_reader.read_lean_csv(lambda: nullcontext(io.BytesIO(text)))
     assert found.columns.tolist() == expected.columns.tolist()
     assert found.to_numpy().tolist() == expected.to_numpy().tolist()
+
+
+@pytest.mark.parametrize("in_pieces", [False, True])
+def test_texts_stay_in_the_pieces_that_they_were_read_in(in_pieces: bool) -> None:
+    text = b"n,t\n" + b"".join(b"%d,text %d\n" % (number, number) for number in range(150_000))
+    found = csv_reader.read_lean_csv(lambda: nullcontext(io.BytesIO(text)), in_pieces=in_pieces)
+    assert (pa.Table.from_pandas(found)["t"].num_chunks > 1) == in_pieces
+    assert_frame_equal(found, csv_reader.read_lean_csv(lambda: nullcontext(io.BytesIO(text))))
+    expected = [[number, f"text {number}"] for number in range(150_000)]
+    assert found.astype(object).to_numpy().tolist() == expected

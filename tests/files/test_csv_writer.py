@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 
 from mlebench.files import csv_writer, tables
 
@@ -47,6 +50,45 @@ def test_same_bytes_as_pandas(cells: list[Any], quoting: int) -> None:
     frame = pd.DataFrame({f"c,{place}": values for place, values in enumerate(cells)})
     fast, slow = both(frame, quoting=quoting)
     assert fast == slow
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.lists(columns, min_size=2, max_size=4), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]))
+def test_some_rows_are_written_as_if_they_were_all(data: st.DataObject, cells: list[Any], quoting: int) -> None:
+    """Also where text is Arrow's, in pieces that begin elsewhere than the batches do, some of which are left out."""
+    frame = pd.DataFrame({f"c{place}": values for place, values in enumerate(cells)})
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=30, max_size=30)))
+    border = data.draw(st.integers(0, 30))
+    for name in frame.columns:
+        if frame[name].dtype == object and set(map(type, frame[name])) <= {str, type(None)}:
+            texts = pa.array(frame[name], pa.string())
+            pieces = pa.chunked_array([texts[:border], texts[border:]])
+            frame[name] = pd.arrays.ArrowExtensionArray(pieces)
+    some = io.BytesIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_writer, "_BATCH_ROWS", data.draw(st.integers(1, 12)))
+        csv_writer.write(some, frame, rows=mask, quoting=quoting)
+    all_of_them = io.BytesIO()
+    csv_writer.write(all_of_them, frame[mask], quoting=quoting)
+    assert some.getvalue() == all_of_them.getvalue()
+    assert_frame_equal(tables.rows_where(frame, mask), frame[mask].reset_index(drop=True))
+
+
+@pytest.mark.parametrize("count", [10, 30_000])
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.zip"])
+def test_some_rows_of_tables_of_any_size(count: int, name: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": np.arange(count), "b": "x"})
+    mask = np.arange(count) % 3 == 0
+    tables.write_csv(tmp_path / name, frame, rows=mask)
+    assert_frame_equal(tables.read_csv(tmp_path / name), tables.with_plain_strings(frame[mask].reset_index(drop=True)))
+
+
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), texts.map(lambda text: text or "")), min_size=1))
+def test_cells_are_joined(rows: list[tuple[int, str]]) -> None:
+    frame = pd.DataFrame(rows, columns=["number", "text"], index=range(5, 5 + len(rows)))
+    joined = tables.joined_cells([frame["number"], frame["text"]], "_")
+    assert joined.tolist() == [f"{number}_{text}" for number, text in rows]
+    assert joined.index.equals(frame.index)
 
 
 EDGES = [0, 1, 9, 10, 99, 100, 999, 1000, 1001, 9999, 999_999, 1_000_000, 1_000_999, 999_000_000, 999_999_999, 10**9]

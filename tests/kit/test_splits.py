@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mlebench.data import group_split, random_split
 from mlebench.errors import PreparationError
+from mlebench.kit import group_mask, rows_where
 
 
 def test_is_the_split_of_scikit_learn() -> None:
@@ -107,3 +108,11 @@ def test_groups_are_drawn_in_order_of_first_appearance() -> None:
     _, drawn = random_split(np.array([5, 3, 9, 1, 7]), 0.4)
     _, test = group_split(frame, "group", 0.4)
     assert set(test["group"]) == set(drawn)
+
+
+@given(group=named_groups.filter(lambda each: len(set(each)) > 1), share=st.floats(0.05, 0.5))
+def test_a_mask_says_which_rows_are_in_the_test_part(group: list[str], share: float) -> None:
+    frame = pd.DataFrame({"group": group, "x": range(len(group))})
+    in_test = group_mask(frame, "group", share)
+    for mask, part in zip((~in_test, in_test), group_split(frame, "group", share), strict=True):
+        pd.testing.assert_frame_equal(rows_where(frame, mask), part.reset_index(drop=True))

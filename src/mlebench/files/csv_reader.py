@@ -45,12 +45,15 @@ class _WiderKindError(Exception):
         self.column = column
 
 
-def read_lean_csv(open_stream: OpenStream) -> pd.DataFrame:
-    """Read a CSV table; `open_stream()` returns a new binary stream of it from its beginning."""
+def read_lean_csv(open_stream: OpenStream, *, in_pieces: bool = False) -> pd.DataFrame:
+    """Read a CSV table; `open_stream()` returns a new binary stream of it from its beginning.
+
+    With `in_pieces` columns of text stay in the pieces in which they were read, of which rows are only to be masked.
+    """
 
     def read(kinds: dict[str, str]) -> pd.DataFrame:
         with open_stream() as stream:
-            return _joined(_columns_of(stream, kinds, rows=_PIECE_ROWS))
+            return _joined(_columns_of(stream, kinds, rows=_PIECE_ROWS), in_pieces)
 
     return with_kinds(open_stream, read)
 
@@ -183,7 +186,7 @@ def _for_pandas(column: Any) -> Any:
     return column if isinstance(column, np.ndarray) else pd.Series(pd.arrays.ArrowExtensionArray(column))
 
 
-def _joined(batches: Iterator[dict[str, Any]]) -> pd.DataFrame:
+def _joined(batches: Iterator[dict[str, Any]], in_pieces: bool) -> pd.DataFrame:
     """One table of all batches, put together column by column; what has been put together is let go."""
     import pandas as pd
 
@@ -193,18 +196,19 @@ def _joined(batches: Iterator[dict[str, Any]]) -> pd.DataFrame:
             parts.setdefault(name, []).append(column)
     columns = {}
     for name in list(parts):
-        columns[name] = _for_pandas(_joined_column(parts.pop(name)))
+        columns[name] = _for_pandas(_joined_column(parts.pop(name), in_pieces))
         release_memory()
     return pd.DataFrame(columns, copy=False)
 
 
-def _joined_column(parts: list[Any]) -> Any:
+def _joined_column(parts: list[Any], in_pieces: bool) -> Any:
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)
     import pyarrow as pa
 
+    pieces = pa.chunked_array(parts)
     # In one piece where it fits: rows cannot be taken from many pieces without copying them together first.
-    return pa.chunked_array(parts).combine_chunks()
+    return pieces if in_pieces else pieces.combine_chunks()
 
 
 def release_memory() -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.base import progress
-from mlebench.files import csv_integers
+from mlebench.files import csv_integers, tables
 from mlebench.files.ahead import mapped_ahead
 
 if TYPE_CHECKING:
@@ -70,19 +70,29 @@ def write(
     file: IO[bytes],
     frame: pd.DataFrame,
     *,
+    rows: NDArray[np.bool_] | None = None,
     quoting: Any = csv.QUOTE_MINIMAL,
     float_format: str | None = None,
     name: str = "",
 ) -> None:
-    """Write a table for which `can_write` holds; `name` is what displays call it."""
+    """Write a table for which `can_write` holds, or the rows of it for which a mask is true.
+
+    `name` is what displays call it.
+    """
     quote_all = quoting == csv.QUOTE_NONNUMERIC
     file.write(header(list(frame.columns), quoting))
     starts = range(0, len(frame), _BATCH_ROWS)
 
     def batch(start: int) -> Lines:
-        return lines(frame.iloc[start : start + _BATCH_ROWS], quote_all=quote_all, float_format=float_format)
+        part = frame.iloc[start : start + _BATCH_ROWS]
+        if rows is not None:
+            part = tables.rows_where(part, rows[start : start + _BATCH_ROWS])
+            if part.empty:
+                return Lines(b"", np.zeros(0, np.int64))
+        return lines(part, quote_all=quote_all, float_format=float_format)
 
-    with progress.stage("write", name, total=len(frame), unit="rows") as stage:
+    total = len(frame) if rows is None else int(np.count_nonzero(rows))
+    with progress.stage("write", name, total=total, unit="rows") as stage:
         for done in mapped_ahead(batch, starts):
             file.write(done.text)
             stage.advance(len(done.ends))

@@ -75,9 +75,15 @@ class Output:
             elif path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
 
-    def write_csv(self, name: str, frame: pd.DataFrame, **options: Any) -> None:
-        """Write a table as CSV without its index; `….csv.zip` wraps it in an archive. Options are pandas' own."""
-        tables.write_csv(self.path(name), frame, **options)
+    def write_csv(
+        self, name: str, frame: pd.DataFrame, *, rows: NDArray[np.bool_] | None = None, **options: Any
+    ) -> None:
+        """Write a table as CSV without its index; `….csv.zip` wraps it in an archive. Options are pandas' own.
+
+        `rows` is a mask of the rows to write, where these are not all: of a large table they are picked a part at a
+        time, so that it is not in memory twice.
+        """
+        tables.write_csv(self.path(name), frame, rows=rows, **options)
 
     def write_rows(
         self, name: str, rows: StoredRows, positions: NDArray[np.int64], *, change: Change | None = None

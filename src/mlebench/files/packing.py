@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import shutil
 import tarfile
 import tempfile
 import zipfile
@@ -16,18 +15,16 @@ from typing import BinaryIO, TextIO, cast
 
 from mlebench.base import progress
 from mlebench.errors import PreparationError
-from mlebench.files.damage import check_bomb, optional_library, reporting_damage
-from mlebench.files.source import CHUNK, LARGE_FILE, Compressed, Content, Source, as_source
+from mlebench.files.damage import UNREADABLE, check_bomb, optional_library, reporting_damage
+from mlebench.files.source import CHUNK, LARGE_FILE, Content, Source, as_source
 from mlebench.files.unpacking import open_unpacked, read_to_end
+from mlebench.files.zip_writer import LIGHTLY, TIMESTAMP, ZipWriter
 
 # Formats that are compressed already: deflating them again costs time and saves nothing.
 _COMPRESSED = {
     ".jpg", ".jpeg", ".png", ".gif", ".webp", ".zip", ".gz", ".bz2", ".xz", ".7z", ".zst",
     ".parquet", ".npz", ".mp3", ".mp4", ".flac", ".ogg", ".jp2", ".tfrec",
 }  # fmt: skip
-# One fixed time for all members we write: the same content always makes the same archive.
-_TIMESTAMP = (1980, 1, 1, 0, 0, 0)
-_LIGHTLY = 1  # the level of deflating
 DATE = 1704067200  # the first of January 2024, in seconds: the date of members of 7z archives, and of public files
 
 
@@ -42,8 +39,8 @@ def text_stream(path: Path) -> Iterator[TextIO]:
             yield file
         return
     with (
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_LIGHTLY) as archive,
-        archive.open(zipfile.ZipInfo(path.stem, _TIMESTAMP), "w", force_zip64=True) as member,
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=LIGHTLY) as archive,
+        archive.open(zipfile.ZipInfo(path.stem, TIMESTAMP), "w", force_zip64=True) as member,
         io.BufferedWriter(cast("io.RawIOBase", member), CHUNK) as buffer,
         io.TextIOWrapper(buffer, encoding="utf-8", newline="") as text,
     ):
@@ -56,49 +53,24 @@ def write_zip(path: Path, members: Mapping[str, Content]) -> None:
     Members of other zip archives are copied as they are, still compressed; files in a compressed format are
     stored; everything else is deflated lightly.
     """
-    with (
-        progress.stage("write", path.name, total=len(members), unit="files") as stage,
-        zipfile.ZipFile(path, "w") as archive,
-    ):
+    with progress.stage("write", path.name, total=len(members), unit="files") as stage, ZipWriter(path) as archive:
         for name, content in members.items():
             stage.advance()
             source = as_source(content)
-            with reporting_damage(source.label):
+            try:
                 compressed = source.compressed()
+            except (*UNREADABLE, OSError):  # there may be a million members: only for one that fails a label is made
+                with reporting_damage(source.label):
+                    raise
             if compressed is not None:
-                _add_compressed(archive, name, compressed)
+                archive.add(name, compressed)
                 continue
-            info = zipfile.ZipInfo(name, _TIMESTAMP)
-            info.external_attr = 0o644 << 16
-            stored = Path(name).suffix.lower() in _COMPRESSED
-            info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-            info._compresslevel = _LIGHTLY  # type: ignore[attr-defined]  # public only since Python 3.13
-            info.file_size = source.size
-            with source.open() as stream, archive.open(info, "w") as member:
-                shutil.copyfileobj(stream, member, CHUNK)
-
-
-def _add_compressed(archive: zipfile.ZipFile, name: str, member: Compressed) -> None:
-    """Append what another archive has compressed, as it is.
-
-    zipfile has no public way to do this. Its attributes `fp`, `start_dir`, `filelist`, `NameToInfo` and `_didModify`
-    are not documented, but have been the same since Python 3.6; a test builds and reads such an archive with every
-    supported Python.
-    """
-    info = zipfile.ZipInfo(name, _TIMESTAMP)
-    info.external_attr = 0o644 << 16
-    info.compress_type = member.method
-    info.CRC, info.file_size, info.compress_size = member.crc, member.size, len(member.data)
-    stream = archive.fp
-    assert stream is not None
-    stream.seek(archive.start_dir)
-    info.header_offset = stream.tell()
-    stream.write(info.FileHeader(zip64=info.file_size >= zipfile.ZIP64_LIMIT))
-    stream.write(member.data)
-    archive.filelist.append(info)
-    archive.NameToInfo[info.filename] = info
-    archive.start_dir = stream.tell()
-    archive._didModify = True  # type: ignore[attr-defined]
+            deflate = Path(name).suffix.lower() not in _COMPRESSED
+            if source.size <= LARGE_FILE:
+                archive.add_bytes(name, source.read(), deflate=deflate)
+            else:
+                with source.open() as stream:
+                    archive.add_stream(name, stream, source.size, deflate=deflate)
 
 
 def write_tar(path: Path, members: Mapping[str, Content]) -> None:
@@ -157,7 +129,7 @@ def _new_tar(path: Path, opened: ExitStack, compress: bool) -> tarfile.TarFile:
     if not compress:
         return tarfile.open(path, "w", format=tarfile.GNU_FORMAT)
     file = opened.enter_context(path.open("wb"))
-    stream = opened.enter_context(gzip.GzipFile("", "wb", _LIGHTLY, file, mtime=0))
+    stream = opened.enter_context(gzip.GzipFile("", "wb", LIGHTLY, file, mtime=0))
     return tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT)
 
 

@@ -59,6 +59,7 @@ class Files:
         name: str,
         *,
         lean: bool = False,
+        in_pieces: bool = False,
         as_pandas_2: bool = False,
         text: Collection[str] = (),
         **options: Any,
@@ -68,6 +69,9 @@ class Files:
         `lean` is for large tables, which it reads in parallel and in a small part of the memory: whole numbers in the
         smallest type that holds them, and text in Arrow's form instead of Python objects. It takes no options. It is
         asked for and not chosen by size, so that a small twin takes the same path as the real data.
+
+        With `in_pieces` the texts of a lean column are not copied together into one piece. That is quicker where rows
+        are only masked, as by `write_csv` and `rows_where`, and slower where they are taken in some order.
 
         `as_pandas_2` reads floats as pandas 2 does by default, where long ones may be off in the last digit, for the
         competitions whose published data shows it.
@@ -80,7 +84,7 @@ class Files:
         try:
             with reporting_damage(f"{self.label}/{name}"):
                 if lean:
-                    return read_lean_csv(lambda: open_table(source))
+                    return read_lean_csv(lambda: open_table(source), in_pieces=in_pieces)
                 with open_table(source) as stream:
                     if as_pandas_2:
                         return tables.read_csv_as_pandas_2(stream.read(), **options)

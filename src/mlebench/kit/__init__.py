@@ -17,6 +17,7 @@ from mlebench.errors import InvalidSubmissionError, PreparationError, in_cell
 from mlebench.files.output_folder import Output
 from mlebench.files.raw_files import Files, Raw
 from mlebench.files.source import Source
+from mlebench.files.tables import joined_cells, rows_where
 from mlebench.kit.masks import decode_runs, encode_runs, fill_runs
 from mlebench.kit.rules import (
     aligned,
@@ -40,6 +41,7 @@ from mlebench.kit.rules import (
 )
 from mlebench.kit.splits import (
     Split,
+    group_mask,
     group_split,
     grouped_by,
     known_from_train,
@@ -86,9 +88,11 @@ __all__ = [
     "distributions",
     "encode_runs",
     "fill_runs",
+    "group_mask",
     "group_split",
     "grouped_by",
     "in_cell",
+    "joined_cells",
     "known_from_train",
     "known_ids",
     "label_sets",
@@ -100,6 +104,7 @@ __all__ = [
     "random_split",
     "require_columns",
     "require_rows",
+    "rows_where",
     "same_ids",
     "split_together",
     "stratified_by",

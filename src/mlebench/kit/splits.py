@@ -105,14 +105,24 @@ def group_split(
         rows = _regrouped_rows(frame[by], test_size, seed)
         first, second = _consumed(frame, *rows) if consume else (frame.iloc[positions] for positions in rows)
         return first, second
-    _, drawn = random_split(frame[by].unique(), test_size, seed=seed)
-    in_test = frame[by].isin(drawn)
+    in_test = group_mask(frame, by, test_size, seed=seed)
     if consume:
         train, test = _consumed(frame, np.flatnonzero(~in_test), np.flatnonzero(in_test))
         return train, test
     train, test = frame[~in_test], frame[in_test]
     _check_counts(frame, train, test)
     return train, test
+
+
+def group_mask(frame: pd.DataFrame, by: str, test_size: float, *, seed: int = SEED) -> NDArray[np.bool_]:
+    """Which rows of a table `group_split` puts into the test part.
+
+    For a table so large that its parts should not be in memory beside it, read with `in_pieces`: `write_csv` writes the
+    rows of one part with `rows=`, and `rows_where` picks those of a small one.
+    """
+    _, drawn = random_split(frame[by].unique(), test_size, seed=seed)
+    in_test: NDArray[np.bool_] = frame[by].isin(drawn).to_numpy(dtype=np.bool_)
+    return in_test
 
 
 def grouped_by(column: str) -> Split:
