@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from mlebench.audit.column_values import Relation
 from mlebench.audit.evidence import Evidence
 from mlebench.audit.finding import Severity
-from mlebench.audit.relations import Relation
 from mlebench.audit.strength import Strength
 
 # Digits of evidence that a relation needs, by how many such relations are tried.

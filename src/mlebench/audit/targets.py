@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.encodings import Encodings
 from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, canonical_column, is_missing, texts
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class Target:
         ):
             return 0
         return len(self.classes)
+
+    @cached_property
+    def encodings(self) -> Encodings:
+        """The answers in the forms that programs write, for all columns to be compared with."""
+        return Encodings(self.values)
 
     def _are_measured(self, numbers: Numbers) -> bool:
         """Whether numbers have fractions and hardly ever repeat, however few there are."""
