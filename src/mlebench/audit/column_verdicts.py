@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,7 +91,7 @@ class Verdicts:
             has_train=self._labels(target) is not None,
             is_artifact=column.is_artifact,
             same_name=column.column.lower().strip() in (target.name.lower(), *_TELLING),
-            is_confirmation=is_confirmation or (found.tier != "derived" and self._is_a_tag_of_test(sides)),
+            at_most=NEEDED["verbatim"] if is_confirmation else self._needed_of_a_tag(sides, found),
         )
         if severity is None and self._is_odd(sides, target, found, train):
             severity = "suspicious"
@@ -139,13 +140,17 @@ class Verdicts:
     def _labels(self, target: Target) -> Target | None:
         return None if self.survey.train is None else self.survey.train.target(target.name)
 
-    def _is_a_tag_of_test(self, sides: OnBothSides) -> bool:
-        """Whether all files to predict have a tag that none of train has: there are hardly ever two to choose from."""
+    def _needed_of_a_tag(self, sides: OnBothSides, found: Relation) -> float:
+        """The digits that a tag needs that all files to predict have and none of train: hardly ever are there two."""
         column = sides.test
-        if sides.train is not None or not column.is_artifact or not column.column.startswith(_TAGS):
-            return False
+        is_there = sides.train is not None and present(sides.train.values).any()
+        if is_there or not column.is_artifact or not column.column.startswith(_TAGS):
+            return math.inf
         files = [matched for matched in self.survey.tables_of_train(column.where) if matched.table.is_artifact]
-        return any(len(matched.items) >= _FEWEST_FILES for matched in files) and bool(present(column.values).all())
+        has_train = any(len(matched.items) >= _FEWEST_FILES for matched in files)
+        if not has_train or not present(column.values).all():
+            return math.inf
+        return NEEDED["plain" if found.tier == "derived" else "verbatim"]
 
     def _is_odd(self, sides: OnBothSides, target: Target, found: Relation, train: Relation | None) -> bool:
         """Whether somebody should look at a column that is no leak as such."""

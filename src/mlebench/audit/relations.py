@@ -21,6 +21,7 @@ _WITHOUT_ERROR = 0.9995  # the power of an order that parts two classes
 _MANY_EQUAL, _BEYOND_CHANCE = 0.5, 8.0  # power and digits of numbers that are the answers
 _DISTINCT = 0.9  # of the numbers of a list
 _BY = "tells the answers by "
+_SOME_SAID = 0.15  # the power of a column that has some of the answers
 
 
 def relation(
@@ -65,12 +66,15 @@ def relation(
 
 
 def _best(found: list[Relation]) -> Relation:
+    """The most powerful relation; but answers that are certainly there are not outdone by what may be chance."""
     ranked = {"verbatim": 3, "code": 2, "plain": 1, "derived": 0}
+    said = found[0] if found[0].power >= _SOME_SAID and found[0].strength.digits >= _BEYOND_CHANCE else None
 
     def order(relation: Relation) -> tuple[float, int]:
         return (round(relation.power, 2) if relation.strength.digits >= 2 else 0.0, ranked[relation.tier])
 
-    return max(found, key=order)
+    best = max(found, key=order)
+    return said if said is not None and best.strength.digits < _BEYOND_CHANCE else best
 
 
 def _plain(column: Values, y: Numbers, n_classes: int, *, in_train: bool, by_order: bool) -> Relation:
