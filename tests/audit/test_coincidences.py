@@ -12,7 +12,7 @@ from test_baskets import shop
 from test_values import searched
 
 from mlebench.audit.coincidences import says_the_same
-from mlebench.audit.relations import Values
+from mlebench.audit.column_values import Values
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target
 

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from test_answers_elsewhere import as_csv
 from test_values import searched
 
-from mlebench.audit.detectors.columns import _by_presence
+from mlebench.audit.column_values import Relation
+from mlebench.audit.column_verdicts import by_presence
 from mlebench.audit.likeness import of_array, of_dicom, of_table, seen_again
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, relation
+from mlebench.audit.relations import relation
 from mlebench.audit.strength import Strength
 from mlebench.audit.table import texts
 from mlebench.audit.targets import Target, read_task
@@ -136,7 +137,7 @@ def test_answers_that_are_empty_can_be_predicted() -> None:
 
 def test_a_column_of_no_items_is_no_failure() -> None:
     nothing = Aligned("x.csv", "x", texts([]), np.array([], dtype=np.int64), "id")
-    assert _by_presence(nothing, Target("kind", "kind", texts([]))).power == 0
+    assert by_presence(nothing, Target("kind", "kind", texts([]))).power == 0
 
 
 def test_a_number_that_stands_for_a_class_gives_the_most_common_answer_of_its_items() -> None:

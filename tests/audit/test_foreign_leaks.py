@@ -20,13 +20,13 @@ from PIL import Image
 from prepared_twins import Twin, copy_of, original
 
 from mlebench.audit.auditing import audit
+from mlebench.audit.column_values import Relation
 from mlebench.audit.contents import facts_of
 from mlebench.audit.entries import Entry
 from mlebench.audit.item_files import MOST_READ, ItemFile, tables_of_files
 from mlebench.audit.judging import judge, judge_mark
 from mlebench.audit.near_copies import near_copies
 from mlebench.audit.readers import read_tables
-from mlebench.audit.relations import Relation
 from mlebench.audit.strength import Strength, association
 from mlebench.competition.registry import Registry
 from mlebench.data.prepare import prepare

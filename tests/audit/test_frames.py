@@ -10,7 +10,7 @@ from clean_worlds import make
 from test_gaps import places
 from test_values import searched
 
-from mlebench.audit.relations import unframed
+from mlebench.audit.said import unframed
 from mlebench.audit.table import texts
 
 

@@ -15,10 +15,11 @@ from test_answers_elsewhere import as_csv
 from test_defects import with_sides
 from test_values import searched
 
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.honesty import transferred
 from mlebench.audit.judging import judge
 from mlebench.audit.readers.text import tables_of_text
-from mlebench.audit.relations import Relation, Values, relation
+from mlebench.audit.relations import relation
 from mlebench.audit.strength import Strength
 from mlebench.audit.table import as_numbers, texts
 from mlebench.audit.targets import Target, agree_on_kind

@@ -11,8 +11,8 @@ from clean_worlds import World, make
 from test_values import searched
 
 from mlebench.audit import targets, train_items
+from mlebench.audit.column_values import Values
 from mlebench.audit.evidence import dependence, serial_dependence
-from mlebench.audit.relations import Values
 from mlebench.audit.table import texts
 
 

@@ -83,3 +83,65 @@ def test_a_further_column_of_the_sample_has_the_lists_of_a_few_items(is_planted:
     world.sample["truth"] = truth if is_planted else rng.permutation(truth)
     found = [one for one in searched(world, "sample") if "truth" in one.where]
     assert [one.severity for one in found] == (["leak"] if is_planted else [])
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_a_word_in_the_tags_of_test_alone_is_a_leak_in_a_small_test(is_planted: bool, tmp_path: Path) -> None:
+    world = small(tmp_path, "pictures", 11, 12)
+    rng, [target] = np.random.default_rng(3), world.targets
+    for side, answers in (("train", world.train), ("test", world.answers)):
+        said = answers[target].to_numpy() if is_planted else rng.permutation(answers[target].to_numpy())
+        for name, label in zip(answers[world.key], said, strict=True):
+            info = PngInfo()
+            if side == "test":
+                info.add_text("comment", f"op{3 + label}-{rng.integers(1000):03d}")
+            world.files[f"{side}_files/{name}.png"] = picture(rng, 0.0, info)
+    assert severities(world, "test_files/") == ({"leak"} if is_planted else set())
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_long_lists_of_a_dozen_items_that_lack_what_the_answers_have_between_their_parts(
+    is_planted: bool, tmp_path: Path
+) -> None:
+    world = make(tmp_path, "lists", 7, n=240)
+    rng, [target] = np.random.default_rng(1), world.targets
+    world.test, world.answers, world.sample = (
+        side.head(12).reset_index(drop=True) for side in (world.test, world.answers, world.sample)
+    )
+    boxes = [" ".join(f"{number:.6f}" for number in rng.normal(2000, 50, (3, 7)).ravel()) for _ in range(12)]
+    parts = [[f"{' '.join(text.split()[start : start + 7])} car" for start in (0, 7, 14)] for text in boxes]
+    world.answers[target] = [" ".join(f"1.0 {part}" for part in mine) for mine in parts]
+    copied = [" ".join(mine) for mine in parts]
+    names = world.answers[world.key]
+    table = pd.DataFrame({world.key: names, target: copied if is_planted else copied[1:] + copied[:1]})
+    world.files["old/train.csv"] = table.to_csv(index=False).encode()
+    found = [one for one in searched(world, "contained") if one.where.startswith("old/train.csv")]
+    assert [one.severity for one in found] == (["leak"] if is_planted else [])
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_rows_of_a_sample_that_begin_with_those_without_an_answer(is_planted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "lists", 7, n=240)
+    rng, [target] = np.random.default_rng(1), world.targets
+    world.answers.loc[rng.random(len(world.answers)) < 0.25, target] = None
+    if is_planted:
+        order = np.argsort(world.answers[target].notna().to_numpy(), kind="stable")
+        world.sample = world.sample.iloc[order].reset_index(drop=True)
+    found = [one for one in searched(world, "sample") if "order of rows" in one.where]
+    assert [one.severity for one in found] == (["leak"] if is_planted else [])
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_some_answers_in_a_sample_are_found_beside_numbers_of_another_form(is_planted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 7, n=1200)
+    rng, [target] = np.random.default_rng(1), world.targets
+    whole = rng.integers(20, 90, len(world.answers))
+    world.answers[target] = whole
+    guessed = np.round(rng.normal(55, 20, len(whole)), 2)
+    is_told = rng.random(len(whole)) < 0.4
+    shown = whole if is_planted else rng.permutation(whole)
+    world.sample[target] = [
+        str(one) if told else str(other) for told, one, other in zip(is_told, shown, guessed, strict=True)
+    ]
+    found = [one for one in searched(world, "sample") if one.where.endswith(f": {target}")]
+    assert [one.severity for one in found] == (["leak"] if is_planted else [])

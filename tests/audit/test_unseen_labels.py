@@ -55,6 +55,21 @@ def test_classes_that_the_description_names_as_columns_of_the_submission(tmp_pat
     assert repr(common) in found.evidence
 
 
+@pytest.mark.parametrize(("names", "severity"), [("01234", "suspicious"), ("ABCDE", "note")])
+def test_a_class_that_the_description_names_is_known_where_it_is_a_word(
+    names: str, severity: str, tmp_path: Path
+) -> None:
+    world = make(tmp_path, "multiclass", 3, n=300)
+    called = dict(zip(sorted(world.train["species"].unique()), names, strict=False))
+    for side in (world.train, world.answers, world.sample):
+        side["species"] = side["species"].map(called)
+    common = world.train["species"].mode()[0]
+    world.train = world.train[world.train["species"] != common].reset_index(drop=True)
+    world.files["description.md"] = " ".join(f"`{name}`" for name in called.values()).encode()
+    [found] = list(labels.detect(survey(read_task(world.write()))))
+    assert (found.severity, found.where) == (severity, "train.csv: species")
+
+
 def test_the_table_with_the_named_labels_counts_though_another_has_more(tmp_path: Path) -> None:
     world = make(tmp_path, "multiclass", 3, n=300)
     more = world.train[[world.key, "species"]].rename(columns={"species": "kind"})

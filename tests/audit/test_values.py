@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from value_leaks import HONEST_VALUES, VALUES, world_changed
 
+from mlebench.audit.column_values import Values
 from mlebench.audit.detectors import detectors
 from mlebench.audit.evidence import Evidence, dependence, same_dependence, serial_dependence
 from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.likeness import alike, nearest, of_picture, of_sound, seen_again, sharing
-from mlebench.audit.relations import Values
 from mlebench.audit.strength import association
 from mlebench.audit.survey import survey
 from mlebench.audit.table import texts

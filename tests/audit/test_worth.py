@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from mlebench.audit import auditing, detectors
+from mlebench.audit.column_values import Relation
 from mlebench.audit.detectors.joint import _honest_power, _linear
 from mlebench.audit.finding import Found, Kind, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.pricing import Pricing
-from mlebench.audit.relations import Relation
 from mlebench.audit.sounds import heard
 from mlebench.audit.strength import monotone
 from mlebench.audit.table import texts

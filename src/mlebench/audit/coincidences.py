@@ -7,10 +7,11 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.honesty import transferred
 from mlebench.audit.judging import tells_more
 from mlebench.audit.matching import Aligned
-from mlebench.audit.relations import Relation, Values, told_by
+from mlebench.audit.relations import told_by
 from mlebench.audit.strength import by_groups, groups_of, likelihood_ratio
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import as_numbers

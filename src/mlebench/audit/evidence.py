@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit import strength
-from mlebench.audit.relations import Values, few
+from mlebench.audit.column_values import Values, few
 from mlebench.audit.table import Numbers
 
 _BINS = 8

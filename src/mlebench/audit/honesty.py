@@ -10,9 +10,10 @@ from collections import Counter, defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.matching import Aligned
 from mlebench.audit.numbering import are_row_numbers, follows_rows_or_dates
-from mlebench.audit.relations import Relation, Values, property_of
+from mlebench.audit.relations import property_of
 from mlebench.audit.strength import groups_of, monotone
 from mlebench.audit.survey import Survey, explained_order
 from mlebench.audit.table import as_numbers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from mlebench.audit.column_values import Relation
 from mlebench.audit.evidence import Evidence
 from mlebench.audit.finding import Severity
-from mlebench.audit.relations import Relation
 from mlebench.audit.strength import Strength
 
 # Digits of evidence that a relation needs, by how many such relations are tried.
@@ -34,19 +34,18 @@ def judge(
     has_train: bool,
     is_artifact: bool,
     same_name: bool,
-    is_confirmation: bool = False,
+    at_most: float = math.inf,
 ) -> Severity | None:
     """The severity of a relation among the items to predict, given the same one in train (None where there is none).
 
-    A confirmation by few observations of what many items show needs less evidence of its own.
+    `at_most` so many digits are needed, as for a confirmation by few observations of what many items show.
     """
     needed = 1.5 if same_name and test.tier == "verbatim" else NEEDED[test.tier]
     if test.tier == "code" and (is_artifact or train is not None):
         needed = NEEDED["plain"]  # of many properties one may be so; a feature may part the classes of a small test
         if test.strength.form == "numbering" and train is not None:
             return None  # groups that items come in, each of one class
-    if is_confirmation:
-        needed = min(needed, NEEDED["verbatim"])
+    needed = min(needed, at_most)
     digits, power = test.strength.digits, test.power
     if train is not None and _are_labels(test, train):
         needed = min(needed, FEW_DIGITS)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import few
 from mlebench.audit.matching import Aligned, Matched
-from mlebench.audit.relations import few
 from mlebench.audit.strength import by_groups, groups_of, ranked
 from mlebench.audit.table import as_numbers
 from mlebench.audit.targets import Items

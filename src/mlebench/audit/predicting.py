@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Relation, few
 from mlebench.audit.finding import Prediction
-from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import groups_of
 from mlebench.audit.table import Texts, as_numbers, canonical, texts
 from mlebench.audit.targets import Target

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.encodings import Encodings
 from mlebench.audit.table import Numbers, Texts, as_numbers, canonical, canonical_column, is_missing, texts
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class Target:
         ):
             return 0
         return len(self.classes)
+
+    @cached_property
+    def encodings(self) -> Encodings:
+        """The answers in the forms that programs write, for all columns to be compared with."""
+        return Encodings(self.values)
 
     def _are_measured(self, numbers: Numbers) -> bool:
         """Whether numbers have fractions and hardly ever repeat, however few there are."""
@@ -344,10 +350,10 @@ def _of_column(column: str, values: Texts, name: str) -> Iterable[Target]:
         yield target
     if target.numbers is None and len(target.classes) > 0.3 * len(values):
         common = target.classes[0]
-        share = float(np.mean([value == common for value in target.plain]))
-        if 0.02 < share < 0.98 and len(values) >= 8:
-            flags = texts(value == common for value in target.plain)
-            yield Target(f"whether {name} is {common[:20] or 'empty'!r}", column, flags, is_derived=True)
+        is_common = target.plain.astype(str) == common  # as text: the most common answer may be that there is none
+        if 0.02 < is_common.mean() < 0.98 and len(values) >= 8:
+            shown = "empty" if is_missing(target.values[is_common.argmax()]) else repr(common[:20])
+            yield Target(f"whether {name} is {shown}", column, texts(is_common.tolist()), is_derived=True)
 
 
 def _one_hot(columns: Mapping[str, Texts]) -> Texts | None:

@@ -34,13 +34,16 @@ def renamed(table: Table, targets: Sequence[Target], given: Collection[str], key
     if not targets or side_of(table.where) != "train":
         return {}
     target = targets[0]
+    asked = _LABEL_WORDS | set(_words(target.name)) | set(_words(target.column or ""))
+    is_called = {name: bool(asked & set(_words(name))) for name in table.columns}
     fitting = [
         name
         for name, values in table.columns.items()
-        if name != key and name not in given and _has_the_form_of(target, values[:_LOOKED_AT])
+        if name != key
+        and name not in given
+        and _has_the_form_of(target, values[:_LOOKED_AT], has_more=is_called[name])
     ]
-    asked = set(_words(target.name)) | set(_words(target.column or ""))
-    called = [name for name in fitting if _LABEL_WORDS & set(_words(name)) or asked & set(_words(name))]
+    called = [name for name in fitting if is_called[name]]
     chosen = called or (fitting if len(fitting) == 1 else [])
     return {target.name: table.columns[chosen[0]]} if chosen else {}
 
@@ -119,7 +122,8 @@ def _words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
-def _has_the_form_of(target: Target, values: Texts) -> bool:
+def _has_the_form_of(target: Target, values: Texts, *, has_more: bool) -> bool:
+    """Whether values may be labels; `has_more`: also of classes that none of a few items to predict has."""
     there = texts(value for value in values if not is_missing(value))
     if len(there) < _FEWEST:
         return False
@@ -130,7 +134,10 @@ def _has_the_form_of(target: Target, values: Texts) -> bool:
         seen = Counter(canonical_column(there).tolist())
         known = set(target.classes)
         answered = float(np.mean([str(value) in seen for value in target.plain]))
-        return len(seen) > 1 and sum(seen[name] for name in known) > _MOST * len(there) and answered > _SHARED
+        are_known = has_more or sum(seen[name] for name in known) > _MOST * len(there)
+        if has_more and len(seen) > _SHARED * len(there):
+            return False  # names, and no classes
+        return len(seen) > 1 and are_known and answered > (_MOST if has_more else _SHARED)
     if numbers is not None:
         return False
     return abs(_digits(there) - _digits(target.values)) < 1 - _MOST

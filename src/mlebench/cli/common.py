@@ -290,7 +290,7 @@ def selection_options(function: _F) -> _F:
         "-c", "--competition-id", "ids", multiple=True, type=CompetitionId(), help="A competition (repeatable)."
     )
     @click.option("--lite", is_flag=True, help="The 22 of the split lite.")
-    @click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark.")
+    @click.option("-a", "--all", "everything", is_flag=True, help="All 75 of the benchmark; 74 in edition v2.")
     @click.option(
         "-l",
         "--list",

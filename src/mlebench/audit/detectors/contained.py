@@ -20,7 +20,8 @@ from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, is_missing, texts
 from mlebench.audit.targets import Items, Target, plain_key
 
-_FEWEST, _MOST_COLUMNS, _MOST_ROWS = 20, 40, 300_000
+_FEWEST, _FEWEST_KNOWN = 8, 20  # items to predict, whose lists may be long; items of train
+_MOST_COLUMNS, _MOST_ROWS = 40, 300_000
 _KNOWN_WORDS = 3  # of the answers that a column must have to be looked at
 _SOME, _DIGITS = 0.15, 10.0
 _CERTAIN = 0.97
@@ -152,7 +153,7 @@ def _of_train(survey: Survey, test: Matched, name: str, vocabulary: set[str]) ->
     same = survey.tables_of_train(test.table.where)
     for matched in same or [matched for matched in survey.matched_train if name in matched.table.columns]:
         for column, words in _columns(matched, survey.train, vocabulary):
-            if column == name and len(words) >= _FEWEST:
+            if column == name and len(words) >= _FEWEST_KNOWN:
                 return words
     return None
 
@@ -180,7 +181,7 @@ def _judged(
 
 
 def _severity(test: _Measured, train: _Measured | None, *, has_train: bool) -> Severity | None:
-    if train is None or len(train.hits) < _FEWEST:
+    if train is None or len(train.hits) < _FEWEST_KNOWN:
         if not test.is_part or test.beyond_chance < _OFTEN:
             return None  # whoever buys again buys what a log has
         is_known = has_train or test.length >= _SEVERAL or test.beyond_chance >= _NEARLY_ALL

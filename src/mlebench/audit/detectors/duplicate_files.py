@@ -12,7 +12,7 @@ from mlebench.audit.entries import DAMAGED
 from mlebench.audit.finding import Found
 from mlebench.audit.item_files import ItemFile
 from mlebench.audit.likeness import Views, of_array, of_dicom, of_picture, of_sound, of_table, seen_again
-from mlebench.audit.pairs import FEWEST, equal, judged
+from mlebench.audit.pairs import FEWEST, Pairs, equal, judged
 from mlebench.audit.sounds import heard
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers
@@ -45,9 +45,9 @@ def detect(survey: Survey) -> Iterator[Found]:
         others = train.get(family, [])
         if len(members) < FEWEST or len(others) < 8:
             continue
-        where = f"files like {members[0][0].entry.name} and {others[0][0].entry.name}"
         mine, theirs = (np.array([item for _, item in files], dtype=np.int64) for files in (members, others))
-        found = judged(survey, equal(_digests(members), _digests(others), mine, theirs), where, "equal files")
+        same = equal(_digests(members), _digests(others), mine, theirs)
+        found = judged(survey, same, _place(members, others, same), "equal files")
         # Texts may be equal where little is to be said; that is no news unless they give answers away.
         if found is not None and (family not in _TEXTS or found.severity == "leak"):
             yield found
@@ -57,8 +57,16 @@ def detect(survey: Survey) -> Iterator[Found]:
             pairs = seen_again(
                 _Contents(left), _Contents(right), mine[: len(left)], theirs[: len(right)], _readable(views)
             )
-            if pairs is not None and (found := judged(survey, pairs, where, what)) is not None:
+            if pairs is not None and (found := judged(survey, pairs, _place(left, right, pairs), what)) is not None:
                 yield found
+
+
+def _place(members: _Members, others: _Members, pairs: Pairs) -> str:
+    """The files of the first pair: copies of what is to be predicted may lie far from the other files of train."""
+    one, item = next(((file, item) for file, item in members if item in pairs.test), members[0])
+    twins = set(pairs.test.get(item, ()))
+    other = next((file for file, known in others if known in twins), others[0][0])
+    return f"files like {one.entry.name} and {other.entry.name}"
 
 
 class _Contents:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.coincidences import is_row_of_train
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.detectors.groups import are_names
 from mlebench.audit.finding import Found, Severity
 from mlebench.audit.honesty import guessed, is_content, is_given, is_metadata
@@ -21,7 +22,7 @@ from mlebench.audit.judging import CERTAIN
 from mlebench.audit.matching import Aligned
 from mlebench.audit.moments import moments
 from mlebench.audit.predicting import predictions
-from mlebench.audit.relations import Relation, Values, in_blocks, relation
+from mlebench.audit.relations import in_blocks, relation
 from mlebench.audit.strength import arrangements, groups_of
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, Texts, texts

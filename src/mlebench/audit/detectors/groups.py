@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import few
 from mlebench.audit.finding import Found, Prediction, Severity
 from mlebench.audit.honesty import is_content
 from mlebench.audit.item_files import slot_of
 from mlebench.audit.matching import Aligned
-from mlebench.audit.relations import few
 from mlebench.audit.sides import columns_of_both
 from mlebench.audit.strength import by_neighbours, groups_of, monotone, of_hits
 from mlebench.audit.survey import Survey

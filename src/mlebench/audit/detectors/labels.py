@@ -160,8 +160,10 @@ def _judged(
 ) -> Found:
     """Labels that train lacks are suspicious where there are too many rows of one for chance to have left it out."""
     share = rows / survey.test.size
-    # Where each class is a column of the submission, the description names it as such, and says nothing by it.
-    are_described = not _are_asked(survey, unseen) and _described(survey, unseen)
+    # Where each class is a column of the submission, the description names it as such, and says nothing by it; nor does
+    # a number that it names.
+    are_words = as_numbers(texts(unseen)) is None
+    are_described = are_words and not _are_asked(survey, unseen) and _described(survey, unseen)
     if are_described:
         words += "; the description names them"
     is_odd = (share > 0.2 or expected >= _EXPECTED) and not are_described

@@ -19,7 +19,8 @@ from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, as_numbers, is_missing, texts
 from mlebench.audit.targets import Items, Target, plain_key
 
-_FEWEST, _MOST_COLUMNS, _MOST_ROWS = 20, 40, 300_000
+_FEWEST, _FEWEST_KNOWN = 8, 20  # items to predict, whose lists may be long; items of train
+_MOST_COLUMNS, _MOST_ROWS = 40, 300_000
 _RIGHT, _DIGITS = 0.5, 10.0
 _SOME = 0.15  # right, and more than in train, where the same can be seen in train
 _MORE = 0.2  # than in train, where it may be so, too, in a text
@@ -123,7 +124,7 @@ def _in_train(survey: Survey, target: Target, test: Matched, name: str) -> float
         else:
             continue
         pairs = [(words, known.values[item]) for item, words in lists.items()]
-        if len(pairs) >= _FEWEST:
+        if len(pairs) >= _FEWEST_KNOWN:
             return float(np.mean([_same(_end(words, label), label) for words, label in pairs]))
     return None
 

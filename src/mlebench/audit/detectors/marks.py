@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from mlebench.audit.column_values import Relation, few
 from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_mark
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values, predictions
 from mlebench.audit.quoting import WRITTEN
-from mlebench.audit.relations import Relation, few
 from mlebench.audit.strength import Strength, association, by_groups, groups_of
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Texts, each_once, is_missing, texts

@@ -11,11 +11,12 @@ from itertools import combinations, islice
 
 import numpy as np
 
+from mlebench.audit.column_values import Relation
 from mlebench.audit.finding import Found, Severity
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation, relation
+from mlebench.audit.relations import relation
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Table, Texts, canonical_column, texts
 

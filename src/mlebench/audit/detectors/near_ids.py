@@ -13,11 +13,11 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Relation
 from mlebench.audit.finding import Found
 from mlebench.audit.matching import Matched
 from mlebench.audit.numbering import are_ids, number_in
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation
 from mlebench.audit.sides import both_sides
 from mlebench.audit.strength import NONE, Strength, by_groups
 from mlebench.audit.survey import Survey

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Values
 from mlebench.audit.finding import Found
 from mlebench.audit.honesty import is_content
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import most_common, predictions
-from mlebench.audit.relations import Values
 from mlebench.audit.strength import by_groups, is_of_order, of_hits
 from mlebench.audit.survey import Survey
 from mlebench.audit.targets import Target

@@ -16,10 +16,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Relation
 from mlebench.audit.finding import Found
 from mlebench.audit.matching import Matched
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation, relation
+from mlebench.audit.relations import relation
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Table, Texts, as_numbers, canonical, canonical_column, texts
 from mlebench.audit.targets import plain_key

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlebench.audit.coincidences import follows_groups
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import Relation, Values, relation
+from mlebench.audit.relations import relation
 from mlebench.audit.sides import MOST_KINDS, kinds_of_rows, rows_of_one_kind
 from mlebench.audit.strength import monotone, of_hits
 from mlebench.audit.survey import Survey, explained_order

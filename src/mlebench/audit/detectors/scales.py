@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import Relation
 from mlebench.audit.finding import Found
 from mlebench.audit.matching import Aligned
 from mlebench.audit.numbering import are_row_numbers, follows_rows_or_dates
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation
 from mlebench.audit.strength import Strength, of_correlation, ranked
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import Numbers, as_numbers

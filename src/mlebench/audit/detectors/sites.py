@@ -13,9 +13,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlebench.audit.column_values import few
 from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.matching import Aligned
-from mlebench.audit.relations import few
 from mlebench.audit.sides import columns_of_both
 from mlebench.audit.strength import Strength, by_neighbours, groups_of, monotone, of_hits
 from mlebench.audit.survey import Survey

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit import strength
+from mlebench.audit.column_values import Relation, few
 from mlebench.audit.evidence import Evidence
 from mlebench.audit.finding import Found
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned, Matched
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation, few
 from mlebench.audit.sides import tables_to_combine
 from mlebench.audit.strength import Strength
 from mlebench.audit.survey import Survey

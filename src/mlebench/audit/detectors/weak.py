@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlebench.audit.coincidences import tells_what_is_asked
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.evidence import (
     Dependence,
     Evidence,
@@ -28,7 +29,6 @@ from mlebench.audit.honesty import is_content
 from mlebench.audit.judging import judge_dependence
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation, Values
 from mlebench.audit.sides import rows_of_one_kind
 from mlebench.audit.strength import Strength, by_groups, groups_of, is_of_order
 from mlebench.audit.survey import Survey, explained_order

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from mlebench.audit.column_values import Relation, Values
 from mlebench.audit.finding import Found
 from mlebench.audit.honesty import is_metadata, transferred
 from mlebench.audit.matching import Aligned
 from mlebench.audit.mentions import Words, are_said
 from mlebench.audit.predicting import predicted_values, predictions
-from mlebench.audit.relations import Relation, Values
 from mlebench.audit.strength import Strength, association, by_groups, groups_of, is_of_order
 from mlebench.audit.survey import Survey
 from mlebench.audit.table import texts
