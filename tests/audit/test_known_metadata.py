@@ -124,3 +124,14 @@ def test_a_property_of_more_values_than_are_looked_at(by_class: bool, tmp_path: 
     world.train = world.train[[*world.test.columns, target]]
     found = {one.where for one in searched(world, "columns") if one.severity == "leak"}
     assert found == ({"test.csv: tag"} if by_class else set())
+
+
+@pytest.mark.parametrize(("noise", "severity"), [(0.05, {"leak"}), (3.0, set())])
+def test_rows_that_both_sides_sort_by_the_answers(noise: float, severity: set[str], tmp_path: Path) -> None:
+    world = make(tmp_path, "binary", 3, n=600)
+    rng, [target] = np.random.default_rng(1), world.targets
+    order = np.argsort(world.answers[target] + rng.normal(0, noise, len(world.answers)), kind="stable")
+    world.test = world.test.iloc[order].reset_index(drop=True)
+    world.train = world.train.iloc[np.argsort(world.train[target] + rng.normal(0, noise, len(world.train)))]
+    found = [one for one in searched(world, "columns") if one.where == "test.csv: (order of rows)"]
+    assert {one.severity for one in found} == severity

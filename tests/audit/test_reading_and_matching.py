@@ -82,6 +82,20 @@ def test_other_names_of_few_items_lead_from_table_to_table(tmp_path: Path) -> No
     assert found_in(world, "columns") == {("outcomes.csv: outcome", "leak")}
 
 
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_short_numbers_lead_from_table_to_table_where_all_of_them_are_the_same(
+    is_planted: bool, tmp_path: Path
+) -> None:
+    world = named("binary", tmp_path, 300)
+    tickets = np.random.default_rng(1).choice(np.arange(100, 1000), len(world.answers), replace=False)
+    others = np.random.default_rng(2).choice(np.arange(100, 1000), len(world.answers), replace=False)
+    world.files["raw/items.csv"] = as_csv(pd.DataFrame({"item": world.answers[world.key], "ticket": tickets}))
+    results = pd.DataFrame({"ticket": tickets if is_planted else others, "result": world.labels()})
+    world.files["results.csv"] = as_csv(results.sample(frac=1, random_state=2))
+    assert ("results.csv: result", "leak") in found_in(world, "columns") or not is_planted
+    assert is_planted or not found_in(world, "columns")
+
+
 def test_a_code_that_is_there_for_some_items_alone_is_found(tmp_path: Path) -> None:
     world = named("multiclass", tmp_path, 300)
     rng = np.random.default_rng(3)

@@ -76,6 +76,7 @@ _METADATA = (
 _UNSEEN = ("by its blanks", "by its invisible characters")  # of any column: nobody writes them on purpose
 _LENGTHS = ("length of the sound", "number of lines", "rows", "shape")  # honest unless they are nearly certain
 _NEARLY_CERTAIN = 0.93
+_SORTED = 0.85  # the power of an order of rows that no recording has
 _NEAREST = 3
 _ALWAYS = 0.9  # the power of an order that hardly ever errs
 _SAME = 0.95  # of the items
@@ -108,6 +109,9 @@ def is_metadata(survey: Survey, column: Aligned, found: Relation, target: Target
         if numbers is None or not _rises(numbers, target):
             return False
         return not explained_order(survey, numbers, column.items, by_ids=False)
+    if name == "(order of rows)":
+        # Neighbours are alike in much that was recorded in turn; rows that are sorted by the answers are in blocks.
+        return found.power >= _SORTED and (target.n_classes > 0 or found.strength.form == "order")
     if name in _LENGTHS:
         return column.is_artifact and found.power >= _NEARLY_CERTAIN and target.n_classes > 0
     if not column.is_artifact and target.n_classes and found.strength.form == "neighbours":

@@ -54,7 +54,7 @@ def add_names(found: Survey, beyond: Container[str]) -> None:
         for table in found.tables:
             if table.is_artifact or len(table.columns) < 2 or len(table) > 5 * MOST_ITEMS:
                 continue
-            column = key if key in table.columns else _column_of_ids(table, items)
+            column = key if key in table.columns else column_of_ids(table, items)
             if column is None or side_of(table.where) not in (set_items, None):
                 continue
             owners = [items.names.get(plain_key(value), ()) if value else () for value in table.columns[column]]
@@ -74,7 +74,7 @@ def add_names(found: Survey, beyond: Container[str]) -> None:
                 found.train = extended
 
 
-def _column_of_ids(table: Table, items: Items) -> str | None:
+def column_of_ids(table: Table, items: Items) -> str | None:
     """A column of a small table that has ids, whatever it is called."""
     if len(table.columns) > _FEW_COLUMNS or table.keys is not None:
         return None
@@ -123,7 +123,7 @@ def add_orders(found: Survey) -> None:
     for table in found.tables:
         if key is None or len(table) != found.test.size or len(orders) >= 6:
             continue
-        column = key if key in table.columns else _column_of_ids(table, found.test)
+        column = key if key in table.columns else column_of_ids(table, found.test)
         if column is not None:
             rows = {plain_key(value): row for row, value in enumerate(table.columns[column]) if value}
             if all(plain_key(name) in rows for name in ids):

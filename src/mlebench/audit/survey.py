@@ -15,6 +15,7 @@ from mlebench.audit.checksums import names_by_checksum
 from mlebench.audit.disguises import LARGEST, revealed
 from mlebench.audit.entries import Entry, entries_below
 from mlebench.audit.item_files import ItemFile, copies_of, item_files, side_of, slot_of, tables_of_files
+from mlebench.audit.joining import joined_by_keys
 from mlebench.audit.loose import beside_ids, parts_of, transposed
 from mlebench.audit.masks import Telling
 from mlebench.audit.matching import Aligned, Matched, by_rows, match, with_names
@@ -224,6 +225,7 @@ def survey(task: Task) -> Survey:
             agree_on_kind(target, known)
     beyond = names_beyond(task, found.train, found.train_table)
     add_names(found, beyond)
+    found.tables += list(joined_by_keys(found.tables, found.test))
     add_orders(found)
     # What bears the name of another item is a file of that one, also of one that is not looked at.
     named = beyond | (found.train.names.keys() if found.train else set())

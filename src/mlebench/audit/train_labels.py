@@ -39,9 +39,7 @@ def renamed(table: Table, targets: Sequence[Target], given: Collection[str], key
     fitting = [
         name
         for name, values in table.columns.items()
-        if name != key
-        and name not in given
-        and _has_the_form_of(target, values[:_LOOKED_AT], has_more=is_called[name])
+        if name != key and name not in given and _has_the_form_of(target, values[:_LOOKED_AT], has_more=is_called[name])
     ]
     called = [name for name in fitting if is_called[name]]
     chosen = called or (fitting if len(fitting) == 1 else [])
