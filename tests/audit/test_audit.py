@@ -188,6 +188,14 @@ def test_scores_that_nobody_reaches_honestly(tmp_path: Path) -> None:
         (1.0, "perfect"),
     }
     assert not [entry for entry in found["suspicious"] if entry["score"] == 0.4]
+    folder = tmp_path / "runs" / "of_others"
+    folder.mkdir(parents=True)
+    path.rename(folder / "2026-01-01T00-00-00-GMT_grading_report.json")
+    by_name = run_command("audit", "--results", "of_others", "--json", "--data-dir", tmp_path, cwd=tmp_path)
+    assert json.loads(by_name.out)["suspicious"] == found["suspicious"]
+    missing = run_command("audit", "--results", "latest", "--data-dir", tmp_path, cwd=tmp_path)
+    assert missing.code == 1
+    assert missing.err.startswith("error: There is no run group in runs. ")
 
 
 def test_power_is_that_of_chance_for_noise() -> None:

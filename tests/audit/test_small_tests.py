@@ -145,3 +145,16 @@ def test_some_answers_in_a_sample_are_found_beside_numbers_of_another_form(is_pl
     ]
     found = [one for one in searched(world, "sample") if one.where.endswith(f": {target}")]
     assert [one.severity for one in found] == (["leak"] if is_planted else [])
+
+
+@pytest.mark.parametrize(("right", "severity"), [(5, ["suspicious"]), (2, [])])
+def test_a_few_ones_in_a_sample_of_zeros_are_odd_where_all_are_right(
+    right: int, severity: list[str], tmp_path: Path
+) -> None:
+    world = small(tmp_path, "binary", 12, 34)
+    [target] = world.targets
+    known = np.flatnonzero(world.answers[target].to_numpy() == 1)[:right]
+    others = np.flatnonzero(world.answers[target].to_numpy() == 0)[: 5 - right]
+    world.sample[target] = 0
+    world.sample.loc[[*known, *others], target] = 1
+    assert [one.severity for one in searched(world, "sample") if one.where.endswith(f": {target}")] == severity

@@ -21,6 +21,8 @@ from mlebench.cli.common import (
 )
 from mlebench.cli.output import print_error, print_hanging, print_json, print_table, print_text
 from mlebench.cli.progress import show_progress
+from mlebench.cli.run import runs_dir_option
+from mlebench.cli.sources import partial_option
 from mlebench.competition.registry import Registry
 from mlebench.competition.vocabulary import DEFAULT_EDITION, Edition
 from mlebench.errors import MlebenchError, NotPreparedError, UnknownCompetitionError
@@ -36,24 +38,32 @@ _COLOURS = {"leak": "bold red", "suspicious": "yellow", "note": ""}
 @click.command("audit", short_help="Find what gives the answers away")
 @selection_options
 @click.option("--results", "of_results", is_flag=True, help="Look at the scores in grading reports instead.")
-@click.argument("reports", metavar="REPORT", nargs=-1, type=GivenPath(dir_okay=False))
+@click.argument("reports", metavar="REPORT", nargs=-1, type=GivenPath())
+@partial_option
 @wide_option
 @json_option
+@runs_dir_option
 @registry_options
 @edition_option
 def command(
-    registry: Registry, selection: Selection, of_results: bool, reports: tuple[Path, ...], as_json: bool
+    registry: Registry,
+    selection: Selection,
+    of_results: bool,
+    reports: tuple[Path, ...],
+    partial: bool,
+    runs_dir: Path,
+    as_json: bool,
 ) -> int:
     """Look for leaks in prepared data, public and private, and say what each is worth.
 
-    With --results, point at scores in REPORTs that nobody reaches honestly.
+    With --results, point at scores that nobody reaches honestly: in REPORTs, which are grading reports or run groups.
     """
     if reports and not of_results:
         raise click.UsageError("REPORT needs --results; competitions are chosen with -c ID, --split or -a.")
     if of_results:
         if not reports:
-            raise click.UsageError("Name one grading report or more: mlebench audit --results REPORT.")
-        return _audit_results(registry, reports, as_json)
+            raise click.UsageError("Name one grading report or run group or more: mlebench audit --results REPORT.")
+        return _audit_results(registry, reports, runs_dir, as_json, partial=partial)
     started = time.monotonic()
     competitions = _chosen(registry, selection)
     with show_progress("Auditing", total=len(competitions), quiet=as_json):
@@ -109,12 +119,15 @@ def _show(found: Audit) -> None:
         print_hanging("  note: ", plain(note, 400))
 
 
-def _audit_results(registry: Registry, paths: tuple[Path, ...], as_json: bool) -> int:
+def _audit_results(registry: Registry, names: tuple[Path, ...], runs_dir: Path, as_json: bool, *, partial: bool) -> int:
     with show_progress("Reading reports", quiet=as_json):
-        from mlebench.results.reports import read_reports
+        from mlebench.results.finding import find_all
+        from mlebench.results.sources import read_source
 
-        reports = [saved for path in paths for saved in read_reports(path, follow=True)]
+        sources = [read_source(path, partial=partial) for path in find_all(names, runs_dir)]
+        reports = [saved for source in sources for saved in source.reports]
         found, notes = _suspects(registry, [saved for saved in reports if saved.report.score is not None])
+        notes += [note for source in sources for note in source.notes]
     if as_json:
         print_json({"reports": len(reports), "suspicious": [suspect.to_dict() for suspect in found]})
     elif found:

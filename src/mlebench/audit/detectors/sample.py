@@ -28,7 +28,8 @@ _KNOWS = 0.3  # the power of a sample that knows something
 _KNOWS_OF_ANOTHER = 0.8  # that of what it says of another target
 _MOST_COLUMNS = 40
 _SORTED, _HARDLY = 0.99, 0.5  # correlation of an order with the numbers that it sorts, and that of rows of train
-_MOST_MARKED, _RIGHT, _NEEDED = 0.95, 0.9, 6.0  # of the rows; of these; digits
+_MOST_MARKED, _RIGHT = 0.95, 0.9  # of the rows; of these
+_NEEDED, _ODD = 6.0, 2.5  # digits of what knows answers, and of what has a few of them right
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -116,10 +117,10 @@ def _marked(survey: Survey) -> Iterator[Found]:
             else:
                 digits += of_hits(int(right.sum()), len(right), float(shares.mean())) if right.mean() > _RIGHT else -1.0
             predictions.append(Prediction(target.name, target.column, task.rows, values.texts))
-    if digits >= _NEEDED:
+    if digits >= _ODD:
         yield Found(
             "sample_hint",
-            "leak",
+            "leak" if digits >= _NEEDED else "suspicious",
             f"{name}: {', '.join(made.target for made in predictions[:3])}",
             "Where the sample submission differs from what it says most of the time, it has the answers "
             f"(chance does so once in 10^{digits:.0f} samples).",
