@@ -20,7 +20,7 @@ from mlebench.audit.honesty import transferred
 from mlebench.audit.judging import judge
 from mlebench.audit.readers.text import tables_of_text
 from mlebench.audit.relations import relation
-from mlebench.audit.strength import Strength
+from mlebench.audit.strength import Strength, by_groups
 from mlebench.audit.table import as_numbers, texts
 from mlebench.audit.targets import Target, agree_on_kind
 
@@ -216,3 +216,10 @@ def test_both_sides_are_numbers_or_both_are_classes() -> None:
     assert few.n_classes == len(few.classes)
     assert many.n_classes == 60
     assert few.part(np.arange(40)).n_classes == len(set(species[:40].tolist()))
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_a_group_with_as_many_rows_of_each_class_tells_nothing_of_half_of_them(more: int) -> None:
+    codes = np.repeat([0, 1, 2], [100, 100, 80])
+    y = np.concatenate([np.zeros(100), np.ones(100), np.zeros(40 + more), np.ones(40 - more)])
+    assert by_groups(codes, y, 2).power == pytest.approx(1 - 40 / 140, abs=0.02)

@@ -96,6 +96,19 @@ def test_short_numbers_lead_from_table_to_table_where_all_of_them_are_the_same(
     assert is_planted or not found_in(world, "columns")
 
 
+@pytest.mark.parametrize("form", ["toml", "ini", "ini by item"])
+def test_settings_that_have_the_answers_are_read(form: str, tmp_path: Path) -> None:
+    world = named("multiclass", tmp_path, 240)
+    pairs = [(str(name), label) for name, label in zip(world.answers[world.key], world.labels(), strict=True)]
+    lines = {
+        "toml": ["[run]", *(f'[[item]]\nid = "{name}"\nv = "{label}"' for name, label in pairs)],
+        "ini": ["[answers]", *(f"{name} = {label}" for name, label in pairs)],
+        "ini by item": [f"[{name}]\nv: {label}" for name, label in pairs],
+    }[form]
+    world.files["eval.cfg"] = "\n".join(lines).encode()
+    assert {where.split(" ")[0].rstrip(":") for where, _ in found_in(world, "columns")} == {"eval.cfg"}
+
+
 def test_a_code_that_is_there_for_some_items_alone_is_found(tmp_path: Path) -> None:
     world = named("multiclass", tmp_path, 300)
     rng = np.random.default_rng(3)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from clean_worlds import World, make, picture
+from numpy.typing import NDArray
 from PIL.PngImagePlugin import PngInfo
 from test_values import searched
+
+from mlebench.audit.likeness import of_array, seen_again
 
 
 def small(folder: Path, family: str, positives: int, negatives: int) -> World:
@@ -158,3 +162,32 @@ def test_a_few_ones_in_a_sample_of_zeros_are_odd_where_all_are_right(
     world.sample[target] = 0
     world.sample.loc[[*known, *others], target] = 1
     assert [one.severity for one in searched(world, "sample") if one.where.endswith(f": {target}")] == severity
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_classes_that_follow_one_another_in_a_small_sample(is_planted: bool, tmp_path: Path) -> None:
+    world = make(tmp_path, "multiclass", 7, n=240)
+    world.test, world.answers, world.sample = (
+        side.head(20).reset_index(drop=True) for side in (world.test, world.answers, world.sample)
+    )
+    if is_planted:
+        order = np.argsort(world.labels().to_numpy(), kind="stable")
+        world.sample = world.sample.iloc[order].reset_index(drop=True)
+    found = [one for one in searched(world, "sample") if "order of rows" in one.where]
+    assert [one.severity for one in found] == (["leak"] if is_planted else [])
+
+
+def test_small_arrays_that_are_nearly_equal_are_seen_again() -> None:
+    def saved(array: NDArray[np.float32]) -> bytes:
+        buffer = io.BytesIO()
+        np.save(buffer, array)
+        return buffer.getvalue()
+
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(size=(3, 20)).astype(np.float32) for _ in range(30)]
+    copied = [saved(np.float32(1.001) * array) for array in arrays[:10]]
+    items = np.arange(30)
+    pairs = seen_again(copied, [saved(array) for array in arrays], items[:10], items, of_array)
+    assert pairs is not None
+    assert pairs.test == {item: [item] for item in range(10)}
+    assert of_array(saved(arrays[0][:1])) == [], "so few numbers are alike by chance"

@@ -27,7 +27,7 @@ _MOST_ITEMS, _MOST_OWN = 1000, 300
 _RARE, _RARE_CELLS, _RARE_SHARE = 3, 2, 0.5
 _THUMB, _SMALL, _SMALLEST, _BANDS = 12, 60, 6, 48
 _TABLE_ROWS, _TABLE_BYTES = 40, 1 << 16
-_NUMBERS = 200  # of an array
+_NUMBERS, _FEWEST_NUMBERS = 200, 24  # of an array that are compared; of a smaller one some of them repeatedly
 _CROPS = (1.0, 0.9, 0.8)
 _Ints = NDArray[np.int64]
 
@@ -206,7 +206,7 @@ def of_sound(data: bytes) -> list[Numbers]:
 def of_array(data: bytes) -> list[Numbers]:
     """Some numbers of an array, spread over it."""
     array = np.load(io.BytesIO(data), allow_pickle=False)
-    if array.dtype.kind not in "iuf" or array.size < _NUMBERS:
+    if array.dtype.kind not in "iuf" or array.size < _FEWEST_NUMBERS:
         return []
     numbers = array.ravel()[np.linspace(0, array.size - 1, _NUMBERS).astype(int)].astype(float)
     return [_standard(numbers)] if np.isfinite(numbers).all() and numbers.std() > 0 else []

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mlebench.audit.table import Numbers
 
 _MOST_CLASSES = 400
+_LARGE = 20  # rows of a group, which may be of two classes in equal shares by chance
 _MOST_DIGITS = 100_000.0
 _ALSO_MOVED = 0.4  # of the evidence that is there when rows are moved
 
@@ -98,8 +99,14 @@ def by_groups(codes: NDArray[np.int64], y: Numbers, n_classes: int) -> Strength:
     overall = table.sum(axis=0)
     votes = table[codes]
     votes[np.arange(n), classes] -= 1
-    votes += 1e-6 * (overall / n)  # a row alone in its group is guessed as the most common class
+    few = 1e-6 * (overall / n)  # a row alone in its group is guessed as the most common class
+    votes += few
     guess = votes.argmax(axis=1)
+    # Of two classes that are equally frequent in a large group a row without its own vote is always in the other one.
+    large = np.flatnonzero(counts >= _LARGE)
+    most = np.sort(table[large], axis=1)[:, -2:]
+    is_undecided = np.isin(codes, large[most[:, 0] == most[:, -1]])
+    guess[is_undecided] = (table[codes[is_undecided]] + few).argmax(axis=1)
     # One's own row changes neither the vote of its group nor which class is the most common one.
     measured = _hits(guess, classes, overall, "groups", informed=others > 0)
     return replace(measured, digits=max(measured.digits, _of_table(table))) if measured.power else measured

@@ -14,7 +14,7 @@ from mlebench.audit.finding import Found, Prediction
 from mlebench.audit.judging import judge
 from mlebench.audit.matching import Aligned
 from mlebench.audit.predicting import predicted_values
-from mlebench.audit.relations import relation
+from mlebench.audit.relations import in_blocks, relation
 from mlebench.audit.sides import MOST_KINDS, kinds_of_rows, rows_of_one_kind
 from mlebench.audit.strength import monotone, of_hits
 from mlebench.audit.survey import Survey, explained_order
@@ -80,6 +80,9 @@ def _by_order(survey: Survey, target: Target) -> Iterator[Found]:
     """The order of the rows, where it is not that of the ids or of what is given."""
     order, size = texts(range(survey.test.size)), survey.test.size
     found = relation(order, target, survey.test.ids, thorough=False)
+    blocks = in_blocks(Values(order), target)
+    if blocks.power and found.power < 1:
+        found = blocks  # of few items neighbours err where blocks meet
     train, n_train = _order_in_train(survey, target)
     if target.n_classes == 0 and found.strength.form != "order":
         # What follows one another is alike; what rises all the way is sorted.

@@ -1,4 +1,4 @@
-"""Tables in nested values: JSON, JSON lines, YAML."""
+"""Tables in nested values: JSON, JSON lines, YAML, TOML, INI."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ _MOST_NAMES = 2000  # of values in a record
 _LONG, _MOST_TEXTS, _MOST_BELOW = 200, 40, 2000  # characters and number of texts that may be tables themselves
 _FEWEST_GROUPS, _ONCE = 4, 0.95  # lists of members; of these, that are in one list alone
 _FIELDS = 30  # of a record, one of which may be its name
+_MOST_SETTINGS = 4 << 20
+_HEADING = re.compile(rb"(?m)^\s*\[{1,2}[^\[\]\n]{1,200}\]{1,2}\s*$")
+_SETTING = re.compile(rb"(?m)^\s*[^\s=:\[#;][^=:\n]{0,200}[=:]")
 _FIRST = 2  # records of a list in a record that are columns of it
 
 
@@ -197,11 +200,36 @@ def _yaml(entry: Entry, data: bytes) -> list[Table]:
     return list(tables_of_value(entry.name, value))
 
 
+def _toml(entry: Entry, data: bytes) -> list[Table]:
+    import tomllib
+
+    return list(tables_of_value(entry.name, tomllib.loads(data.decode("utf-8-sig"))))
+
+
+def _ini(entry: Entry, data: bytes) -> list[Table]:
+    from configparser import RawConfigParser
+
+    text = decoded(data)
+    if text is None:
+        return []
+    parser = RawConfigParser(strict=False, allow_no_value=True)
+    parser.optionxform = str  # type: ignore[assignment, method-assign]  # names of items keep their capitals
+    parser.read_string(text)
+    return list(tables_of_value(entry.name, {name: dict(section) for name, section in parser.items() if section}))
+
+
+def _has_settings(entry: Entry, data: bytes) -> bool:
+    """Whether lines are those of TOML or INI: headings in brackets, and names with values."""
+    return len(data) < _MOST_SETTINGS and len(_HEADING.findall(data)) > 0 and len(_SETTING.findall(data)) > 3
+
+
 def _looks_like_json(entry: Entry, data: bytes) -> bool:
     return data[:64].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[")
 
 
 READERS = [
     (_looks_like_json, _json),
+    (_has_settings, _toml),
+    (_has_settings, _ini),
     (lambda entry, data: entry.suffix in (".yaml", ".yml") and len(data) < 4 << 20, _yaml),
 ]
