@@ -109,6 +109,30 @@ def test_settings_that_have_the_answers_are_read(form: str, tmp_path: Path) -> N
     assert {where.split(" ")[0].rstrip(":") for where, _ in found_in(world, "columns")} == {"eval.cfg"}
 
 
+def test_titles_in_a_drawing_that_have_id_and_label_are_read(tmp_path: Path) -> None:
+    world = named("multiclass", tmp_path, 240)
+    titles = (
+        f"<circle r='3'><title>{name}: {label}</title></circle>"
+        for name, label in zip(world.answers[world.key], world.labels(), strict=True)
+    )
+    world.files["map.svg"] = f"<svg xmlns='http://www.w3.org/2000/svg'>{''.join(titles)}</svg>".encode()
+    assert ("map.svg: word 2", "leak") in found_in(world, "columns")
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_records_whose_keys_are_in_another_order_for_one_class(is_planted: bool, tmp_path: Path) -> None:
+    world = named("binary", tmp_path, 240)
+    rng = np.random.default_rng(1)
+    labels = world.labels().to_numpy() if is_planted else rng.integers(0, 2, len(world.answers))
+    records = [
+        dict(reversed([("key", str(name)), ("size", 3)])) if label else {"key": str(name), "size": 3}
+        for name, label in zip(world.answers[world.key], labels, strict=True)
+    ]
+    world.files["items.json"] = json.dumps(records).encode()
+    expected = {("items.json: (order of keys)", "leak")} if is_planted else set()
+    assert found_in(world, "columns") == expected
+
+
 def test_a_code_that_is_there_for_some_items_alone_is_found(tmp_path: Path) -> None:
     world = named("multiclass", tmp_path, 300)
     rng = np.random.default_rng(3)

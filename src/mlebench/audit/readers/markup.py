@@ -7,10 +7,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 from mlebench.audit.entries import Entry
-from mlebench.audit.readers.text import tables_of_tokens
+from mlebench.audit.readers.text import tables_of_text, tables_of_tokens
 from mlebench.audit.table import Table, rows_table
 
 _MOST_ROWS = 300_000
+_SOME = 100  # texts that show what they are
 
 
 def _xml(entry: Entry, data: bytes) -> list[Table]:
@@ -40,6 +41,8 @@ def _xml(entry: Entry, data: bytes) -> list[Table]:
     # The cells of a document are far below its rows: their texts in their order.
     written = [text.strip() for text in root.itertext() if text.strip()]
     found_in = [*(table for table in tables if table), *tables_of_tokens(entry.name, written[: _MOST_ROWS * 4])]
+    if any(" " in text for text in written[:_SOME]):  # an id and a label in one text, as drawings have titles
+        found_in += tables_of_text(entry.name, "\n".join(" ".join(text.split()) for text in written[:_MOST_ROWS]))
     if b"<td" in data or b"<TD" in data:
         found_in += [table for table in tables_of_html(entry.name, data.decode("utf-8", "replace")) if not table.keys]
     return found_in

@@ -14,6 +14,7 @@ from mlebench.audit.readers.text import decoded, tables_of_text, tables_of_token
 from mlebench.audit.table import Table, rows_table, texts
 
 _MOST_ROWS = 300_000
+ORDER_OF_KEYS = "(order of keys)"  # of a record: where the same ones are written in another order
 _MOST_DEPTH = 12
 _MOST_NAMES = 2000  # of values in a record
 _LONG, _MOST_TEXTS, _MOST_BELOW = 200, 40, 2000  # characters and number of texts that may be tables themselves
@@ -77,6 +78,8 @@ def tables_of_value(where: str, value: Any, path: str = "", depth: int = 0) -> I
         dicts = [item for item in value if isinstance(item, dict)]
         if dicts and len(dicts) >= 0.5 * len(value):
             rows = [dict(islice(flat(item), _MOST_NAMES)) for item in dicts[:_MOST_ROWS]]
+            if len({tuple(item) for item in dicts[:_MOST_ROWS]}) > len({frozenset(item) for item in dicts}):
+                rows = [row | {ORDER_OF_KEYS: " ".join(item)} for row, item in zip(rows, dicts, strict=False)]
             if table := rows_table(label, rows):
                 yield table
             for name in list(dicts[0])[:30]:
