@@ -341,6 +341,20 @@ def test_a_pickle_is_not_executed(tmp_path: Path) -> None:
     assert not (tmp_path / "called").exists()
 
 
+def test_chunks_of_a_picture_that_the_library_passes_over_are_read() -> None:
+    buffer = io.BytesIO()
+    Image.new("L", (4, 4)).save(buffer, "PNG")
+    plain = buffer.getvalue()
+    chunks = ((b"tIME", struct.pack(">HBBBBB", 2020, 7, 3, 1, 2, 3)), (b"oFFs", b"\1\2"))
+    written = (
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
+    )
+    facts = facts_of(entry("x.png", plain[:33] + b"".join(written) + plain[33:]))
+    assert facts["metadata tIME"] == "2020-07-03 01:02:03"
+    assert facts["metadata oFFs"] == "0102"
+    assert "metadata tIME" not in facts_of(entry("x.png", plain + b"\xff" * 9)), "what is no chunk ends it"
+
+
 def test_an_element_behind_the_pixels_of_a_scan_is_read() -> None:
     pixels = struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OW", 0, 8) + b"\1" * 8
     packed = struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF)

@@ -274,3 +274,19 @@ def test_numbers_of_classes_on_another_scale(is_exact: bool, tmp_path: Path) -> 
     world.train = world.train[[*world.test.columns, target]]
     found = {(one.where, one.kind) for one in searched(world, "columns") if one.severity == "leak"}
     assert found == ({("test.csv: collector", "answers_in_public")} if is_exact else set())
+
+
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_numbers_of_classes_in_the_order_of_the_alphabet(is_planted: bool, tmp_path: Path) -> None:
+    """Hardly any class has two of the items that a table has, so that only the order of its numbers tells."""
+    world = make(tmp_path, "multiclass", 7, n=600)
+    rng = np.random.default_rng(1)
+    names = [f"{first}{second}_{number}" for first in "abcdefgh" for second in "rstuv" for number in range(3)]
+    for side in (world.train, world.answers, world.sample):
+        side["species"] = rng.choice(names, len(side))
+    some = world.answers.sample(50, random_state=2)
+    numbers = [names.index(name) for name in some["species"]]
+    table = pd.DataFrame({"who": some[world.key], "gt": numbers if is_planted else rng.permutation(numbers)})
+    world.files["old/index.tsv"] = table.to_csv(index=False, sep="\t").encode()
+    found = [one for one in searched(world, "columns") if one.where == "old/index.tsv: gt"]
+    assert [one.severity for one in found] == (["leak"] if is_planted else [])

@@ -108,6 +108,7 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         if pixels is not None:
             yield from _corners(pixels)
     if data[:4] == b"\x89PNG":
+        yield from _png_chunks(data)
         end = data.rfind(b"IEND")
         yield "bytes behind the end", data[end + 8 : end + 8 + 200].hex()
         yield "bytes behind the end, how many", len(data) - end - 8
@@ -116,6 +117,22 @@ def _picture(data: bytes) -> Iterator[tuple[str, Any]]:
         yield "bytes behind the end", data[end + 2 : end + 202].hex()
         yield "bytes behind the end, how many", len(data) - end - 2
         yield "comment", _jpeg_comment(data)
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The public chunks of a PNG file that the library passes over, such as when it was last changed."""
+    place = 8
+    for _ in range(_MOST_CHUNKS):
+        if place + 8 > len(data):
+            return
+        length, name = struct.unpack(">I4s", data[place : place + 8])
+        body = data[place + 8 : place + 8 + length]
+        if name == b"tIME" and len(body) == 7:
+            year, month, day, hour, minute, second = struct.unpack(">HBBBBB", body)
+            yield "metadata tIME", f"{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+        elif name in _PASSED_OVER:
+            yield f"metadata {name.decode('ascii')}", body.hex() if len(body) < 200 else zlib.crc32(body)
+        place += 12 + length
 
 
 def _in_words(tag: int, value: Any) -> Any:
@@ -323,6 +340,8 @@ def _is_text(entry: Entry, data: bytes) -> bool:
 
 
 _FORM = ("width", "height", "colour mode", "format", "compression", "coding", "channels", "rate", "bits")
+_MOST_CHUNKS = 2000
+_PASSED_OVER = {b"bKGD", b"hIST", b"sBIT", b"sPLT", b"oFFs", b"pCAL", b"sCAL", b"sTER", b"cICP"}  # by the library
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"GIF8", b"BM")
 _KINDS: list[tuple[Callable[[Entry, bytes], bool], Callable[[bytes], Iterator[tuple[str, Any]]]]] = [
     (lambda entry, data: data.startswith(_PICTURES) or data[8:12] == b"WEBP", _picture),

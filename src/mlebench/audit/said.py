@@ -110,10 +110,27 @@ def renamed(column: Values, target: Target) -> Relation:
         return NOTHING
     digits = strength.one_to_one(column.groups, strength.groups_of(target.plain))
     is_code = few(column.groups, target.n_classes, len(column))
+    if not is_code and (alphabetic := _in_alphabet(column, target)) > max(digits, _NUMBERED):
+        words = "has a number for each of the answers, in the order of the alphabet,"
+        return Relation(Strength(1.0, alphabetic, "groups"), "code", words, column.texts)
     if not digits or not (is_code or (digits >= _NUMBERED and _are_numbers(column.numbers))):
         return NOTHING
     form = "groups" if is_code else "numbering"
     return Relation(Strength(1.0, digits, form), "code", "has one value for each of the answers", column.texts)
+
+
+def _in_alphabet(column: Values, target: Target) -> float:
+    """The digits of numbers that stand for classes in the order of their names, as programs number them; 0 if not so.
+
+    Where hardly any class has two items this shows what groups cannot.
+    """
+    if target.numbers is not None or column.numbers is None or (column.numbers % 1 != 0).any():
+        return 0.0
+    pairs = set(zip(column.numbers.tolist(), target.plain.tolist(), strict=True))
+    numbers, names = zip(*sorted(pairs), strict=True)
+    if len(set(numbers)) < len(pairs) or list(names) != sorted(set(names)):
+        return 0.0
+    return math.lgamma(len(pairs) + 1) / math.log(10)
 
 
 def _are_numbers(numbers: Numbers | None) -> bool:
