@@ -60,6 +60,15 @@ def test_time_that_flows_backwards_is_suspicious(split: str, severity: str | Non
     assert [(one.kind, one.severity) for one in found] == ([("time", severity)] if severity else [])
 
 
+def test_series_that_two_columns_name_together(tmp_path: Path) -> None:
+    world = make(tmp_path, "regression", 5, n=60)
+    whole = shops(world).drop(columns="day")
+    whole["shop"], whole["ware"] = "shop " + (whole["shop"] // 2).astype(str), "ware " + (whole["shop"] % 2).astype(str)
+    [found] = searched(with_sides(world, whole, np.random.default_rng(1).random(len(whole)) < 0.2), "times")
+    assert found.severity == "suspicious"
+    assert "series by shop and ware, split at random over date" in found.evidence
+
+
 def test_dates_that_tell_nothing_of_their_neighbours_are_split_at_random_without_alarm(tmp_path: Path) -> None:
     world = make(tmp_path, "regression", 5, n=60)
     whole = shops(world, noisy=True).drop(columns="day")

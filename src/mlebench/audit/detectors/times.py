@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from mlebench.audit.moments import Sides, calendars, moments
 from mlebench.audit.sides import both_sides, columns_of_both
 from mlebench.audit.strength import monotone, of_hits
 from mlebench.audit.survey import Survey
-from mlebench.audit.table import Numbers, Texts
+from mlebench.audit.table import Numbers, Texts, texts
 
 # Times of copies say when data was packed or rewritten, and not when it was taken.
 _OF_COPY = re.compile(r"(?i)(mtime|modif|\bdate:|\(0008,001[23]\)|\(0010,0030\))")
@@ -32,7 +34,8 @@ _PANEL = 0.5  # of all pairs of a series and a moment that there are
 _SERIES = 500  # values of the column that names series
 _MOMENTS = 0.5  # of the items of train have a moment of their own, at least
 _SAME_CLASS, _SAME_NUMBERS = 0.6, 0.95  # power of neighbours in time
-_TOLD, _DIGITS = 0.35, 6.0  # of what the mean of a series leaves open
+_MOST_PAIRED, _PAIRED = 8, 100  # columns, and values of one, that name series two together
+_TOLD, _DIGITS = 0.2, 6.0  # of what the mean of a series leaves open
 
 
 def detect(survey: Survey) -> Iterator[Found]:
@@ -136,10 +139,7 @@ def _series(
     mine = dict(zip(column.items.tolist(), sides[0].tolist(), strict=True))
     other = next(found for found in train.columns if found.column == column.column)
     theirs = dict(zip(other.items.tolist(), sides[1].tolist(), strict=True))
-    for names in test.whole_columns:
-        partner = next((found for found in train.columns if found.column == names.column), None)
-        if partner is None or names.column == column.column or len(names.items) != len(column.items):
-            continue
+    for names, partner in _names_of_series(test, train, column):
         there = np.array([theirs.get(int(item), np.nan) for item in partner.items])
         here = np.array([mine.get(int(item), np.nan) for item in names.items])
         if not _is_panel(np.concatenate([names.values, partner.values]), np.concatenate([here, there])):
@@ -160,6 +160,26 @@ def _series(
             )
             return Found("time", "suspicious", f"{test.table.where}: {column.column}", f"{words}.", rank=power)
     return None
+
+
+def _names_of_series(test: Matched, train: Matched, dates: Aligned) -> Iterator[tuple[Aligned, Aligned]]:
+    """The columns of both sides that may name series, such as the shop; and two together, as the shop and the ware."""
+    theirs = {column.column: column for column in train.columns}
+    pairs = [
+        (column, theirs[column.column])
+        for column in test.whole_columns
+        if column.column in theirs and column.column != dates.column and len(column.items) == len(dates.items)
+    ]
+    yield from pairs
+    few = [both for both in pairs if not both[0].is_artifact and 1 < len(set(both[0].values)) <= _PAIRED]
+    for first, second in combinations(few[:_MOST_PAIRED], 2):
+        if all(np.array_equal(one.items, other.items) for one, other in zip(first, second, strict=True)):
+            yield _together(first[0], second[0]), _together(first[1], second[1])
+
+
+def _together(one: Aligned, other: Aligned) -> Aligned:
+    values = texts(f"{left} {right}" for left, right in zip(one.values, other.values, strict=True))
+    return replace(one, column=f"{one.column} and {other.column}", values=values)
 
 
 def _neighbours(
