@@ -191,3 +191,15 @@ def test_small_arrays_that_are_nearly_equal_are_seen_again() -> None:
     assert pairs is not None
     assert pairs.test == {item: [item] for item in range(10)}
     assert of_array(saved(arrays[0][:1])) == [], "so few numbers are alike by chance"
+
+
+@pytest.mark.parametrize(("others", "found"), [(1, {"leak"}), (6, set())])
+def test_a_code_in_a_short_list_of_a_dozen_items(others: int, found: set[str], tmp_path: Path) -> None:
+    world = small(tmp_path, "binary", 5, 10)
+    [target] = world.targets
+    rng = np.random.default_rng(4)
+    listed = pd.DataFrame({"id": world.answers[world.key], "y": world.answers[target].map({0: "p", 1: "q"})})
+    for number in range(others):
+        listed[f"other {number}"] = rng.normal(size=len(listed)).round(3)
+    world.files["old/list.csv"] = listed.sample(frac=1, random_state=1).to_csv(index=False).encode()
+    assert severities(world, "old/list.csv: y") == found

@@ -30,6 +30,7 @@ _NONE = 0.1  # power
 _NEARLY_ALL = 0.85  # power on both sides
 _ALL, _MORE = 0.9, 0.2  # power of what tells nearly all, and by how much more than in train
 _TAGS, _FEWEST_FILES = ("EXIF ", "metadata ", "comment", "DICOM (", "LIST "), 20  # of train, that show which it has
+_SHORT = 4  # columns of a list of items
 _LISTED = re.compile(r"\[\d+\]")  # an element of a list
 _TELLING = ("label", "target", "class", "answer", "y", "score")  # what columns of answers are called
 
@@ -91,7 +92,9 @@ class Verdicts:
             has_train=self._labels(target) is not None,
             is_artifact=column.is_artifact,
             same_name=column.column.lower().strip() in (target.name.lower(), *_TELLING),
-            at_most=NEEDED["verbatim"] if is_confirmation else self._needed_of_a_tag(sides, found),
+            at_most=NEEDED["verbatim"]
+            if is_confirmation or self._is_of_a_short_list(sides, found)
+            else self._needed_of_a_tag(sides, found),
         )
         if severity is None and self._is_odd(sides, target, found, train):
             severity = "suspicious"
@@ -151,6 +154,22 @@ class Verdicts:
         if not has_train or not present(column.values).all():
             return math.inf
         return NEEDED["plain" if found.tier == "derived" else "verbatim"]
+
+    def _is_of_a_short_list(self, sides: OnBothSides, found: Relation) -> bool:
+        """Whether a code is in a table of few columns that lists the items to predict and no others.
+
+        Of all that is public hardly anything has that form but answers, so that a dozen items need less evidence.
+        """
+        column = sides.test
+        if found.tier != "code" or sides.train is not None or column.is_artifact or column.in_order:
+            return False
+        tables = (one for one in self.survey.matched_test if one.has_keys and one.table.where == column.where)
+        return any(
+            column.column in one.table.columns
+            and len(one.table.columns) <= _SHORT
+            and len(one.table) == len(one.items) == self.survey.test.size
+            for one in tables
+        )
 
     def _is_odd(self, sides: OnBothSides, target: Target, found: Relation, train: Relation | None) -> bool:
         """Whether somebody should look at a column that is no leak as such."""
