@@ -6,6 +6,8 @@ import importlib
 import importlib.util
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -41,15 +43,32 @@ class _SourceAsItIs(SourceFileLoader):
         raise OSError(path)
 
 
+@contextmanager
+def _no_compiled_code() -> Iterator[None]:
+    """Modules that are imported meanwhile leave nothing in the folders of their authors."""
+    before = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
 def load_module(name: str, path: Path) -> ModuleType:
-    """Import the Python file at a path under a given module name."""
-    spec = importlib.util.spec_from_file_location(name, path, loader=_SourceAsItIs(name, str(path)))
+    """Import the Python file at a path under a given module name; `from .other import …` finds the files beside it."""
+    spec = importlib.util.spec_from_file_location(
+        name, path, loader=_SourceAsItIs(name, str(path)), submodule_search_locations=[str(path.parent)]
+    )
     if spec is None or spec.loader is None:
         raise MlebenchError(f"{path} cannot be imported as a Python module.")
     module = importlib.util.module_from_spec(spec)
+    for known in [known for known in sys.modules if known.startswith(f"{name}.")]:
+        del sys.modules[known]  # of another folder of this name, or before an edit
+    importlib.invalidate_caches()
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with _no_compiled_code():
+            spec.loader.exec_module(module)
     except MlebenchError:
         raise
     except (Exception, SystemExit) as error:  # code that ends the program would end ours, as if all were well
