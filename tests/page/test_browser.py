@@ -228,7 +228,8 @@ def test_the_matrix_is_exported(browser: Browser, page: Path, tmp_path: Path) ->
     browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     for kind, start in (("csv", b"\xef\xbb\xbfcompetition,"), ("svg", b"<svg "), ("png", b"\x89PNG")):
         browser.driver.find_element(By.CSS_SELECTOR, f"[data-export={kind}]").click()
-        wait_for(lambda kind=kind: list(tmp_path.glob(f"*.{kind}")))  # type: ignore[misc]
+        # The name is there before the content.
+        wait_for(lambda kind=kind: any(made.stat().st_size for made in tmp_path.glob(f"*.{kind}")))  # type: ignore[misc]
         (made,) = tmp_path.glob(f"*.{kind}")
         assert made.read_bytes().startswith(start)
     (table,) = tmp_path.glob("*.csv")
