@@ -16,6 +16,7 @@ from command import Ran, run_command
 from covered import BRIEF
 from filelock import FileLock
 from hypothesis import settings
+from sampled import cases_left_out
 from small import SMALL
 
 from mlebench.competition.local import LocalCompetition
@@ -62,9 +63,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what one interpreter has shown for all; begin with what one worker must run alone, which is long."""
+    left_out = cases_left_out(config, items)
     if BRIEF:
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("once")])
-        items[:] = [item for item in items if not item.get_closest_marker("once")]
+        left_out += [item for item in items if item.get_closest_marker("once")]
+    config.hook.pytest_deselected(items=left_out)
+    others = {id(item) for item in left_out}
+    items[:] = [item for item in items if id(item) not in others]
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 

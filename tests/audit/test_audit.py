@@ -81,6 +81,7 @@ def test_a_planted_leak_is_found_and_priced(kind: str, tmp_path: Path) -> None:
         assert worth.score < worth.sample_score if lower else worth.score > worth.sample_score
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("family", "variant"),
     [(family, variant) for family in FAMILIES for variant in VARIANTS]
@@ -94,6 +95,7 @@ def test_a_clean_competition_raises_no_alarm(family: str, variant: str, tmp_path
     assert not [note for note in found.notes if note.startswith("the search")]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("competition_id", KNOWN if EVERYTHING else SAMPLED_TWINS)
 def test_what_is_known_of_twins_is_found(competition_id: str, tmp_path: Path) -> None:
     competition = Registry(tmp_path).get_competition(competition_id)

@@ -62,6 +62,7 @@ def test_a_leak_in_a_twin_is_found(kind: str, titanic: Twin, tmp_path: Path) -> 
     assert audit(twin.competition).leaks
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     "kind", ["feature_of_auc_097", "gaps_that_follow_on_both_sides", "labels_of_train_in_other_files"]
 )
